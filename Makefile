@@ -1,0 +1,52 @@
+# Every target sets up what it needs; on a bare Debian 12 nothing but git and make is assumed.
+.PHONY: help demo test check bench build clean format conformance fuzz
+.DEFAULT_GOAL := help
+
+JOBS := $(shell nproc)
+
+help:
+	@echo 'make demo         build sluice and watch it work'
+	@echo 'make build        build/sluice'
+	@echo 'make check        quick: layers, format, release build, unit tests, stories'
+	@echo 'make test         everything, also under sanitizers and with clang'
+	@echo 'make bench        a table of figures, each against a peer or a floor'
+	@echo 'make conformance  compare with a real Slurm on this machine'
+	@echo 'make fuzz         fuzz every notation for a minute each'
+	@echo 'make format       rewrite the C++ files as .clang-format has them'
+	@echo 'make clean        remove what was built'
+
+build:
+	@scripts/setup build
+	@test -f build/build.ninja || cmake --preset release --log-level=WARNING
+	@cmake --build build --target sluice --parallel $(JOBS)
+
+demo: build
+	@scripts/demo
+
+check:
+	@scripts/setup build test
+	@scripts/run-tests check
+
+test:
+	@scripts/setup build test
+	@scripts/run-tests all
+
+bench: build
+	@cmake --build build --target benches --parallel $(JOBS)
+	@scripts/bench
+
+conformance: build
+	@scripts/conformance
+
+fuzz:
+	@scripts/setup build fuzz
+	@test -f build-fuzz/build.ninja || cmake --preset fuzz --log-level=WARNING
+	@cmake --build build-fuzz --parallel $(JOBS)
+	@scripts/fuzz
+
+format:
+	@scripts/setup test
+	@scripts/check-format --fix
+
+clean:
+	rm -rf build build-debug build-clang build-fuzz

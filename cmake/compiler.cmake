@@ -1,0 +1,60 @@
+# Compiler, linker and cache settings shared by every target.
+include(CheckLinkerFlag)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION OFF)
+
+# -g1 keeps line numbers in backtraces and leaves out the variables, which cost most of the size.
+# NDEBUG is not set: CHECK and assert hold in release too.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -fno-omit-frame-pointer")
+
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror)
+
+# A fused multiply-add rounds once where two operations round twice: g++ and clang must agree.
+add_compile_options(-ffp-contract=off)
+
+# The same source gives the same objects wherever it was cloned.
+add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+
+if(SLUICE_CHECKED)
+  add_compile_definitions(SLUICE_CHECKED=1 _GLIBCXX_ASSERTIONS)
+endif()
+
+if(SLUICE_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+if(SLUICE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "libFuzzer comes with clang; use: cmake --preset fuzz")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+foreach(linker mold lld)
+  check_linker_flag(CXX -fuse-ld=${linker} SLUICE_HAS_${linker})
+  if(SLUICE_HAS_${linker})
+    add_link_options(-fuse-ld=${linker})
+    break()
+  endif()
+endforeach()
+
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(CCACHE)
+  # ccache must be told that a precompiled header stands for its sources; the base folder lets
+  # two clones share what they compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fpch-preprocess)
+  else()
+    add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endif()

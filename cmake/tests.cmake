@@ -1,0 +1,66 @@
+# Tests, fuzz targets and benches. scripts/run-tests runs what lies in tests/ of the build folder.
+
+sluice_library(gtest gtest/gtest.h libgtest-dev LINK gtest_main gtest)
+sluice_library(rapidcheck rapidcheck.h librapidcheck-dev LINK rapidcheck)
+
+if(SLUICE_PCH)
+  add_library(test_headers OBJECT ${CMAKE_BINARY_DIR}/empty.cc)
+  target_link_libraries(test_headers PRIVATE lib_fmt lib_gtest)
+  target_precompile_headers(test_headers PRIVATE ${room_headers} <gtest/gtest.h>)
+  # Only a build that has tests needs the header; nothing else asks for this target.
+  set_target_properties(test_headers PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+
+function(sluice_test_program name)
+  add_executable(${name} ${ARGN})
+  sluice_share_headers(${name} test_headers)
+  target_compile_definitions(${name} PRIVATE)
+  target_link_libraries(${name} PRIVATE lib_gtest)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+endfunction()
+
+foreach(room ${SLUICE_ROOMS})
+  file(GLOB sources CONFIGURE_DEPENDS src/${room}/*_test.cc)
+  if(sources)
+    sluice_test_program(${room}_tests ${sources})
+    if(room STREQUAL "apps")
+      target_link_libraries(${room}_tests PRIVATE ${room_targets} ${libraries_apps})
+    else()
+      target_link_libraries(${room}_tests PRIVATE room_${room})
+    endif()
+  endif()
+endforeach()
+
+file(GLOB property_sources CONFIGURE_DEPENDS tests/properties/*_test.cc)
+if(property_sources)
+  sluice_test_program(property_tests ${property_sources})
+  target_link_libraries(property_tests PRIVATE ${room_targets} lib_rapidcheck)
+endif()
+
+# A fuzz target is a libFuzzer program in the fuzz preset; everywhere else a small main() replays
+# the files it is given, so that the corpus is part of the ordinary tests.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*_fuzz.cc)
+foreach(source ${fuzz_sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  target_link_libraries(${name} PRIVATE ${room_targets})
+  if(SLUICE_FUZZ)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    target_sources(${name} PRIVATE tests/fuzz/replay_main.cc)
+  endif()
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+endforeach()
+
+# Benches are built on demand: cmake --build build --target benches.
+add_custom_target(benches)
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cc)
+foreach(source ${bench_sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(bench_${name} EXCLUDE_FROM_ALL ${source})
+  sluice_share_headers(bench_${name} room_headers)
+  target_link_libraries(bench_${name} PRIVATE ${room_targets})
+  set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name}
+                        RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
+  add_dependencies(benches bench_${name})
+endforeach()

@@ -1,0 +1,64 @@
+// The root of the command tree, its help, and what a wrong command line is told.
+#include "cli/cli.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "base/version.h"
+
+namespace sluice {
+namespace {
+
+// The command as the person would type it, down to the verb that was reached: "sluice sim".
+std::string reached_command(const CLI::App& root) {
+  std::string command = root.get_name();
+  const CLI::App* app = &root;
+  while (!app->get_subcommands().empty()) {
+    app = app->get_subcommands().front();
+    command += " " + app->get_name();
+  }
+  return command;
+}
+
+int exit_with_usage_error(const std::string& problem, const CLI::App& root) {
+  fmt::print(stderr, "sluice: {}\nTo see what it takes, type: {} --help\n", problem,
+             reached_command(root));
+  return static_cast<int>(ExitCode::kUsage);
+}
+
+}  // namespace
+
+int run_cli(int argc, char** argv, std::span<const AddVerb> verbs) {
+  CLI::App root(
+      "Write a sharing policy once. Rehearse it in virtual time, run it on one machine,\n"
+      "apply it to Slurm, and get every task through.",
+      "sluice");
+  root.set_version_flag("--version", fmt::format("sluice {}", kVersion), "Print the version");
+  root.set_help_flag("-h,--help", "Print this help");
+  root.require_subcommand(verbs.empty() ? 0 : 1);
+
+  ExitCode exit_code = ExitCode::kDone;
+  for (const AddVerb& add : verbs) add(root, exit_code);
+
+  if (argc <= 1) {
+    return exit_with_usage_error("say what to do", root);
+  }
+  try {
+    root.parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    // --help and --version arrive as exceptions; CLI11 prints what was asked for.
+    root.exit(request);
+    return static_cast<int>(ExitCode::kDone);
+  } catch (const CLI::ParseError& error) {
+    // A misspelt verb is first of all a missing one to CLI11; the person wants the word back.
+    const std::vector<std::string> unknown = root.remaining(true);
+    return exit_with_usage_error(
+        unknown.empty() ? error.what() : fmt::format("does not know '{}'", unknown.front()), root);
+  }
+  return static_cast<int>(exit_code);
+}
+
+}  // namespace sluice
