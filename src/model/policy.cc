@@ -1,0 +1,73 @@
+// Look-ups by name in a policy's tables.
+#include "model/policy.h"
+
+#include "base/check.h"
+
+namespace sluice {
+namespace {
+
+template <class IdType, class Table, class Match>
+std::optional<IdType> first_where(const Table& table, Match match) {
+  for (std::size_t i = 0; i < table.size(); ++i)
+    if (match(table[i])) return IdType(static_cast<typename IdType::rep>(i));
+  return std::nullopt;
+}
+
+template <class IdType, class Table>
+std::optional<IdType> named(const Table& table, std::string_view name) {
+  return first_where<IdType>(table, [&](const auto& row) { return row.name == name; });
+}
+
+}  // namespace
+
+std::optional<NodeId> Policy::find_node(std::string_view name) const {
+  return named<NodeId>(nodes, name);
+}
+
+std::optional<PartitionId> Policy::find_partition(std::string_view name) const {
+  return named<PartitionId>(partitions, name);
+}
+
+std::optional<QosId> Policy::find_qos(std::string_view name) const {
+  return named<QosId>(qos, name);
+}
+
+std::optional<UserId> Policy::find_user(std::string_view name) const {
+  return named<UserId>(users, name);
+}
+
+std::optional<PartitionId> Policy::default_partition() const {
+  return first_where<PartitionId>(partitions, [](const Partition& p) { return p.is_default; });
+}
+
+std::optional<AssocId> Policy::find_account(std::string_view account) const {
+  return first_where<AssocId>(
+      associations, [&](const Association& a) { return a.user.empty() && a.account == account; });
+}
+
+std::optional<AssocId> Policy::find_association(std::string_view account, std::string_view user,
+                                                std::string_view partition) const {
+  auto find = [&](std::string_view p) {
+    return first_where<AssocId>(associations, [&](const Association& a) {
+      return a.account == account && a.user == user && a.partition == p;
+    });
+  };
+  if (user.empty()) return std::nullopt;
+  if (!partition.empty())
+    if (auto found = find(partition)) return found;
+  return find("");
+}
+
+const std::vector<QosId>& Policy::allowed_qos(AssocId assoc) const {
+  const Association* a = &associations[assoc.index()];
+  while (a->qos.empty() && a->parent) a = &associations[a->parent->index()];
+  return a->qos;
+}
+
+std::optional<QosId> Policy::default_qos(AssocId assoc) const {
+  const Association* a = &associations[assoc.index()];
+  while (!a->default_qos && a->parent) a = &associations[a->parent->index()];
+  return a->default_qos;
+}
+
+}  // namespace sluice

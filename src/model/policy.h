@@ -1,0 +1,146 @@
+// Everything that was decided about sharing one cluster: the model of policy.yaml.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "model/association.h"
+#include "model/ids.h"
+#include "model/node.h"
+#include "model/partition.h"
+#include "model/preemption.h"
+#include "model/qos.h"
+#include "model/tres.h"
+
+namespace sluice {
+
+enum class PriorityType : std::uint8_t { kBasic, kMultifactor };
+enum class UsageReset : std::uint8_t {
+  kNone,
+  kNow,
+  kDaily,
+  kWeekly,
+  kMonthly,
+  kQuarterly,
+  kYearly
+};
+
+struct PrioritySettings {
+  PriorityType type = PriorityType::kBasic;
+  std::int64_t weight_age = 0;
+  std::int64_t weight_assoc = 0;
+  std::int64_t weight_fairshare = 0;
+  std::int64_t weight_job_size = 0;
+  std::int64_t weight_partition = 0;
+  std::int64_t weight_qos = 0;
+  TresWeights weight_tres;
+  Duration max_age = std::chrono::hours(24 * 7);
+  Duration half_life = std::chrono::hours(24 * 7);  // Zero: usage never decays.
+  Duration calc_period = minutes(5);
+  UsageReset usage_reset = UsageReset::kNone;
+  bool favor_small = false;
+  bool fair_tree = true;       // PriorityFlags without NO_FAIR_TREE
+  bool accrue_always = false;  // ACCRUE_ALWAYS
+  bool small_relative_to_time = false;
+  bool calculate_running = false;
+  bool max_tres = false;  // MAX_TRES: billing is the largest weighted value, not the sum.
+  bool no_normal_assoc = false;
+  bool no_normal_part = false;
+  bool no_normal_qos = false;
+  bool no_normal_tres = false;
+  std::int64_t dampening = 1;  // FairShareDampeningFactor, classic formula only.
+  friend bool operator==(const PrioritySettings&, const PrioritySettings&) = default;
+};
+
+enum class SchedulerType : std::uint8_t {
+  kBuiltin,   // In order of priority, nobody overtakes: sched/builtin.
+  kEasy,      // The first that waits has a reservation; rules of docs/reference/scheduling.md.
+  kBackfill,  // Reservations for the waiting: sched/backfill.
+};
+
+struct SchedulerSettings {
+  SchedulerType type = SchedulerType::kBackfill;
+  // Zero: a backfill pass follows every change. Slurm's default is 30 s.
+  Duration backfill_interval{0};
+  Duration backfill_window = std::chrono::hours(24);
+  Duration backfill_resolution = seconds(60);
+  std::int32_t backfill_max_job_test = 500;
+  std::optional<std::int32_t> backfill_max_job_user;
+  std::optional<std::int32_t> backfill_max_job_part;
+  std::int32_t default_queue_depth = 100;  // Jobs looked at after one change; the full queue is
+                                           // looked at by backfill.
+  bool kill_invalid_depend = false;
+  bool assoc_limit_stop = false;
+  Duration requeue_delay = seconds(120);
+  friend bool operator==(const SchedulerSettings&, const SchedulerSettings&) = default;
+};
+
+struct EnforceSettings {
+  bool associations = true;
+  bool limits = true;
+  bool qos = true;
+  bool safe = false;
+  friend bool operator==(const EnforceSettings&, const EnforceSettings&) = default;
+};
+
+enum class EnforcePartLimits : std::uint8_t { kNo, kAny, kAll };
+
+struct License {
+  std::string name;
+  std::int64_t count = 0;
+  friend bool operator==(const License&, const License&) = default;
+};
+
+struct JobSettings {
+  std::uint32_t max_array_size = 1001;
+  std::uint32_t max_job_count = 10'000;
+  std::uint32_t first_job_id = 1;
+  Duration min_job_age = seconds(300);
+  Duration kill_wait = seconds(30);
+  Duration over_time_limit{0};
+  bool requeue = true;  // JobRequeue
+  std::optional<std::int64_t> default_mem_per_cpu_mb;
+  std::optional<std::int64_t> default_mem_per_node_mb;
+  std::optional<std::int64_t> max_mem_per_cpu_mb;
+  std::optional<std::int64_t> max_mem_per_node_mb;
+  bool memory_is_consumable = true;  // CR_…_Memory
+  EnforcePartLimits enforce_part_limits = EnforcePartLimits::kNo;
+  friend bool operator==(const JobSettings&, const JobSettings&) = default;
+};
+
+struct Policy {
+  std::string cluster = "cluster";
+  TresRegistry tres;
+  std::vector<Node> nodes;
+  std::vector<Partition> partitions;
+  std::vector<Qos> qos;
+  std::vector<Association> associations;  // Parents before children; the first is root.
+  std::vector<User> users;
+  std::vector<License> licenses;
+  PrioritySettings priority;
+  PreemptSettings preemption;
+  SchedulerSettings scheduler;
+  EnforceSettings enforce;
+  JobSettings jobs;
+
+  std::optional<NodeId> find_node(std::string_view name) const;
+  std::optional<PartitionId> find_partition(std::string_view name) const;
+  std::optional<QosId> find_qos(std::string_view name) const;
+  std::optional<UserId> find_user(std::string_view name) const;
+  std::optional<PartitionId> default_partition() const;
+  // The account itself.
+  std::optional<AssocId> find_account(std::string_view account) const;
+  // The user in the account; one for the partition comes before one for any.
+  std::optional<AssocId> find_association(std::string_view account, std::string_view user,
+                                          std::string_view partition) const;
+  // The QoS an association may use: its own list or the nearest above.
+  const std::vector<QosId>& allowed_qos(AssocId assoc) const;
+  std::optional<QosId> default_qos(AssocId assoc) const;
+  friend bool operator==(const Policy&, const Policy&) = default;
+};
+
+}  // namespace sluice
