@@ -20,7 +20,13 @@ build:
 	@test -f build/build.ninja || cmake --preset release --log-level=WARNING
 	@cmake --build build --target sluice --parallel $(JOBS)
 
-demo: build
+# Building says nothing here, so that the demo is what one sees.
+demo:
+	@scripts/setup build
+	@test -f build/build.ninja || cmake --preset release --log-level=WARNING >/dev/null
+	@test -f build/sluice || echo 'Building build/sluice; the first time this takes a minute or two.'
+	@said=$$(cmake --build build --target sluice --parallel $(JOBS) -- --quiet 2>&1) || \
+	  { echo "$$said"; exit 1; }
 	@scripts/demo
 
 check:
@@ -41,7 +47,7 @@ conformance: build
 fuzz:
 	@scripts/setup build fuzz
 	@test -f build-fuzz/build.ninja || cmake --preset fuzz --log-level=WARNING
-	@cmake --build build-fuzz --parallel $(JOBS)
+	@cmake --build build-fuzz --target fuzzers --parallel $(JOBS)
 	@scripts/fuzz
 
 format:

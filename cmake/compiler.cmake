@@ -17,8 +17,10 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wsh
 # A fused multiply-add rounds once where two operations round twice: g++ and clang must agree.
 add_compile_options(-ffp-contract=off)
 
-# The same source gives the same objects wherever it was cloned.
-add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+# The same source gives the same objects wherever it was cloned, and messages that name a source
+# file name it from the top of the repository. (ccache turns the path into one that begins with ../)
+add_compile_options(-fdebug-prefix-map=${CMAKE_SOURCE_DIR}=.
+                    -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/= -fmacro-prefix-map=../=)
 
 if(SLUICE_CHECKED)
   add_compile_definitions(SLUICE_CHECKED=1 _GLIBCXX_ASSERTIONS)
@@ -52,9 +54,9 @@ if(CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  if(SLUICE_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fpch-preprocess)
-  else()
+  elseif(SLUICE_PCH)
     add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
   endif()
 endif()

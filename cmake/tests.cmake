@@ -14,7 +14,6 @@ endif()
 function(sluice_test_program name)
   add_executable(${name} ${ARGN})
   sluice_share_headers(${name} test_headers)
-  target_compile_definitions(${name} PRIVATE)
   target_link_libraries(${name} PRIVATE lib_gtest)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 endfunction()
@@ -39,6 +38,7 @@ endif()
 
 # A fuzz target is a libFuzzer program in the fuzz preset; everywhere else a small main() replays
 # the files it is given, so that the corpus is part of the ordinary tests.
+add_custom_target(fuzzers)
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*_fuzz.cc)
 foreach(source ${fuzz_sources})
   get_filename_component(name ${source} NAME_WE)
@@ -50,6 +50,7 @@ foreach(source ${fuzz_sources})
     target_sources(${name} PRIVATE tests/fuzz/replay_main.cc)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+  add_dependencies(fuzzers ${name})
 endforeach()
 
 # Benches are built on demand: cmake --build build --target benches.
