@@ -15,6 +15,8 @@ struct NodeShare {
   std::int32_t cpus = 0;
   std::int64_t memory_mb = 0;
   std::uint64_t gpus = 0;  // One bit for each of the node's GPUs.
+  // Which layer of an oversubscribed node the CPUs are in; layers take turns in time slices.
+  std::uint8_t layer = 0;
   friend bool operator==(const NodeShare&, const NodeShare&) = default;
 };
 

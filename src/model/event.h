@@ -36,6 +36,17 @@ struct JobSubmitted {
   SpecId spec;
 };
 
+// Nothing but room, priority and limits keeps the job from starting any more.
+struct JobBecameEligible {
+  JobId job;
+};
+
+// A dependency came true, or never will.
+struct DependencyDecided {
+  JobId job;
+  bool never = false;
+};
+
 // One task left the array record to lead a life of its own.
 struct TaskSplit {
   JobId array;
@@ -142,7 +153,7 @@ struct JobForgotten {
 };
 
 using EventBody =
-    std::variant<PolicyAdopted, SpecDefined, JobSubmitted, TaskSplit, JobStarted, JobSuspended,
+    std::variant<PolicyAdopted, SpecDefined, JobSubmitted, JobBecameEligible, DependencyDecided, TaskSplit, JobStarted, JobSuspended,
                  JobResumed, PreemptionWarned, JobEnding, JobEnded, JobRequeued, JobHeld,
                  JobReleased, JobChanged, TimeLimitChanged, ThrottleChanged, TasksCancelled,
                  NodeChanged, PrioritiesCalculated, UsageWasReset, JobForgotten>;

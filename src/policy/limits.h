@@ -1,0 +1,25 @@
+// Which limit, if any, keeps a job out, in the order in which slurmctld 22.05 looks.
+#pragma once
+
+#include <optional>
+
+#include "model/reason.h"
+#include "state/state.h"
+
+namespace sluice {
+
+// At submission: what is refused at once. Arrays count their tasks against submit limits. Limits
+// that a job breaks by itself count only where DenyOnLimit says so.
+std::optional<Reason> limit_at_submission(const State& state, const Shape& shape,
+                                          PartitionId partition, std::int64_t tasks);
+
+// Before nodes are looked for: job counts, wall times.
+std::optional<Reason> limit_before_placement(const State& state, const Shape& shape,
+                                             PartitionId partition, Duration limit, Instant now);
+
+// With what the job would really hold (tres): GrpTRES and all its kin.
+std::optional<Reason> limit_after_placement(const State& state, const Shape& shape,
+                                            PartitionId partition, Duration limit,
+                                            const TresVector& tres, Instant now);
+
+}  // namespace sluice

@@ -1,0 +1,74 @@
+// One event folded into a state; the handlers are spread over several files by what they touch.
+#pragma once
+
+#include "state/state.h"
+
+namespace sluice {
+
+class StateFold {
+ public:
+  StateFold(State& state, Instant at) : s_(state), at_(at) {}
+
+  void operator()(const PolicyAdopted& event);
+  void operator()(const SpecDefined& event);
+  void operator()(const JobSubmitted& event);
+  void operator()(const JobBecameEligible& event);
+  void operator()(const DependencyDecided& event);
+  void operator()(const TaskSplit& event);
+  void operator()(const JobStarted& event);
+  void operator()(const JobSuspended& event);
+  void operator()(const JobResumed& event);
+  void operator()(const PreemptionWarned& event);
+  void operator()(const JobEnding& event);
+  void operator()(const JobEnded& event);
+  void operator()(const JobRequeued& event);
+  void operator()(const JobHeld& event);
+  void operator()(const JobReleased& event);
+  void operator()(const JobChanged& event);
+  void operator()(const TimeLimitChanged& event);
+  void operator()(const ThrottleChanged& event);
+  void operator()(const TasksCancelled& event);
+  void operator()(const NodeChanged& event);
+  void operator()(const PrioritiesCalculated& event);
+  void operator()(const UsageWasReset& event);
+  void operator()(const JobForgotten& event);
+
+ private:
+  Job& job(JobId id) { return s_.jobs_.at(id); }
+  Run& run(const Job& job) { return s_.runs_[job.run - 1]; }
+  Shape& shape(const Job& job) { return s_.shapes_.at(job.spec); }
+
+  // jobs_fold.cc
+  void refer(SpecId spec);
+  void unrefer(SpecId spec);
+  void leave_waiting(Job& job);
+  void enter_waiting(Job& job);
+  void watch_dependencies(const Job& job);
+  void unwatch_dependencies(const Job& job);
+  void finish_task(const Job& job, JobState state);
+  void forget_array_record(JobId array);
+  void end_record(Job& job, JobState state);
+  void drop_stale_ends();
+
+  // holdings_fold.cc
+  enum class Sign : std::int8_t { kAdd = 1, kSubtract = -1 };
+  void count_submitted(const Shape& shape, std::int64_t jobs, Sign sign);
+  void count_running(const Shape& shape, const Run& run, Sign sign);
+  void count_tres_end(const Shape& shape, const Run& run, Sign sign);
+  template <class Change>
+  void for_each_holding(const Shape& shape, PartitionId partition, Change change);
+  TresVector tres_of(const Shape& shape, PartitionId partition, const Allocation& allocation) const;
+  void take_nodes(const Shape& shape, const Run& run, Sign sign);
+  void take_cpus(const Run& run, Sign sign);
+  void take_licenses(const Shape& shape, Sign sign);
+  void insert_end(const Run& run);
+  void remove_end(const Run& run);
+  // Books the run's usage up to now.
+  void book(const Job& job, Run& run);
+  void decay(Instant until);
+
+  State& s_;
+  Instant at_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,222 @@
+// Who holds what: nodes, licenses, and the books of associations and QoS.
+#include <algorithm>
+#include <bit>
+
+#include "state/fold.h"
+
+namespace sluice {
+namespace {
+
+void add(std::int64_t& to, std::int64_t amount, int sign) { to += sign * amount; }
+
+void add(TresVector& to, const TresVector& amount, int sign) {
+  if (sign > 0)
+    to += amount;
+  else
+    to -= amount;
+}
+
+// base to the power of a whole number, by squaring: the same on every machine.
+double power(double base, std::int64_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent >>= 1) {
+    if ((exponent & 1) != 0) result *= base;
+    base *= base;
+  }
+  return result;
+}
+
+// What is left of one second's usage after another second, as Slurm computes it.
+double decay_per_second(const PrioritySettings& settings) {
+  if (settings.half_life <= Duration(0)) return 1;
+  return 1 - 0.693 / static_cast<double>(to_seconds(settings.half_life));
+}
+
+}  // namespace
+
+// Every book that a job of this shape in this partition stands in: its association and all above,
+// its QoS and the partition's, and its user and account inside these.
+template <class Change>
+void StateFold::for_each_holding(const Shape& shape, PartitionId partition, Change change) {
+  const Policy& policy = *s_.policy_;
+  for (std::optional<AssocId> a = shape.assoc; a; a = policy.associations[a->index()].parent)
+    change(s_.assoc_usage_[a->index()].now);
+  const QosPair pair = qos_in_order(policy, partition, shape.qos);
+  for (const std::optional<QosId>& qos : {pair.first, pair.second}) {
+    if (!qos) continue;
+    QosUsage& usage = s_.qos_usage_[qos->index()];
+    change(usage.now);
+    change(usage.users.at(shape.user.index()));
+    if (shape.assoc)
+      if (auto account = policy.associations[shape.assoc->index()].parent)
+        change(usage.accounts.at(account->index()));
+  }
+}
+
+void StateFold::count_submitted(const Shape& shape, std::int64_t jobs, Sign sign) {
+  if (shape.partitions.empty()) return;
+  for_each_holding(shape, shape.partitions.front(),
+                   [&](Holding& holding) { add(holding.submitted, jobs, static_cast<int>(sign)); });
+}
+
+void StateFold::count_running(const Shape& shape, const Run& run, Sign sign) {
+  for_each_holding(shape, run.partition, [&](Holding& holding) {
+    add(holding.tres, run.tres, static_cast<int>(sign));
+    add(holding.jobs, 1, static_cast<int>(sign));
+  });
+  if (sign == Sign::kAdd) count_tres_end(shape, run, sign);
+}
+
+// A suspended job has no expected end; its part is taken out meanwhile.
+void StateFold::count_tres_end(const Shape& shape, const Run& run, Sign sign) {
+  if (!shape.assoc && !shape.qos && !s_.policy_->partitions[run.partition.index()].qos) return;
+  const std::int64_t end = to_seconds(run.expected_end - s_.origin_);
+  TresVector product;
+  for (std::size_t i = 0; i < s_.policy_->tres.size(); ++i) {
+    const TresIndex tres(static_cast<std::uint8_t>(i));
+    product[tres] = run.tres[tres] * end;
+  }
+  for_each_holding(shape, run.partition, [&](Holding& holding) {
+    add(holding.tres_end, product, static_cast<int>(sign));
+  });
+}
+
+TresVector StateFold::tres_of(const Shape& shape, PartitionId partition,
+                              const Allocation& allocation) const {
+  const Policy& policy = *s_.policy_;
+  TresVector tres;
+  for (const NodeShare& share : allocation.shares()) {
+    tres[kTresCpu] += share.cpus;
+    tres[kTresMem] += share.memory_mb;
+    tres[kTresNode] += 1;
+    tres[kTresGpu] += std::popcount(share.gpus);
+    const std::vector<Gpu>& gpus = policy.nodes[share.node.index()].gpus;
+    for (std::uint64_t left = share.gpus; left != 0; left &= left - 1) {
+      const std::string& type = gpus[static_cast<std::size_t>(std::countr_zero(left))].type;
+      if (type.empty()) continue;
+      if (auto typed = policy.tres.find("gres/gpu:" + type)) tres[*typed] += 1;
+    }
+  }
+  for (const LicenseRequest& license : shape.request->licenses)
+    if (auto index = policy.tres.find("license/" + license.name)) tres[*index] += license.count;
+  tres[kTresBilling] = billing_of(policy, partition, tres);
+  return tres;
+}
+
+void StateFold::take_cpus(const Run& run, Sign sign) {
+  for (const NodeShare& share : run.allocation.shares()) {
+    NodeUse& node = s_.nodes_[share.node.index()];
+    if (share.layer > 0) {
+      if (node.layers.size() < share.layer) node.layers.resize(share.layer);
+      node.layers[share.layer - 1u] += static_cast<int>(sign) * share.cpus;
+    } else {
+      node.cpus_taken += static_cast<int>(sign) * share.cpus;
+    }
+    s_.cpus_taken_ += static_cast<int>(sign) * share.cpus;
+  }
+}
+
+void StateFold::take_nodes(const Shape& shape, const Run& run, Sign sign) {
+  take_cpus(run, sign);
+  const int one = static_cast<int>(sign);
+  for (const NodeShare& share : run.allocation.shares()) {
+    NodeUse& node = s_.nodes_[share.node.index()];
+    node.memory_taken += one * share.memory_mb;
+    if (sign == Sign::kAdd) {
+      CHECK((node.gpus_taken & share.gpus) == 0, "a GPU was given twice");
+      node.gpus_taken |= share.gpus;
+    } else {
+      node.gpus_taken &= ~share.gpus;
+    }
+    node.jobs += one;
+    if (shape.exclusive) node.exclusive += one;
+  }
+}
+
+void StateFold::take_licenses(const Shape& shape, Sign sign) {
+  if (shape.request->licenses.empty()) return;
+  for (std::size_t i = 0; i < s_.policy_->licenses.size(); ++i)
+    for (const LicenseRequest& wanted : shape.request->licenses)
+      if (wanted.name == s_.policy_->licenses[i].name)
+        s_.licenses_[i] += static_cast<int>(sign) * wanted.count;
+}
+
+namespace {
+bool ends_before(const ExpectedEnd& a, const ExpectedEnd& b) {
+  return a.at != b.at ? a.at < b.at : a.order < b.order;
+}
+}  // namespace
+
+void StateFold::insert_end(const Run& run) {
+  ExpectedEnd end{run.expected_end, run.order, run.job,
+                  static_cast<std::int32_t>(run.tres[kTresCpu])};
+  s_.ends_.insert(std::upper_bound(s_.ends_.begin(), s_.ends_.end(), end, ends_before), end);
+}
+
+void StateFold::remove_end(const Run& run) {
+  const ExpectedEnd end{run.expected_end, run.order, run.job, 0};
+  auto it = std::lower_bound(s_.ends_.begin(), s_.ends_.end(), end, ends_before);
+  CHECK(it != s_.ends_.end() && it->job == run.job);
+  s_.ends_.erase(it);
+}
+
+void StateFold::book(const Job& job, Run& run) {
+  if (s_.policy_->priority.type != PriorityType::kMultifactor) return;
+  const Shape& asked = s_.shapes_.at(job.spec);
+  const std::int64_t seconds_run = to_seconds(at_) - to_seconds(run.counted_until);
+  run.counted_until = at_;
+  if (seconds_run <= 0) return;
+  const Policy& policy = *s_.policy_;
+  const double decay = decay_per_second(policy.priority);
+  double wall = static_cast<double>(seconds_run) * power(decay, seconds_run);
+  if (asked.qos)
+    wall *= static_cast<double>(policy.qos[asked.qos->index()].usage_factor_millionths) / 1e6;
+  auto add_to = [&](PastUsage& past) {
+    past.wall_seconds += wall;
+    past.billing_seconds += wall * static_cast<double>(run.tres[kTresBilling]);
+    for (std::size_t i = 0; i < policy.tres.size(); ++i)
+      past.tres_seconds[i] +=
+          wall * static_cast<double>(run.tres[TresIndex(static_cast<std::uint8_t>(i))]);
+  };
+  for (std::optional<AssocId> a = asked.assoc; a; a = policy.associations[a->index()].parent)
+    add_to(s_.assoc_usage_[a->index()].past);
+  const QosPair pair = qos_in_order(policy, run.partition, asked.qos);
+  for (const std::optional<QosId>& qos : {pair.first, pair.second})
+    if (qos) add_to(s_.qos_usage_[qos->index()].past);
+}
+
+void StateFold::decay(Instant until) {
+  const Policy& policy = *s_.policy_;
+  const double kept =
+      power(decay_per_second(policy.priority), to_seconds(until) - to_seconds(s_.last_calculated_));
+  auto shrink = [&](PastUsage& past) {
+    past.billing_seconds *= kept;
+    past.wall_seconds *= kept;
+    for (double& tres : past.tres_seconds) tres *= kept;
+  };
+  if (kept < 1) {
+    for (AccountUsage& usage : s_.assoc_usage_) shrink(usage.past);
+    for (std::size_t i = 0; i < s_.qos_usage_.size(); ++i)
+      if (!policy.qos[i].flags.no_decay) shrink(s_.qos_usage_[i].past);
+  }
+  s_.last_calculated_ = until;
+}
+
+void StateFold::operator()(const PrioritiesCalculated&) {
+  decay(at_);
+  for (const ExpectedEnd& end : s_.ends_) {
+    const Job& running = s_.jobs_.at(end.job);
+    book(running, run(running));
+  }
+}
+
+void StateFold::operator()(const UsageWasReset&) {
+  for (AccountUsage& usage : s_.assoc_usage_) usage.past = {};
+  for (QosUsage& usage : s_.qos_usage_) usage.past = {};
+}
+
+void StateFold::operator()(const NodeChanged& event) {
+  s_.nodes_[event.node.index()].state = event.state;
+}
+
+}  // namespace sluice

@@ -1,0 +1,128 @@
+// Arithmetic of requests: how many CPUs, megabytes and GPUs a job asks for in all.
+#include "state/shape.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+void read_memory(const JobSpec& spec, Shape& shape) {
+  if (!spec.memory) return;
+  switch (spec.memory->per) {
+    case MemoryPer::kNode:
+      shape.memory_per_node = spec.memory->mb;
+      shape.whole_memory = spec.memory->mb == 0;
+      break;
+    case MemoryPer::kCpu:
+      shape.memory_per_cpu = spec.memory->mb;
+      break;
+    case MemoryPer::kGpu:
+      shape.memory_per_gpu = spec.memory->mb;
+      break;
+  }
+}
+
+std::int64_t total_gpus(const Shape& shape, const GpuNeed& need) {
+  switch (need.per) {
+    case GpusPer::kJob:
+      return need.count;
+    case GpusPer::kTask:
+      return std::int64_t{need.count} * shape.tasks;
+    case GpusPer::kNode:
+    case GpusPer::kSocket:
+      return std::int64_t{need.count} * shape.min_nodes;
+  }
+  return 0;
+}
+
+// The memory of the largest node of the job's first partition: what --mem=0 is counted as.
+std::int64_t largest_memory(const Policy& policy, const Shape& shape) {
+  std::int64_t most = 0;
+  if (shape.partitions.empty()) return 0;
+  for (NodeId node : policy.partitions[shape.partitions.front().index()].nodes)
+    most = std::max(most, policy.nodes[node.index()].memory_mb);
+  return most;
+}
+
+void count_asked(const Policy& policy, Shape& shape) {
+  TresVector& asked = shape.asked;
+  asked[kTresCpu] =
+      std::max<std::int64_t>(std::int64_t{shape.tasks} * shape.cpus_per_task, shape.min_nodes);
+  if (shape.tasks_per_node > 0)
+    asked[kTresCpu] = std::max(asked[kTresCpu], std::int64_t{shape.tasks_per_node} *
+                                                    shape.cpus_per_task * shape.min_nodes);
+  asked[kTresNode] = shape.min_nodes;
+  std::int64_t gpus = 0;
+  for (const GpuNeed& need : shape.gpus) {
+    const std::int64_t count = total_gpus(shape, need);
+    gpus += count;
+    if (need.tres != kTresGpu) asked[need.tres] += count;
+  }
+  asked[kTresGpu] = gpus;
+  if (policy.jobs.memory_is_consumable) {
+    if (shape.whole_memory)
+      asked[kTresMem] = largest_memory(policy, shape) * shape.min_nodes;
+    else
+      asked[kTresMem] = shape.memory_per_node * shape.min_nodes +
+                        shape.memory_per_cpu * asked[kTresCpu] + shape.memory_per_gpu * gpus;
+  }
+  for (const LicenseRequest& license : shape.request->licenses)
+    if (auto tres = policy.tres.find("license/" + license.name)) asked[*tres] += license.count;
+  if (!shape.partitions.empty())
+    asked[kTresBilling] = billing_of(policy, shape.partitions.front(), asked);
+}
+
+}  // namespace
+
+Shape shape_of(const Policy& policy, std::shared_ptr<const JobSpec> request, UserId user) {
+  const JobSpec& spec = *request;
+  Shape shape;
+  shape.user = user;
+  shape.assoc = policy.find_association(spec.account, spec.user,
+                                        spec.partitions.size() == 1 ? spec.partitions.front() : "");
+  if (!spec.qos.empty()) shape.qos = policy.find_qos(spec.qos);
+  for (const std::string& name : spec.partitions)
+    if (auto partition = policy.find_partition(name)) shape.partitions.push_back(*partition);
+  shape.limit = std::min(spec.time_limit.value_or(kForever), kForever);
+  shape.cpus_per_task = spec.cpus_per_task.value_or(1);
+  shape.tasks_per_node = spec.tasks_per_node.value_or(0);
+  shape.min_nodes = std::max(1, spec.min_nodes.value_or(1));
+  shape.max_nodes = spec.max_nodes.value_or(std::numeric_limits<std::int32_t>::max());
+  shape.tasks = spec.tasks.value_or(shape.min_nodes * std::max(1, spec.tasks_per_node.value_or(1)));
+  shape.exclusive = spec.sharing == NodeSharing::kExclusive;
+  shape.oversubscribe = spec.sharing == NodeSharing::kOversubscribe;
+  read_memory(spec, shape);
+  for (const GpuRequest& gpu : spec.gpus) {
+    if (gpu.count <= 0) continue;
+    const auto tres =
+        gpu.type.empty() ? kTresGpu : policy.tres.find("gres/gpu:" + gpu.type).value_or(kTresGpu);
+    shape.gpus.push_back(GpuNeed{gpu.per, gpu.count, gpu.type, tres});
+  }
+  shape.only_cpus = shape.gpus.empty() && !shape.exclusive && spec.constraint.any_of.empty() &&
+                    spec.require_nodes.empty() && spec.exclude_nodes.empty() &&
+                    spec.licenses.empty() && shape.memory_per_node == 0 &&
+                    shape.memory_per_cpu == 0 && !shape.whole_memory && shape.tasks_per_node == 0;
+  shape.request = std::move(request);
+  count_asked(policy, shape);
+  return shape;
+}
+
+std::int64_t billing_of(const Policy& policy, PartitionId partition, const TresVector& tres) {
+  const TresWeights& weights = policy.partitions[partition.index()].billing_weights;
+  if (weights.empty()) return tres[kTresCpu];
+  // Millionths over the common divisor 1 T of memory: nothing is rounded before the end.
+  constexpr std::int64_t kCommon = 1024 * 1024;
+  double sum = 0;
+  double most = 0;
+  for (const TresWeight& weight : weights) {
+    const double part = static_cast<double>(tres[weight.tres]) *
+                        static_cast<double>(weight.millionths) *
+                        static_cast<double>(kCommon / weight.per);
+    sum += part;
+    most = std::max(most, part);
+  }
+  return static_cast<std::int64_t>((policy.priority.max_tres ? most : sum) /
+                                   (1e6 * static_cast<double>(kCommon)));
+}
+
+}  // namespace sluice

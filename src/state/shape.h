@@ -1,0 +1,59 @@
+// A request in the terms of the policy in force: ids for names, numbers for notations.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "model/job.h"
+#include "model/policy.h"
+
+namespace sluice {
+
+// What a job without a time limit counts as when ends are compared: Slurm plans with a year.
+inline constexpr Duration kForever = std::chrono::hours(24 * 365);
+
+// GPUs of one type (or any) that every node, task or the whole job must have.
+struct GpuNeed {
+  GpusPer per = GpusPer::kNode;
+  std::int32_t count = 0;
+  std::string type;
+  TresIndex tres{kTresGpu};
+};
+
+struct Shape {
+  std::shared_ptr<const JobSpec> request;
+  bool keep = false;
+  std::uint32_t jobs = 0;  // Living jobs that refer to it.
+  UserId user;
+  std::optional<AssocId> assoc;
+  std::optional<QosId> qos;
+  std::vector<PartitionId> partitions;
+  Duration limit = kForever;
+  std::int32_t tasks = 1;
+  std::int32_t cpus_per_task = 1;
+  std::int32_t min_nodes = 1;
+  std::int32_t max_nodes = std::numeric_limits<std::int32_t>::max();
+  std::int32_t tasks_per_node = 0;  // 0: any number.
+  std::int64_t memory_per_node = 0;
+  std::int64_t memory_per_cpu = 0;
+  std::int64_t memory_per_gpu = 0;
+  bool whole_memory = false;  // --mem=0
+  bool exclusive = false;
+  bool oversubscribe = false;
+  std::vector<GpuNeed> gpus;
+  // Nothing but CPUs of any nodes is asked for.
+  bool only_cpus = true;
+  TresVector asked;  // What it counts against limits before nodes are chosen.
+};
+
+// Names in the request must exist in the policy (admission has seen to it), or are left out.
+Shape shape_of(const Policy& policy, std::shared_ptr<const JobSpec> request, UserId user);
+
+// cpu, mem, node and gres are given; billing follows from the partition's weights.
+std::int64_t billing_of(const Policy& policy, PartitionId partition, const TresVector& tres);
+
+}  // namespace sluice

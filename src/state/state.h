@@ -1,0 +1,138 @@
+// One cluster's present, as the fold of its events.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/event.h"
+#include "model/policy.h"
+#include "model/reason.h"
+#include "state/id_table.h"
+#include "state/job_record.h"
+#include "state/node_use.h"
+#include "state/shape.h"
+#include "state/usage.h"
+
+namespace sluice {
+
+// When a job that holds nodes will have reached its limit.
+struct ExpectedEnd {
+  Instant at;
+  std::uint64_t order = 0;  // Of starting; total order on ties.
+  JobId job;
+  std::int32_t cpus = 0;
+};
+
+class State {
+ public:
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  // The only way anything changes. CHECKs that the transition is legal.
+  void apply(const Event& event);
+
+  bool has_policy() const { return policy_ != nullptr; }
+  const Policy& policy() const { return *policy_; }
+  std::shared_ptr<const Policy> shared_policy() const { return policy_; }
+  Instant origin() const { return origin_; }
+
+  const Job* find_job(JobId id) const { return jobs_.find(id); }
+  const Job& job(JobId id) const { return jobs_.at(id); }
+  const Shape& shape(SpecId id) const { return shapes_.at(id); }
+  const Shape* find_shape(SpecId id) const { return shapes_.find(id); }
+  const Shape& shape_of_job(const Job& job) const { return shapes_.at(job.spec); }
+  const Run& run_of(const Job& job) const { return runs_[job.run - 1]; }
+  const Array* find_array(JobId id) const;
+  // The task's own record, or nullptr when it never left the array record or is forgotten.
+  const Job* find_task(JobId array, std::uint32_t task) const;
+  template <class Visit>
+  void for_each_job(Visit visit) const {
+    jobs_.for_each(visit);
+  }
+  std::size_t job_count() const { return jobs_.size(); }
+  std::size_t pending_count() const { return pending_; }
+  JobId next_job_id() const { return JobId(next_job_); }
+  SpecId next_spec_id() const { return SpecId(next_spec_); }
+
+  const std::vector<NodeUse>& nodes() const { return nodes_; }
+  // Jobs that hold nodes and were not told to end, by expected end.
+  const std::vector<ExpectedEnd>& expected_ends() const { return ends_; }
+  std::int64_t cpus_taken() const { return cpus_taken_; }
+
+  UserId user_id(std::string_view name);  // Registers names the policy does not know.
+  std::optional<UserId> find_user(std::string_view name) const;
+  const std::string& user_name(UserId user) const { return user_names_[user.index()]; }
+  std::size_t user_count() const { return user_names_.size(); }
+
+  const AccountUsage& usage(AssocId assoc) const { return assoc_usage_[assoc.index()]; }
+  const QosUsage& usage(QosId qos) const { return qos_usage_[qos.index()]; }
+  std::int64_t licenses_taken(LicenseId license) const { return licenses_[license.index()]; }
+  Instant last_calculated() const { return last_calculated_; }
+
+  // Pending jobs that wait for their begin time, and jobs to forget, both by time.
+  const std::set<std::pair<Instant, JobId>>& begins() const { return begins_; }
+  const std::deque<std::pair<Instant, JobId>>& ended() const { return ended_; }
+  const std::set<std::pair<Instant, JobId>>& warned() const { return warned_; }
+  const std::set<JobId>& suspended() const { return suspended_; }
+  // Jobs whose fate hangs on this one (by its number, or its array's).
+  std::vector<JobId> dependents_of(JobId job) const;
+  std::vector<JobId> singletons_of(UserId user, std::string_view name) const;
+
+  // The reason a job is refused by this state's own book-keeping, or "" when all is well: see
+  // invariants.cc.
+  std::string broken_invariant() const;
+  // Equal in everything that counts, for comparing a replay with the original.
+  std::string difference_from(const State& other) const;
+
+ private:
+  friend class StateFold;
+
+  std::shared_ptr<const Policy> policy_;
+  Instant origin_{};
+  Instant last_calculated_{};
+  Instant now_{};
+  IdTable<SpecId, Shape> shapes_;
+  IdTable<JobId, Job> jobs_;
+  std::vector<Run> runs_;
+  std::vector<std::uint32_t> free_runs_;
+  std::map<JobId, Array> arrays_;
+  std::map<std::pair<JobId, std::uint32_t>, JobId> tasks_;
+  std::size_t pending_ = 0;
+  std::uint32_t next_job_ = 1;
+  std::uint32_t next_spec_ = 1;
+  std::uint64_t starts_ = 0;
+  std::vector<NodeUse> nodes_;
+  std::int64_t cpus_taken_ = 0;
+  std::vector<ExpectedEnd> ends_;
+  std::vector<std::string> user_names_;
+  std::map<std::string, UserId, std::less<>> users_;
+  std::vector<AccountUsage> assoc_usage_;
+  std::vector<QosUsage> qos_usage_;
+  std::vector<std::int64_t> licenses_;
+  std::set<std::pair<Instant, JobId>> begins_;
+  std::deque<std::pair<Instant, JobId>> ended_;
+  std::set<std::pair<Instant, JobId>> warned_;
+  std::set<JobId> suspended_;
+  std::map<JobId, std::set<JobId>> dependents_;
+  std::map<std::pair<UserId, std::string>, std::set<JobId>> singletons_;
+};
+
+// The partition QoS and the job's, in the order in which limits are looked up.
+struct QosPair {
+  std::optional<QosId> first;
+  std::optional<QosId> second;
+  LimitHolder first_holder = LimitHolder::kNone;
+  LimitHolder second_holder = LimitHolder::kNone;
+};
+QosPair qos_in_order(const Policy& policy, PartitionId partition, std::optional<QosId> job_qos);
+
+}  // namespace sluice
