@@ -1,6 +1,9 @@
 // What each user association may still expect, from shares and past usage.
 #pragma once
 
+#include <cstdint>
+#include <limits>
+#include <memory>
 #include <vector>
 
 #include "state/state.h"
@@ -15,12 +18,68 @@ struct FairshareRow {
   double factor = 0;           // FairShare, 0 to 1; of user associations
 };
 
+// The tree as fairshare sees it: what has FairShare=parent hands its children on to the nearest
+// association above that has shares of its own. Depends on the policy alone.
+class FairshareTree {
+ public:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  // Does nothing where the tree is that policy's already.
+  void set_policy(std::shared_ptr<const Policy> policy);
+
+  std::size_t size() const { return parent_.size(); }
+  std::uint32_t parent(std::size_t row) const { return parent_[row]; }
+  bool is_user(std::size_t row) const { return is_user_[row] != 0; }
+  bool uses_parent(std::size_t row) const { return uses_parent_[row] != 0; }
+  // Own shares over those of all siblings; 0 where no sibling has any.
+  double level_share(std::size_t row) const { return level_share_[row]; }
+  // Whether any sibling (or the row itself) has shares.
+  bool level_has_shares(std::size_t row) const { return level_has_shares_[row] != 0; }
+  std::uint32_t user_count() const { return user_count_; }
+  // The children of a row are children()[first_child(row)] up to first_child(row + 1), in the
+  // policy's order.
+  std::uint32_t first_child(std::size_t row) const { return first_child_[row]; }
+  const std::vector<std::uint32_t>& children() const { return children_; }
+
+ private:
+  std::shared_ptr<const Policy> policy_;  // Held, so that no other policy gets its address.
+  std::vector<std::uint32_t> parent_;
+  std::vector<std::uint8_t> is_user_;
+  std::vector<std::uint8_t> uses_parent_;
+  std::vector<std::uint8_t> level_has_shares_;
+  std::vector<double> level_share_;
+  std::vector<std::uint32_t> first_child_;
+  std::vector<std::uint32_t> children_;
+  std::uint32_t user_count_ = 0;
+};
+
 // One row for each association of the policy, in its order.
 struct Fairshare {
   std::vector<FairshareRow> rows;
+
+  // Kept between calculations; nothing in here is a result.
+  struct Sibling {
+    double level_fs = 0;
+    std::uint32_t row = 0;
+    bool is_account = false;
+  };
+  struct Level {
+    std::uint32_t next = 0;
+    std::uint32_t end = 0;
+    double previous = 0;
+    bool first_is_tied = false;
+  };
+  FairshareTree tree;
+  std::vector<double> usage;
+  std::vector<Sibling> siblings;
+  std::vector<Level> levels;
 };
 
 // Fair Tree, or the classic formula where the policy says so. Reuses `out`'s memory.
 void compute_fairshare(const State& state, Fairshare& out);
+
+// 2 to the power of x for x <= 0, from additions and multiplications alone: the same bits from
+// every compiler and C library. Within two units in the last place of the true value.
+double exp2_of_negative(double x);
 
 }  // namespace sluice

@@ -1,0 +1,219 @@
+// Fair Tree and the classic fairshare formula, as priority/multifactor of Slurm 22.05 has them.
+#include "policy/fairshare.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sluice {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// What Slurm puts down for the level of an account with FairShare=parent (NO_VAL): it has no
+// children of its own, so its place among its siblings does not matter.
+constexpr double kNoLevel = 4294967294.0;
+
+void read_usage(const State& state, std::vector<double>& usage) {
+  const std::size_t count = usage.size();
+  // A row of usage is half a kilobyte, of which eight bytes are wanted: ask for them ahead.
+  constexpr std::size_t kAhead = 24;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i + kAhead < count)
+      __builtin_prefetch(
+          &state.usage(AssocId(static_cast<std::uint32_t>(i + kAhead))).past.billing_seconds);
+    usage[i] = state.usage(AssocId(static_cast<std::uint32_t>(i))).past.billing_seconds;
+  }
+}
+
+void norm_usage(Fairshare& out) {
+  const double total = out.usage.empty() ? 0 : out.usage[0];
+  for (std::size_t i = 0; i < out.rows.size(); ++i)
+    out.rows[i].norm_usage = total > 0 ? std::min(out.usage[i] / total, 1.0) : 0;
+}
+
+// An association among its siblings: LevelFS = norm shares / usage within the parent.
+void level_fs(Fairshare& out) {
+  const FairshareTree& tree = out.tree;
+  for (std::size_t i = 0; i < out.rows.size(); ++i) {
+    FairshareRow& row = out.rows[i];
+    const std::uint32_t parent = tree.parent(i);
+    if (parent == FairshareTree::kNone) {
+      row = {.norm_shares = 0,
+             .norm_usage = row.norm_usage,
+             .effective_usage = 1,
+             .level_fs = kNoLevel,
+             .factor = 0};
+      continue;
+    }
+    row.norm_shares = tree.level_share(tree.uses_parent(i) ? parent : i);
+    row.effective_usage = out.usage[parent] > 0 ? out.usage[i] / out.usage[parent] : 0;
+    row.factor = 0;
+    if (tree.uses_parent(i))
+      row.level_fs = tree.is_user(i) ? kInfinity : kNoLevel;
+    else if (row.norm_shares == 0)
+      row.level_fs = 0;
+    else
+      row.level_fs = row.effective_usage > 0 ? row.norm_shares / row.effective_usage : kInfinity;
+  }
+}
+
+bool comes_before(const Fairshare::Sibling& a, const Fairshare::Sibling& b) {
+  if (a.level_fs != b.level_fs) return a.level_fs > b.level_fs;
+  if (a.is_account != b.is_account) return b.is_account;
+  return a.row < b.row;
+}
+
+// Siblings sorted, every group in its place.
+void sort_siblings(Fairshare& out) {
+  const FairshareTree& tree = out.tree;
+  out.siblings.resize(tree.children().size());
+  for (std::size_t i = 0; i < out.siblings.size(); ++i) {
+    const std::uint32_t row = tree.children()[i];
+    out.siblings[i] = {out.rows[row].level_fs, row, !tree.is_user(row)};
+  }
+  for (std::size_t i = 0; i < tree.size(); ++i)
+    if (tree.first_child(i + 1) - tree.first_child(i) > 1)
+      std::sort(out.siblings.begin() + tree.first_child(i),
+                out.siblings.begin() + tree.first_child(i + 1), comes_before);
+}
+
+// Users get their ranks in the order in which a walk from the root, best first, meets them. Ties:
+// a user as good as the sibling before gets the same rank, and the first met inside an account that
+// is as good as the sibling before gets the rank given last. The documentation says that the
+// children of equally good accounts are ranked together; slurmctld 22.05 looks for users where it
+// means accounts, finds none, and ranks one account after the other. So do we.
+void rank_users(Fairshare& out) {
+  const FairshareTree& tree = out.tree;
+  const double users = tree.user_count();
+  std::uint32_t rank = tree.user_count();
+  std::uint32_t rank_without_ties = rank;
+  out.levels.clear();
+  out.levels.push_back({tree.first_child(0), tree.first_child(1), kNoLevel, false});
+  while (!out.levels.empty()) {
+    Fairshare::Level& level = out.levels.back();
+    if (level.next == level.end) {
+      out.levels.pop_back();
+      continue;
+    }
+    const Fairshare::Sibling& sibling = out.siblings[level.next++];
+    const bool tied = level.first_is_tied || level.previous == sibling.level_fs;
+    level.first_is_tied = false;
+    level.previous = sibling.level_fs;
+    if (sibling.is_account) {
+      out.levels.push_back(
+          {tree.first_child(sibling.row), tree.first_child(sibling.row + 1), kNoLevel, tied});
+    } else {
+      if (!tied) rank = rank_without_ties;
+      out.rows[sibling.row].factor = rank / users;
+      --rank_without_ties;
+    }
+  }
+}
+
+void classic(const PrioritySettings& settings, Fairshare& out) {
+  const FairshareTree& tree = out.tree;
+  const auto dampening = static_cast<double>(std::max<std::int64_t>(1, settings.dampening));
+  auto factor = [&](const FairshareRow& row) {
+    if (row.norm_shares <= 0) return 0.0;
+    return exp2_of_negative(-((row.effective_usage / row.norm_shares) / dampening));
+  };
+  // Parents come before their children, so what is inherited is there already.
+  for (std::size_t i = 0; i < out.rows.size(); ++i) {
+    FairshareRow& row = out.rows[i];
+    row.level_fs = 0;
+    const std::uint32_t parent = tree.parent(i);
+    if (parent == FairshareTree::kNone) {
+      row.norm_shares = 1;
+      row.effective_usage = 1;
+      row.factor = factor(row);
+      continue;
+    }
+    const FairshareRow& above = out.rows[parent];
+    if (tree.uses_parent(i))
+      row.norm_shares = above.norm_shares;
+    else
+      row.norm_shares = above.norm_shares * tree.level_share(i);
+    if (tree.parent(parent) == FairshareTree::kNone)
+      row.effective_usage = row.norm_usage;
+    else if (tree.uses_parent(i) || !tree.level_has_shares(i))
+      row.effective_usage = above.effective_usage;
+    else
+      row.effective_usage =
+          row.norm_usage + (above.effective_usage - row.norm_usage) * tree.level_share(i);
+    row.factor = tree.uses_parent(i) ? above.factor : factor(row);
+  }
+}
+
+}  // namespace
+
+void FairshareTree::set_policy(std::shared_ptr<const Policy> policy) {
+  if (policy_ == policy) return;
+  policy_ = std::move(policy);
+  const std::vector<Association>& table = policy_->associations;
+  const std::size_t count = table.size();
+  parent_.assign(count, kNone);
+  is_user_.assign(count, 0);
+  uses_parent_.assign(count, 0);
+  first_child_.assign(count + 1, 0);
+  user_count_ = 0;
+  std::vector<std::int64_t> level_shares(count, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    is_user_[i] = table[i].user.empty() ? 0 : 1;
+    user_count_ += is_user_[i];
+    if (!table[i].parent) continue;
+    uses_parent_[i] = table[i].shares_of_parent ? 1 : 0;
+    std::size_t above = table[i].parent->index();
+    CHECK(above < i, "parents come before their children");
+    while (uses_parent_[above] != 0) above = parent_[above];
+    parent_[i] = static_cast<std::uint32_t>(above);
+    ++first_child_[above + 1];
+    if (uses_parent_[i] == 0) level_shares[above] += table[i].shares;
+  }
+  for (std::size_t i = 0; i < count; ++i) first_child_[i + 1] += first_child_[i];
+  children_.assign(first_child_[count], 0);
+  level_share_.assign(count, 0);
+  level_has_shares_.assign(count, 0);
+  std::vector<std::uint32_t> next(first_child_.begin(), first_child_.end() - 1);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (parent_[i] == kNone) continue;
+    children_[next[parent_[i]]++] = static_cast<std::uint32_t>(i);
+    const std::int64_t all = level_shares[parent_[i]];
+    level_has_shares_[i] = all != 0 ? 1 : 0;
+    if (uses_parent_[i] == 0 && all != 0)
+      level_share_[i] = static_cast<double>(table[i].shares) / static_cast<double>(all);
+  }
+}
+
+void compute_fairshare(const State& state, Fairshare& out) {
+  out.tree.set_policy(state.shared_policy());
+  const std::size_t count = out.tree.size();
+  out.rows.resize(count);
+  out.usage.resize(count);
+  if (count == 0) return;
+  read_usage(state, out.usage);
+  norm_usage(out);
+  if (state.policy().priority.fair_tree) {
+    level_fs(out);
+    sort_siblings(out);
+    rank_users(out);
+  } else {
+    classic(state.policy().priority, out);
+  }
+}
+
+double exp2_of_negative(double x) {
+  if (!(x < 0)) return 1;
+  if (x < -1074) return 0;
+  // x = whole + part with part in (-1, 0]; the power of the whole is a bit pattern, that of the
+  // part is Taylor's series of e^(part ln 2), whose term of degree 18 is below 2^-60.
+  const auto whole = static_cast<std::int64_t>(x);
+  const double y = (x - static_cast<double>(whole)) * 0.693147180559945309417;
+  double sum = 1;
+  for (int k = 18; k > 0; --k) sum = 1 + sum * y / k;
+  // Two halves, because 2^-1074 has no pattern of its own.
+  auto power = [](std::int64_t exponent) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+  };
+  return sum * power(whole / 2) * power(whole - whole / 2);
+}
+
+}  // namespace sluice
