@@ -153,10 +153,11 @@ struct JobForgotten {
 };
 
 using EventBody =
-    std::variant<PolicyAdopted, SpecDefined, JobSubmitted, JobBecameEligible, DependencyDecided, TaskSplit, JobStarted, JobSuspended,
-                 JobResumed, PreemptionWarned, JobEnding, JobEnded, JobRequeued, JobHeld,
-                 JobReleased, JobChanged, TimeLimitChanged, ThrottleChanged, TasksCancelled,
-                 NodeChanged, PrioritiesCalculated, UsageWasReset, JobForgotten>;
+    std::variant<PolicyAdopted, SpecDefined, JobSubmitted, JobBecameEligible, DependencyDecided,
+                 TaskSplit, JobStarted, JobSuspended, JobResumed, PreemptionWarned, JobEnding,
+                 JobEnded, JobRequeued, JobHeld, JobReleased, JobChanged, TimeLimitChanged,
+                 ThrottleChanged, TasksCancelled, NodeChanged, PrioritiesCalculated, UsageWasReset,
+                 JobForgotten>;
 
 struct Event {
   Instant at;

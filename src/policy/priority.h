@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "policy/fairshare.h"
 #include "state/state.h"
@@ -18,7 +20,7 @@ struct PriorityParts {
   double qos = 0;
   double tres = 0;
   std::int64_t nice = 0;
-  std::int64_t total = 0;
+  std::int64_t total = 0;  // 1 to 4294967295; 0 for a job that is held.
 };
 
 // What does not depend on the job, found once per calculation: the highest QoS priority,
@@ -30,11 +32,34 @@ struct PriorityContext {
   std::int64_t cluster_cpus = 0;
   std::int64_t cluster_nodes = 0;
   TresVector cluster_tres;
+  // Weighted parts by id.
+  std::vector<double> partition_part;
+  std::vector<double> qos_part;
+  std::vector<double> assoc_part;
+  // What a TRES weight is multiplied by for each unit asked for, by partition; in the order of
+  // the TRES, as Slurm adds them.
+  struct TresFactor {
+    TresIndex tres;
+    double weight = 0;
+    double total = 1;
+  };
+  std::vector<std::vector<TresFactor>> tres_factors;
 };
 PriorityContext priority_context(const State& state);
 
 PriorityParts priority_of(const State& state, const PriorityContext& context,
                           const Fairshare& fairshare, const Job& job, PartitionId partition,
                           Instant now);
+
+// A job and one of its partitions.
+struct PriorityInput {
+  JobId job;
+  PartitionId partition;
+};
+
+// The totals alone, for many jobs at once: what jobs of the same request share is found once.
+void priorities_of(const State& state, const PriorityContext& context, const Fairshare& fairshare,
+                   std::span<const PriorityInput> inputs, Instant now,
+                   std::span<std::int64_t> totals);
 
 }  // namespace sluice

@@ -1,0 +1,275 @@
+// priority/multifactor and priority/basic, to the last bit as slurmctld 22.05 adds them up.
+#include "policy/priority.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sluice {
+namespace {
+
+// Slurm keeps priorities in 32 bits.
+constexpr std::int64_t kMaxPriority = 0xffffffff;
+// priority/basic counts down from here (TOP_PRIORITY).
+constexpr std::int64_t kBasicTop = 0xffff0000;
+// A time limit that is unlimited, in minutes, as Slurm writes it (INFINITE).
+constexpr double kUnlimitedMinutes = 4294967295.0;
+
+// Everything but the age: the same for all waiting jobs of one request in one partition.
+struct Terms {
+  double assoc = 0;
+  double fairshare = 0;
+  double job_size = 0;
+  double partition = 0;
+  double qos = 0;
+  double tres = 0;
+  double nice = 0;
+  std::int64_t fixed = 0;  // Set by an administrator; 0: calculated.
+  bool several_partitions = false;
+};
+
+double time_limit_minutes(const State& state, const JobSpec& request, PartitionId partition) {
+  const std::optional<Duration> limit = request.time_limit
+                                            ? request.time_limit
+                                            : state.policy().partitions[partition.index()].max_time;
+  if (!limit) return kUnlimitedMinutes;
+  return static_cast<double>(
+      std::max<std::int64_t>(1, std::chrono::ceil<std::chrono::minutes>(*limit).count()));
+}
+
+double job_size_factor(const State& state, const PriorityContext& context, const Shape& shape,
+                       PartitionId partition, const TresVector& tres) {
+  const PrioritySettings& settings = state.policy().priority;
+  const auto nodes = static_cast<double>(shape.min_nodes);
+  const auto cpus = static_cast<double>(tres[kTresCpu]);
+  const auto all_nodes = static_cast<double>(context.cluster_nodes);
+  const auto all_cpus = static_cast<double>(context.cluster_cpus);
+  if (context.cluster_nodes == 0 || context.cluster_cpus == 0) return 0;
+  double factor = 0;
+  if (settings.small_relative_to_time) {
+    factor = std::max(nodes * all_cpus / all_nodes, cpus);
+    factor /= time_limit_minutes(state, *shape.request, partition);
+    factor /= all_cpus;
+    if (settings.favor_small) factor = 1.0 - factor;
+  } else if (settings.favor_small) {
+    factor = (all_nodes - nodes) / all_nodes;
+    if (cpus != 0) factor = (factor + (all_cpus - cpus) / all_cpus) / 2;
+  } else {
+    factor = nodes / all_nodes;
+    if (cpus != 0) factor = (factor + cpus / all_cpus) / 2;
+  }
+  return std::clamp(factor, 0.0, 1.0);
+}
+
+Terms terms_of(const State& state, const PriorityContext& context, const Fairshare& fairshare,
+               const Shape& shape, PartitionId partition, const TresVector& tres) {
+  const PrioritySettings& settings = state.policy().priority;
+  Terms terms;
+  terms.fixed = std::clamp<std::int64_t>(shape.request->priority.value_or(0), 0, kMaxPriority);
+  if (terms.fixed > 0) return terms;
+  terms.nice = static_cast<double>(shape.request->nice);
+  terms.several_partitions = shape.partitions.size() > 1;
+  if (settings.type == PriorityType::kBasic) return terms;
+  if (shape.assoc) {
+    terms.assoc = context.assoc_part[shape.assoc->index()];
+    if (settings.weight_fairshare != 0 && shape.assoc->index() < fairshare.rows.size())
+      terms.fairshare = fairshare.rows[shape.assoc->index()].factor *
+                        static_cast<double>(settings.weight_fairshare);
+  }
+  if (settings.weight_job_size != 0)
+    terms.job_size = job_size_factor(state, context, shape, partition, tres) *
+                     static_cast<double>(settings.weight_job_size);
+  terms.partition = context.partition_part[partition.index()];
+  if (shape.qos) terms.qos = context.qos_part[shape.qos->index()];
+  for (const PriorityContext::TresFactor& factor : context.tres_factors[partition.index()])
+    terms.tres += static_cast<double>(tres[factor.tres]) / factor.total * factor.weight;
+  return terms;
+}
+
+// Whole seconds, as slurmctld's clock has them.
+double age_part(const PrioritySettings& settings, const Job& job, Instant now) {
+  if (settings.weight_age == 0) return 0;
+  if (!settings.accrue_always && !job.eligible && job.eligible_since == Instant{}) return 0;
+  const Instant since = settings.accrue_always ? job.submitted : job.eligible_since;
+  const std::int64_t age = std::max<std::int64_t>(0, to_seconds(now) - to_seconds(since));
+  const std::int64_t max_age = to_seconds(settings.max_age);
+  const double factor =
+      age < max_age ? static_cast<double>(age) / static_cast<double>(max_age) : 1.0;
+  return factor * static_cast<double>(settings.weight_age);
+}
+
+// The number of jobs before this one gives priority/basic; the tasks of an array count as one.
+double basic_part(const State& state, const Job& job) {
+  const JobId number = job.array != JobId{} ? job.array : job.id;
+  const auto first = static_cast<std::int64_t>(state.policy().jobs.first_job_id);
+  return static_cast<double>(kBasicTop - 1 - (std::int64_t{number.value()} - first));
+}
+
+std::int64_t total_of(const Terms& terms, double age) {
+  double sum = 0;
+  if (terms.several_partitions) {
+    // slurmctld adds a job's common part first where it asks for several partitions.
+    sum = terms.partition + (age + terms.assoc + terms.fairshare + terms.job_size + terms.qos +
+                             terms.tres - terms.nice);
+  } else {
+    sum = age + terms.assoc + terms.fairshare + terms.job_size + terms.partition + terms.qos +
+          terms.tres - terms.nice;
+  }
+  if (!(sum >= 1)) return 1;
+  if (sum >= static_cast<double>(kMaxPriority)) return kMaxPriority;
+  return static_cast<std::int64_t>(sum);
+}
+
+double first_part(const State& state, const Job& job, Instant now) {
+  const PrioritySettings& settings = state.policy().priority;
+  return settings.type == PriorityType::kBasic ? basic_part(state, job)
+                                               : age_part(settings, job, now);
+}
+
+// By dimension, what all nodes of a partition have; licenses are the cluster's.
+TresVector tres_of_nodes(const Policy& policy, const std::vector<NodeId>& nodes) {
+  TresVector total;
+  for (NodeId id : nodes) {
+    const Node& node = policy.nodes[id.index()];
+    total[kTresCpu] += node.cpus;
+    total[kTresMem] += node.memory_mb;
+    total[kTresNode] += 1;
+    total[kTresGpu] += static_cast<std::int64_t>(node.gpus.size());
+    for (const Gpu& gpu : node.gpus)
+      if (!gpu.type.empty())
+        if (auto typed = policy.tres.find("gres/gpu:" + gpu.type)) total[*typed] += 1;
+  }
+  for (const License& license : policy.licenses)
+    if (auto index = policy.tres.find("license/" + license.name)) total[*index] += license.count;
+  return total;
+}
+
+std::vector<PriorityContext::TresFactor> tres_factors(const Policy& policy, PartitionId partition) {
+  std::vector<PriorityContext::TresFactor> factors;
+  if (policy.priority.weight_tres.empty()) return factors;
+  TresVector total = tres_of_nodes(policy, policy.partitions[partition.index()].nodes);
+  total[kTresBilling] = billing_of(policy, partition, total);
+  for (const TresWeight& weight : policy.priority.weight_tres) {
+    const double by = policy.priority.no_normal_tres ? 1 : static_cast<double>(total[weight.tres]);
+    if (by == 0) continue;
+    factors.push_back(
+        {weight.tres,
+         static_cast<double>(weight.millionths) / 1e6 / static_cast<double>(weight.per), by});
+  }
+  std::stable_sort(factors.begin(), factors.end(),
+                   [](const auto& a, const auto& b) { return a.tres < b.tres; });
+  return factors;
+}
+
+// The nearest association above counts where one has none of its own.
+void fill_assoc_parts(const Policy& policy, PriorityContext& context) {
+  const PrioritySettings& settings = policy.priority;
+  std::vector<double>& part = context.assoc_part;
+  part.resize(policy.associations.size());
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const Association& assoc = policy.associations[i];
+    part[i] = assoc.priority ? static_cast<double>(*assoc.priority)
+              : assoc.parent ? part[assoc.parent->index()]
+                             : 0;
+    context.max_assoc_priority = std::max(context.max_assoc_priority, part[i]);
+  }
+  const double by = settings.no_normal_assoc ? 1 : context.max_assoc_priority;
+  for (double& value : part)
+    value = by > 0 ? value / by * static_cast<double>(settings.weight_assoc) : 0;
+}
+
+}  // namespace
+
+PriorityContext priority_context(const State& state) {
+  const Policy& policy = state.policy();
+  const PrioritySettings& settings = policy.priority;
+  PriorityContext context;
+  std::vector<NodeId> all;
+  for (std::size_t i = 0; i < policy.nodes.size(); ++i)
+    all.push_back(NodeId(static_cast<std::uint32_t>(i)));
+  context.cluster_tres = tres_of_nodes(policy, all);
+  context.cluster_cpus = context.cluster_tres[kTresCpu];
+  context.cluster_nodes = context.cluster_tres[kTresNode];
+
+  context.max_partition_factor = 1;  // Slurm starts from 1, not from 0.
+  for (const Partition& partition : policy.partitions)
+    context.max_partition_factor =
+        std::max(context.max_partition_factor, static_cast<double>(partition.priority_job_factor));
+  for (std::size_t i = 0; i < policy.partitions.size(); ++i) {
+    const auto own = static_cast<double>(policy.partitions[i].priority_job_factor);
+    const double factor = settings.no_normal_part ? own : own / context.max_partition_factor;
+    context.partition_part.push_back(factor * static_cast<double>(settings.weight_partition));
+    context.tres_factors.push_back(
+        tres_factors(policy, PartitionId(static_cast<std::uint32_t>(i))));
+  }
+  for (const Qos& qos : policy.qos)
+    context.max_qos_priority =
+        std::max(context.max_qos_priority, static_cast<double>(qos.priority));
+  for (const Qos& qos : policy.qos) {
+    const double by = settings.no_normal_qos ? 1 : context.max_qos_priority;
+    const double factor = by > 0 ? static_cast<double>(qos.priority) / by : 0;
+    context.qos_part.push_back(factor * static_cast<double>(settings.weight_qos));
+  }
+  fill_assoc_parts(policy, context);
+  return context;
+}
+
+PriorityParts priority_of(const State& state, const PriorityContext& context,
+                          const Fairshare& fairshare, const Job& job, PartitionId partition,
+                          Instant now) {
+  const Shape& shape = state.shape_of_job(job);
+  const TresVector& tres = holds_nodes(job.state) ? state.run_of(job).tres : shape.asked;
+  const Terms terms = terms_of(state, context, fairshare, shape, partition, tres);
+  PriorityParts parts;
+  if (terms.fixed > 0) {
+    parts.total = terms.fixed;
+  } else {
+    const double first = first_part(state, job, now);
+    if (state.policy().priority.type == PriorityType::kMultifactor) parts.age = first;
+    parts.assoc = terms.assoc;
+    parts.fairshare = terms.fairshare;
+    parts.job_size = terms.job_size;
+    parts.partition = terms.partition;
+    parts.qos = terms.qos;
+    parts.tres = terms.tres;
+    parts.nice = shape.request->nice;
+    parts.total = total_of(terms, first);
+  }
+  if (job.held != HeldBy::kNobody) parts.total = 0;
+  return parts;
+}
+
+void priorities_of(const State& state, const PriorityContext& context, const Fairshare& fairshare,
+                   std::span<const PriorityInput> inputs, Instant now,
+                   std::span<std::int64_t> totals) {
+  CHECK(inputs.size() == totals.size());
+  struct Known {
+    SpecId spec;
+    PartitionId partition;
+    bool filled = false;
+    Terms terms;
+  };
+  // By request, in one allocation for all inputs. 8,192 rows fit into a core's second cache.
+  std::vector<Known> known(
+      std::bit_ceil(std::min<std::size_t>(state.next_spec_id().value() + 1, 8192)));
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Job& job = state.job(inputs[i].job);
+    if (holds_nodes(job.state)) {
+      totals[i] = priority_of(state, context, fairshare, job, inputs[i].partition, now).total;
+      continue;
+    }
+    Known& slot = known[job.spec.index() & (known.size() - 1)];
+    if (!slot.filled || slot.spec != job.spec || slot.partition != inputs[i].partition) {
+      const Shape& shape = state.shape(job.spec);
+      slot = {job.spec, inputs[i].partition, true,
+              terms_of(state, context, fairshare, shape, inputs[i].partition, shape.asked)};
+    }
+    if (job.held != HeldBy::kNobody)
+      totals[i] = 0;
+    else if (slot.terms.fixed > 0)
+      totals[i] = slot.terms.fixed;
+    else
+      totals[i] = total_of(slot.terms, first_part(state, job, now));
+  }
+}
+
+}  // namespace sluice
