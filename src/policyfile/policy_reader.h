@@ -1,0 +1,28 @@
+// policy.yaml to the model, with every mistake named by file, line and field.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/policy.h"
+#include "policyfile/include.h"
+#include "policyfile/reading.h"
+
+namespace sluice {
+
+// The policy, or the first mistake.
+Result<Policy> read_policy(std::string_view text, std::string_view file_name,
+                           const ReadFile& read_file = {});
+
+// All that a file says: the policy as far as it could be read, every mistake, and where each
+// field stands.
+struct PolicyText {
+  Policy policy;
+  std::vector<Error> errors;
+  Places places;
+};
+PolicyText read_policy_text(std::string_view text, std::string_view file_name,
+                            const ReadFile& read_file = {});
+
+}  // namespace sluice

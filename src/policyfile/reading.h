@@ -1,0 +1,48 @@
+// What is gathered while a policy is read: errors, places, names to be looked up.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/policy.h"
+#include "policyfile/fields.h"
+#include "policyfile/value.h"
+
+namespace sluice {
+
+// Where each field stands in the files: "qos.interactive.GrpTRES" to file and line.
+class Places {
+ public:
+  void put(std::string field, const Place& place) { places_.emplace(std::move(field), place); }
+  // The field's place, or that of the nearest thing around it.
+  Place find(std::string_view field) const;
+
+ private:
+  std::map<std::string, Place, std::less<>> places_;
+};
+
+struct Reading {
+  std::vector<Error> errors;
+  Places places;
+  TresRegistry tres;
+  std::map<std::string, QosId, std::less<>> qos;
+  std::vector<std::string> qos_names;  // In the order of the file.
+
+  // A name that has to be that of an account or a QoS once all is read.
+  struct Reference {
+    Refers to = Refers::kNothing;
+    std::string name;
+    Place place;
+    std::string field;
+  };
+  std::vector<Reference> references;
+
+  void error(const Place& place, std::string_view field, std::string what, std::string hint = {});
+  // The QoS of that name; an error where there is none.
+  std::optional<QosId> find_qos(std::string_view name, const Place& place, std::string_view field);
+};
+
+}  // namespace sluice
