@@ -1,0 +1,19 @@
+// The model to policy.yaml; reading it back gives the same policy.
+#pragma once
+
+#include <string>
+
+#include "model/policy.h"
+#include "policyfile/value.h"
+
+namespace sluice {
+
+// Holds for policies as a file can say them: nodes of a partition in the order of the table,
+// associations depth first with the users of an account before the accounts below it, users in the
+// order in which associations name them.
+std::string write_policy(const Policy& policy);
+// The same as JSON, for programs.
+std::string write_policy_json(const Policy& policy);
+Value policy_value(const Policy& policy);
+
+}  // namespace sluice
