@@ -13,6 +13,11 @@ namespace sluice {
 std::optional<Reason> limit_at_submission(const State& state, const Shape& shape,
                                           PartitionId partition, std::int64_t tasks);
 
+// The same for a job that waits as `before` and would wait as `after`: its own submission is not
+// counted twice.
+std::optional<Reason> limit_at_change(const State& state, const Shape& before, const Shape& after,
+                                      PartitionId partition, std::int64_t tasks);
+
 // Before nodes are looked for: job counts, wall times.
 std::optional<Reason> limit_before_placement(const State& state, const Shape& shape,
                                              PartitionId partition, Duration limit, Instant now);
@@ -21,5 +26,10 @@ std::optional<Reason> limit_before_placement(const State& state, const Shape& sh
 std::optional<Reason> limit_after_placement(const State& state, const Shape& shape,
                                             PartitionId partition, Duration limit,
                                             const TresVector& tres, Instant now);
+
+// The wall time that a job without one gets from the limits: the smallest of the MaxWall and
+// GrpWall that bind it.
+std::optional<Duration> wall_from_limits(const State& state, const Shape& shape,
+                                         PartitionId partition);
 
 }  // namespace sluice

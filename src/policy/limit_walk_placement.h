@@ -1,0 +1,179 @@
+// The limits that keep a waiting job from starting. Included by limit_walk.h alone.
+#pragma once
+
+#include "policy/limit_walk.h"
+
+namespace sluice {
+
+template <class Visit>
+bool LimitWalk<Visit>::qos_before(Level level, QosId id) {
+  const Qos& qos = policy_.qos[id.index()];
+  const QosUsage& usage = q_.state.usage(id);
+  return once(qos.group.jobs, hidden_.group_jobs,
+              [&](std::int64_t limit) {
+                return jobs(Rule::kGrpJobs, level, limit, usage.now.jobs);
+              }) &&
+         once(qos.group.wall, hidden_.group_wall,
+              [&](Duration limit) { return group_wall(level, limit, usage.past); }) &&
+         once(qos.account.max_jobs, hidden_.account_jobs,
+              [&](std::int64_t limit) {
+                return jobs(Rule::kMaxJobsPerAccount, level, limit, of_account(usage).jobs);
+              }) &&
+         once(qos.user.max_jobs, hidden_.user_jobs,
+              [&](std::int64_t limit) {
+                return jobs(Rule::kMaxJobsPerUser, level, limit, of_user(usage).jobs);
+              }) &&
+         once(qos.job.max_wall, hidden_.max_wall,
+              [&](Duration limit) { return wall(Rule::kMaxWall, level, limit); });
+}
+
+template <class Visit>
+bool LimitWalk<Visit>::group_before(Level level, AssocId id) {
+  const GroupLimits& group = policy_.associations[id.index()].group;
+  if (group.jobs && !hidden_.group_jobs &&
+      !jobs(Rule::kGrpJobs, level, *group.jobs, q_.state.usage(id).now.jobs))
+    return false;
+  return !group.wall || hidden_.group_wall ||
+         group_wall(level, *group.wall, q_.state.usage(id).past);
+}
+
+template <class Visit>
+bool LimitWalk<Visit>::max_before() {
+  if (!hidden_.user_jobs && !hidden_.account_jobs &&
+      !first_inherited(
+          [](const Association& a) -> const auto& { return a.max_jobs; },
+          [&](Level level, std::int64_t limit) {
+            return jobs(Rule::kMaxJobsPerUser, level, limit,
+                        q_.state.usage(*q_.shape.assoc).now.jobs);
+          }))
+    return false;
+  return hidden_.max_wall ||
+         first_inherited(
+             [](const Association& a) -> const auto& { return a.job.max_wall; },
+             [&](Level level, Duration limit) { return wall(Rule::kMaxWall, level, limit); });
+}
+
+// Nodes are looked for within the smallest number that any limit allows; a job that asks for more
+// is told so before anything else is counted. acct_policy_get_max_nodes.
+template <class Visit>
+bool LimitWalk<Visit>::node_counts() {
+  constexpr TresIndex kNode = kTresNode;
+  std::optional<Reason> least;
+  const auto consider = [&](Rule rule, Level level, const TresLimits& limits) {
+    if (!limits.has(kNode) || (least && least->limit <= limits[kNode])) return;
+    least = Reason{rule, level.holder, kNode, level.id, limits[kNode], 0, q_.shape.min_nodes};
+  };
+  const auto consider_qos = [&](const std::optional<QosId>& id, LimitHolder holder) {
+    if (!id || least) return;
+    const Qos& qos = policy_.qos[id->index()];
+    const Level level{holder, id->value()};
+    consider(Rule::kMaxTresPerUser, level, qos.user.max_tres);
+    consider(Rule::kMaxTresPerAccount, level, qos.account.max_tres);
+    consider(Rule::kMaxTresPerJob, level, qos.job.max_tres);
+  };
+  consider_qos(pair_.first, pair_.first_holder);
+  consider_qos(pair_.second, pair_.second_holder);
+  const bool qos_sets_max = least.has_value();
+  bool group_set = false;
+  const auto consider_group = [&](const TresLimits& limits, Level level) {
+    if (group_set || !limits.has(kNode)) return;
+    group_set = true;
+    consider(Rule::kGrpTres, level, limits);
+  };
+  if (pair_.first)
+    consider_group(policy_.qos[pair_.first->index()].group.tres,
+                   Level{pair_.first_holder, pair_.first->value()});
+  if (pair_.second)
+    consider_group(policy_.qos[pair_.second->index()].group.tres,
+                   Level{pair_.second_holder, pair_.second->value()});
+  bool max_set = qos_sets_max;
+  for (std::optional<AssocId> a = q_.shape.assoc; a; a = parent_of(*a)) {
+    const Association& assoc = policy_.associations[a->index()];
+    const Level level{LimitHolder::kAssociation, a->value()};
+    consider_group(assoc.group.tres, level);
+    if (!max_set && assoc.job.max_tres.has(kNode)) {
+      max_set = true;
+      consider(Rule::kMaxTresPerJob, level, assoc.job.max_tres);
+    }
+  }
+  return !least || visit_(*least, least->asked <= least->limit);
+}
+
+template <class Visit>
+bool LimitWalk<Visit>::qos_after(Level level, QosId id) {
+  const Qos& qos = policy_.qos[id.index()];
+  const QosUsage& usage = q_.state.usage(id);
+  const TresVector& asked = q_.tres;
+  return each_and_hide(qos.group.tres_minutes, hidden_.group_minutes,
+                       [&](TresIndex t, std::int64_t limit) {
+                         return group_minutes(level, t, limit, usage.now, usage.past);
+                       }) &&
+         each_and_hide(qos.group.tres, hidden_.group_tres,
+                       [&](TresIndex t, std::int64_t limit) {
+                         return together(Rule::kGrpTres, level, t, limit, usage.now.tres[t],
+                                         asked[t]);
+                       }) &&
+         each_and_hide(qos.group.tres_run_minutes, hidden_.group_run_minutes,
+                       [&](TresIndex t, std::int64_t limit) {
+                         return group_run_minutes(level, t, limit, usage.now);
+                       }) &&
+         each_and_hide(qos.job.max_tres_minutes, hidden_.job_minutes,
+                       [&](TresIndex t, std::int64_t limit) {
+                         return alone(Rule::kMaxTresMinutesPerJob, level, t, limit, minutes_of(t));
+                       }) &&
+         each_and_hide(qos.job.max_tres, hidden_.job_tres,
+                       [&](TresIndex t, std::int64_t limit) {
+                         return alone(Rule::kMaxTresPerJob, level, t, limit, asked[t]);
+                       }) &&
+         each_and_hide(
+             qos.job.max_tres_node, hidden_.node_tres,
+             [&](TresIndex t, std::int64_t limit) { return per_node(level, t, limit); }) &&
+         each_and_hide(qos.job.min_tres, hidden_.min_tres,
+                       [&](TresIndex t, std::int64_t limit) { return minimum(level, t, limit); }) &&
+         each_and_hide(qos.account.max_tres, hidden_.account_tres,
+                       [&](TresIndex t, std::int64_t limit) {
+                         return together(Rule::kMaxTresPerAccount, level, t, limit,
+                                         of_account(usage).tres[t], asked[t]);
+                       }) &&
+         // 22.05 stores MaxTRESRunMinsPerUser and …PerAccount and enforces neither.
+         each_and_hide(qos.user.max_tres, hidden_.user_tres, [&](TresIndex t, std::int64_t limit) {
+           return together(Rule::kMaxTresPerUser, level, t, limit, of_user(usage).tres[t],
+                           asked[t]);
+         });
+}
+
+template <class Visit>
+bool LimitWalk<Visit>::group_after(Level level, AssocId id) {
+  const GroupLimits& group = policy_.associations[id.index()].group;
+  const AccountUsage& usage = q_.state.usage(id);
+  return each(group.tres_minutes, hidden_.group_minutes,
+              [&](TresIndex t, std::int64_t limit) {
+                return group_minutes(level, t, limit, usage.now, usage.past);
+              }) &&
+         each(group.tres, hidden_.group_tres,
+              [&](TresIndex t, std::int64_t limit) {
+                return together(Rule::kGrpTres, level, t, limit, usage.now.tres[t], q_.tres[t]);
+              }) &&
+         each(group.tres_run_minutes, hidden_.group_run_minutes,
+              [&](TresIndex t, std::int64_t limit) {
+                return group_run_minutes(level, t, limit, usage.now);
+              });
+}
+
+template <class Visit>
+bool LimitWalk<Visit>::max_after() {
+  return each_inherited(&JobLimits::max_tres_minutes, hidden_.job_minutes,
+                        [&](Level level, TresIndex t, std::int64_t limit) {
+                          return alone(Rule::kMaxTresMinutesPerJob, level, t, limit, minutes_of(t));
+                        }) &&
+         each_inherited(&JobLimits::max_tres, hidden_.job_tres,
+                        [&](Level level, TresIndex t, std::int64_t limit) {
+                          return alone(Rule::kMaxTresPerJob, level, t, limit, q_.tres[t]);
+                        }) &&
+         each_inherited(&JobLimits::max_tres_node, hidden_.node_tres,
+                        [&](Level level, TresIndex t, std::int64_t limit) {
+                          return per_node(level, t, limit);
+                        });
+}
+
+}  // namespace sluice

@@ -1,0 +1,129 @@
+// The limits that refuse a submission. Included by limit_walk.h alone.
+#pragma once
+
+#include "policy/limit_walk.h"
+
+namespace sluice {
+
+template <class Visit>
+bool LimitWalk<Visit>::qos_at_submission(Level level, QosId id) {
+  const Qos& qos = policy_.qos[id.index()];
+  const QosUsage& usage = q_.state.usage(id);
+  const TresVector& asked = q_.tres;
+  if (strict_) {
+    if (!each_and_hide(qos.account.max_tres, hidden_.account_tres, [&](TresIndex t, auto limit) {
+          return alone(Rule::kMaxTresPerAccount, level, t, limit, asked[t]);
+        }))
+      return false;
+    // MaxTRESPerUser and GrpTRES are looked at together, dimension by dimension, and one that
+    // either of them hides is hidden for both.
+    const std::uint32_t hidden = hidden_.user_tres | hidden_.group_tres;
+    for (std::uint32_t left = (qos.user.max_tres.bits() | qos.group.tres.bits()) & ~hidden;
+         left != 0; left &= left - 1) {
+      const TresIndex t(static_cast<std::uint8_t>(std::countr_zero(left)));
+      if (qos.user.max_tres.has(t) &&
+          !alone(Rule::kMaxTresPerUser, level, t, qos.user.max_tres[t], asked[t]))
+        return false;
+      if (qos.group.tres.has(t) && !alone(Rule::kGrpTres, level, t, qos.group.tres[t], asked[t]))
+        return false;
+    }
+    hidden_.user_tres |= qos.user.max_tres.bits() & ~hidden;
+    hidden_.group_tres |= qos.group.tres.bits() & ~hidden;
+  }
+  if (!once(qos.group.submit_jobs, hidden_.group_submit, [&](auto limit) {
+        return submitted(Rule::kGrpSubmitJobs, level, limit, usage.now.submitted - own_in(id));
+      }))
+    return false;
+  if (strict_) {
+    const auto minutes = [&](const TresLimits& limits, std::uint32_t& hidden, Rule rule) {
+      return each_and_hide(limits, hidden, [&](TresIndex t, std::int64_t limit) {
+        return alone(rule, level, t, limit, minutes_of(t));
+      });
+    };
+    if (!minutes(qos.job.max_tres_minutes, hidden_.job_minutes, Rule::kMaxTresMinutesPerJob) ||
+        !minutes(qos.group.tres_minutes, hidden_.group_minutes, Rule::kGrpTresMinutes) ||
+        !minutes(qos.group.tres_run_minutes, hidden_.group_run_minutes, Rule::kGrpTresRunMinutes) ||
+        !once(qos.job.max_wall, hidden_.max_wall,
+              [&](Duration limit) { return wall(Rule::kMaxWall, level, limit); }) ||
+        !once(qos.group.wall, hidden_.group_wall,
+              [&](Duration limit) { return wall(Rule::kGrpWall, level, limit); }) ||
+        !each_and_hide(qos.job.max_tres, hidden_.job_tres,
+                       [&](TresIndex t, std::int64_t limit) {
+                         return alone(Rule::kMaxTresPerJob, level, t, limit, asked[t]);
+                       }) ||
+        !each_and_hide(qos.job.max_tres_node, hidden_.node_tres,
+                       [&](TresIndex t, std::int64_t limit) { return per_node(level, t, limit); }))
+      return false;
+  }
+  if (!once(qos.account.max_submit_jobs, hidden_.account_submit, [&](auto limit) {
+        return submitted(Rule::kMaxSubmitJobsPerAccount, level, limit,
+                         of_account(usage).submitted - own_of_account_in(id));
+      }))
+    return false;
+  if (!once(qos.user.max_submit_jobs, hidden_.user_submit, [&](auto limit) {
+        return submitted(Rule::kMaxSubmitJobsPerUser, level, limit,
+                         of_user(usage).submitted - own_in(id));
+      }))
+    return false;
+  return !strict_ ||
+         each_and_hide(qos.job.min_tres, hidden_.min_tres,
+                       [&](TresIndex t, std::int64_t limit) { return minimum(level, t, limit); });
+}
+
+template <class Visit>
+bool LimitWalk<Visit>::group_at_submission(Level level, AssocId id) {
+  const GroupLimits& group = policy_.associations[id.index()].group;
+  if (strict_ && !each(group.tres, hidden_.group_tres, [&](TresIndex t, std::int64_t limit) {
+        return alone(Rule::kGrpTres, level, t, limit, q_.tres[t]);
+      }))
+    return false;
+  if (group.submit_jobs && !hidden_.group_submit &&
+      !submitted(Rule::kGrpSubmitJobs, level, *group.submit_jobs,
+                 q_.state.usage(id).now.submitted - own_in(id)))
+    return false;
+  // A change of a waiting job is not held against the association's limits on time.
+  if (!strict_ || q_.counted != nullptr) return true;
+  const auto minutes = [&](const TresLimits& limits, std::uint32_t hidden, Rule rule) {
+    return each(limits, hidden, [&](TresIndex t, std::int64_t limit) {
+      return alone(rule, level, t, limit, minutes_of(t));
+    });
+  };
+  return minutes(group.tres_minutes, hidden_.group_minutes, Rule::kGrpTresMinutes) &&
+         minutes(group.tres_run_minutes, hidden_.group_run_minutes, Rule::kGrpTresRunMinutes) &&
+         (!group.wall || hidden_.group_wall || wall(Rule::kGrpWall, level, *group.wall));
+}
+
+template <class Visit>
+bool LimitWalk<Visit>::max_at_submission() {
+  if (strict_) {
+    if (!each_inherited(&JobLimits::max_tres, hidden_.job_tres,
+                        [&](Level level, TresIndex t, std::int64_t limit) {
+                          return alone(Rule::kMaxTresPerJob, level, t, limit, q_.tres[t]);
+                        }) ||
+        !each_inherited(&JobLimits::max_tres_node, hidden_.node_tres,
+                        [&](Level level, TresIndex t, std::int64_t limit) {
+                          return per_node(level, t, limit);
+                        }))
+      return false;
+  }
+  if (!hidden_.user_submit && !hidden_.account_submit &&
+      !first_inherited(
+          [](const Association& a) -> const auto& { return a.max_submit_jobs; },
+          [&](Level level, std::int64_t limit) {
+            const AssocId own = *q_.shape.assoc;
+            return submitted(Rule::kMaxSubmitJobsPerUser, level, limit,
+                             q_.state.usage(own).now.submitted - own_in(own));
+          }))
+    return false;
+  if (!strict_ || q_.counted != nullptr) return true;
+  return each_inherited(&JobLimits::max_tres_minutes, hidden_.job_minutes,
+                        [&](Level level, TresIndex t, std::int64_t limit) {
+                          return alone(Rule::kMaxTresMinutesPerJob, level, t, limit, minutes_of(t));
+                        }) &&
+         (hidden_.max_wall ||
+          first_inherited(
+              [](const Association& a) -> const auto& { return a.job.max_wall; },
+              [&](Level level, Duration limit) { return wall(Rule::kMaxWall, level, limit); }));
+}
+
+}  // namespace sluice

@@ -1,0 +1,28 @@
+// Deciding whether a partition takes a job.
+#include "policy/partition_access.h"
+
+namespace sluice {
+
+std::optional<Reason> partition_gate(const State& state, const Shape& shape,
+                                     PartitionId partition) {
+  std::optional<Reason> failed;
+  const auto stop_at_failure = [&](const Reason& reason, bool passed) {
+    if (!passed) failed = reason;
+    return passed;
+  };
+  walk_partition(state.policy(), shape, partition, stop_at_failure);
+  return failed;
+}
+
+bool group_allowed(const Policy& policy, const std::string& user, PartitionId partition) {
+  const std::vector<std::string>& allow = policy.partitions[partition.index()].allow_groups;
+  if (allow.empty() || user == "root") return true;
+  const auto id = policy.find_user(user);
+  if (!id) return false;
+  const std::vector<std::string>& groups = policy.users[id->index()].groups;
+  return std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
+    return std::find(allow.begin(), allow.end(), group) != allow.end();
+  });
+}
+
+}  // namespace sluice
