@@ -56,25 +56,24 @@ std::optional<Reason> limit_after_placement(const State& state, const Shape& sha
   return first_failure(question, &LimitWalk<FirstFailure>::after_placement);
 }
 
-std::optional<Duration> wall_from_limits(const State& state, const Shape& shape,
-                                         PartitionId partition) {
-  const Policy& policy = state.policy();
+std::optional<Duration> wall_from_limits(const Policy& policy, std::optional<AssocId> assoc,
+                                         std::optional<QosId> qos, PartitionId partition) {
   if (!policy.enforce.limits) return std::nullopt;
-  const QosPair pair = qos_in_order(policy, partition, shape.qos);
+  const QosPair pair = qos_in_order(policy, partition, qos);
   std::optional<Duration> max;
   std::optional<Duration> group;
   for (const std::optional<QosId>& id : {pair.first, pair.second}) {
     if (!id) continue;
-    const Qos& qos = policy.qos[id->index()];
-    if (!max) max = qos.job.max_wall;
-    if (!group) group = qos.group.wall;
+    const Qos& level = policy.qos[id->index()];
+    if (!max) max = level.job.max_wall;
+    if (!group) group = level.group.wall;
   }
   const bool group_hidden = group.has_value();
-  for (std::optional<AssocId> a = shape.assoc; a; a = policy.associations[a->index()].parent) {
-    const Association& assoc = policy.associations[a->index()];
-    if (!max) max = assoc.job.max_wall;
-    if (!group_hidden && assoc.group.wall)
-      group = std::min(group.value_or(*assoc.group.wall), *assoc.group.wall);
+  for (; assoc; assoc = policy.associations[assoc->index()].parent) {
+    const Association& level = policy.associations[assoc->index()];
+    if (!max) max = level.job.max_wall;
+    if (!group_hidden && level.group.wall)
+      group = std::min(group.value_or(*level.group.wall), *level.group.wall);
   }
   if (!max || !group) return max ? max : group;
   return std::min(*max, *group);

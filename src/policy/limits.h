@@ -29,7 +29,7 @@ std::optional<Reason> limit_after_placement(const State& state, const Shape& sha
 
 // The wall time that a job without one gets from the limits: the smallest of the MaxWall and
 // GrpWall that bind it.
-std::optional<Duration> wall_from_limits(const State& state, const Shape& shape,
-                                         PartitionId partition);
+std::optional<Duration> wall_from_limits(const Policy& policy, std::optional<AssocId> assoc,
+                                         std::optional<QosId> qos, PartitionId partition);
 
 }  // namespace sluice

@@ -407,7 +407,7 @@ TEST_F(Limits, AreNotLookedAtWhereTheyAreNotEnforced) {
 TEST_F(Limits, GiveTheTimeToAJobThatAsksForNone) {
   jobq().job.max_wall = minutes(30);
   team().group.wall = minutes(20);
-  EXPECT_EQ(wall_from_limits(past().state(), shape(spec_), PartitionId(0)), minutes(20));
+  EXPECT_EQ(wall_from_limits(policy(), AssocId(3), QosId(0), PartitionId(0)), minutes(20));
 }
 
 TEST_F(Limits, AreListedAsGatesUpToTheEnd) {

@@ -1,0 +1,384 @@
+// Submission, step by step in the order of slurmctld's _job_create; the first step that objects
+// refuses the job.
+#include "policy/admission.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "policy/feasibility.h"
+#include "policy/limits.h"
+#include "policy/memory_bound.h"
+#include "policy/partition_access.h"
+#include "policy/refusal.h"
+
+namespace sluice {
+namespace {
+
+using Objection = std::optional<Refusal>;
+
+bool is_operator(const Policy& policy, const std::string& user) {
+  if (user == "root") return true;
+  const auto id = policy.find_user(user);
+  return id && policy.users[id->index()].admin_level != AdminLevel::kNone;
+}
+
+class Candidate {
+ public:
+  Candidate(const State& state, const JobSpec& asked, Instant now, const Job* changed)
+      : state_(state),
+        policy_(state.policy()),
+        now_(now),
+        changed_(changed),
+        request_(std::make_shared<JobSpec>(asked)),
+        spec_(*request_) {}
+
+  Admission decide() {
+    using Step = Objection (Candidate::*)();
+    constexpr Step kSteps[] = {
+        &Candidate::read_array,        &Candidate::find_partitions,
+        &Candidate::find_association,  &Candidate::find_qos,
+        &Candidate::fill_in,           &Candidate::enter_partitions,
+        &Candidate::bound_memory,      &Candidate::check_time,
+        &Candidate::find_licenses,     &Candidate::respect_limits,
+        &Candidate::find_nodes,        &Candidate::find_features_and_gpus,
+        &Candidate::find_dependencies, &Candidate::fit_somewhere,
+    };
+    for (const Step step : kSteps)
+      if (Objection objection = (this->*step)()) return *std::move(objection);
+    return std::shared_ptr<const JobSpec>(request_);
+  }
+
+ private:
+  Objection read_array();
+  Objection find_partitions();
+  Objection find_association();
+  Objection find_qos();
+  Objection fill_in();
+  Objection enter_partitions();
+  Objection bound_memory();
+  Objection check_time();
+  Objection find_licenses();
+  Objection respect_limits();
+  Objection find_nodes();
+  Objection find_features_and_gpus();
+  Objection find_dependencies();
+  Objection fit_somewhere();
+
+  const Partition& partition(PartitionId id) const { return policy_.partitions[id.index()]; }
+  Objection enter(const Shape& shape, PartitionId id) const;
+  void name_partitions() {
+    spec_.partitions.clear();
+    for (PartitionId id : partitions_) spec_.partitions.push_back(partition(id).name);
+  }
+  void fill_in_time();
+  void fill_in_memory();
+  // The request as it stands; made anew where it was changed since.
+  const Shape& shape() {
+    if (!shape_) {
+      // A user nobody has heard of has a number past the last, and so holds nothing.
+      const UserId unknown(static_cast<std::uint32_t>(state_.user_count()));
+      shape_ = shape_of(policy_, request_, state_.find_user(spec_.user).value_or(unknown));
+    }
+    return *shape_;
+  }
+  std::int64_t tasks() const {
+    if (changed_ != nullptr) {
+      const Array* array = changed_->is_array ? state_.find_array(changed_->array) : nullptr;
+      return array != nullptr ? static_cast<std::int64_t>(array->waiting.size()) : 1;
+    }
+    return spec_.array ? static_cast<std::int64_t>(spec_.array->indices.size()) : 1;
+  }
+
+  const State& state_;
+  const Policy& policy_;
+  Instant now_;
+  const Job* changed_;
+  std::shared_ptr<JobSpec> request_;
+  JobSpec& spec_;
+  std::vector<PartitionId> partitions_;
+  std::optional<AssocId> assoc_;
+  std::optional<Shape> shape_;
+};
+
+Objection Candidate::read_array() {
+  if (!spec_.array) return std::nullopt;
+  const auto last = spec_.array->indices.last();
+  if (!last || *last >= policy_.jobs.max_array_size) return refusal::of(refusal::kArray);
+  return std::nullopt;
+}
+
+Objection Candidate::find_partitions() {
+  if (spec_.partitions.empty()) {
+    const auto id = policy_.default_partition();
+    if (!id) return refusal::of(refusal::kNoPartition);
+    spec_.partitions = {partition(*id).name};
+  }
+  for (const std::string& name : spec_.partitions) {
+    const auto id = policy_.find_partition(name);
+    if (!id) return refusal::of(refusal::kPartition);
+    if (std::find(partitions_.begin(), partitions_.end(), *id) == partitions_.end())
+      partitions_.push_back(*id);
+  }
+  name_partitions();
+  return std::nullopt;
+}
+
+Objection Candidate::find_association() {
+  if (spec_.account.empty())
+    if (const auto user = policy_.find_user(spec_.user))
+      spec_.account = policy_.users[user->index()].default_account;
+  assoc_ = policy_.find_association(spec_.account, spec_.user,
+                                    partitions_.size() == 1 ? spec_.partitions.front() : "");
+  if (assoc_ || !policy_.enforce.associations) return std::nullopt;
+  return refusal::of(refusal::kAccount, Reason{.rule = Rule::kInvalidAccount});
+}
+
+Objection Candidate::find_qos() {
+  constexpr std::string_view kNormal = "normal";
+  const std::vector<QosId> none;
+  const std::vector<QosId>& allowed = assoc_ ? policy_.allowed_qos(*assoc_) : none;
+  const auto refused = [] { return refusal::of(refusal::kQos, Reason{.rule = Rule::kInvalidQos}); };
+  if (spec_.qos.empty()) {
+    if (const auto id = assoc_ ? policy_.default_qos(*assoc_) : std::nullopt)
+      spec_.qos = policy_.qos[id->index()].name;
+    else if (allowed.size() == 1)
+      spec_.qos = policy_.qos[allowed.front().index()].name;
+    else if (policy_.find_qos(kNormal))
+      spec_.qos = kNormal;
+    else  // A policy that names no QoS for it: the job has none.
+      return policy_.enforce.qos && !allowed.empty() ? Objection(refused()) : std::nullopt;
+  }
+  const auto id = policy_.find_qos(spec_.qos);
+  if (!id) return policy_.enforce.qos ? Objection(refused()) : std::nullopt;
+  if (!policy_.enforce.qos || !assoc_) return std::nullopt;
+  // Where no association says anything, Slurm's own root association allows `normal`.
+  const bool may = allowed.empty()
+                       ? spec_.qos == kNormal
+                       : std::find(allowed.begin(), allowed.end(), *id) != allowed.end();
+  return may ? std::nullopt : Objection(refused());
+}
+
+void Candidate::fill_in_time() {
+  if (spec_.time_limit) return;
+  const Partition& first = partition(partitions_.front());
+  // A limit on wall times gives them too, even where the partition has a default.
+  if (const auto wall =
+          wall_from_limits(policy_, assoc_, policy_.find_qos(spec_.qos), partitions_.front()))
+    spec_.time_limit = std::min(*wall, first.max_time.value_or(*wall));
+  else if (first.default_time)
+    spec_.time_limit = first.default_time;
+  else
+    spec_.time_limit = first.max_time;
+}
+
+void Candidate::fill_in_memory() {
+  if (spec_.memory) return;
+  const Partition& first = partition(partitions_.front());
+  if (first.default_mem_per_cpu_mb)
+    spec_.memory = MemoryRequest{MemoryPer::kCpu, *first.default_mem_per_cpu_mb};
+  else if (first.default_mem_per_node_mb)
+    spec_.memory = MemoryRequest{MemoryPer::kNode, *first.default_mem_per_node_mb};
+  else if (policy_.jobs.default_mem_per_cpu_mb)
+    spec_.memory = MemoryRequest{MemoryPer::kCpu, *policy_.jobs.default_mem_per_cpu_mb};
+  else if (policy_.jobs.default_mem_per_node_mb)
+    spec_.memory = MemoryRequest{MemoryPer::kNode, *policy_.jobs.default_mem_per_node_mb};
+  else if (policy_.jobs.memory_is_consumable)
+    spec_.memory = MemoryRequest{MemoryPer::kNode, 0};
+}
+
+Objection Candidate::fill_in() {
+  if (spec_.name.empty()) spec_.name = "sbatch";  // What sbatch calls a script from its stdin.
+  if (spec_.priority == 0) {
+    spec_.hold = true;
+    spec_.priority.reset();
+  }
+  // Others than operators may only lower what their jobs are worth. A change is checked by whoever
+  // knows who asks for it.
+  if (changed_ == nullptr && !is_operator(policy_, spec_.user)) {
+    spec_.priority.reset();
+    spec_.nice = std::max<std::int64_t>(spec_.nice, 0);
+  }
+  // Several partitions: the least that any of them asks for.
+  std::int32_t least = partition(partitions_.front()).min_nodes;
+  for (PartitionId id : partitions_) least = std::min(least, partition(id).min_nodes);
+  if (spec_.min_nodes.value_or(1) < least && spec_.max_nodes.value_or(least) >= least)
+    spec_.min_nodes = least;
+  if (spec_.max_nodes && *spec_.max_nodes < spec_.min_nodes.value_or(1))
+    return refusal::of(refusal::kNodeCount);
+  fill_in_time();
+  fill_in_memory();
+  return std::nullopt;
+}
+
+// _part_access_check. Groups and closed partitions refuse always, the rest where
+// EnforcePartLimits says so.
+Objection Candidate::enter(const Shape& shape, PartitionId id) const {
+  const Partition& there = partition(id);
+  if (!group_allowed(policy_, spec_.user, id)) return refusal::of(refusal::kGroup);
+  if (there.state == PartitionState::kDrain || there.state == PartitionState::kInactive)
+    return refusal::of(refusal::kPartitionClosed,
+                       Reason{Rule::kPartitionInactive, LimitHolder::kPartition, {}, id.value()});
+  if (policy_.jobs.enforce_part_limits == EnforcePartLimits::kNo && partitions_.size() == 1)
+    return std::nullopt;
+  std::int64_t cpus = 0;
+  for (NodeId node : there.nodes) cpus += policy_.nodes[node.index()].cpus;
+  if (shape.asked[kTresCpu] > cpus) return refusal::of(refusal::kProcessors);
+  if (shape.min_nodes > static_cast<std::int64_t>(there.nodes.size()))
+    return refusal::of(refusal::kNodeCount);
+  for (const std::string& name : spec_.require_nodes) {
+    const auto node = policy_.find_node(name);
+    if (node && std::find(there.nodes.begin(), there.nodes.end(), *node) == there.nodes.end())
+      return refusal::of(refusal::kNodesElsewhere);
+  }
+  const std::optional<Reason> gate = partition_gate(state_, shape, id);
+  if (!gate) return std::nullopt;
+  switch (gate->rule) {
+    case Rule::kPartitionNodeLimit:
+      return refusal::of(refusal::kNodeCount, *gate);
+    case Rule::kPartitionTimeLimit:
+      return refusal::of(refusal::kTime, *gate);
+    case Rule::kAccountNotAllowed:
+      return refusal::of(refusal::kAccount, *gate);
+    case Rule::kQosNotAllowed:
+      return refusal::of(refusal::kQos, *gate);
+    default:
+      return std::nullopt;  // A partition that is down takes jobs and keeps them waiting.
+  }
+}
+
+// One partition must take the job; of several, those that do not are left out, except that with
+// EnforcePartLimits=ALL every one must.
+Objection Candidate::enter_partitions() {
+  const Shape& shape = this->shape();
+  std::vector<PartitionId> open;
+  Objection last;
+  for (PartitionId id : partitions_) {
+    Objection objection = enter(shape, id);
+    if (!objection) {
+      open.push_back(id);
+      continue;
+    }
+    if (policy_.jobs.enforce_part_limits == EnforcePartLimits::kAll) return objection;
+    last = std::move(objection);
+  }
+  if (open.empty()) return last;
+  if (open.size() == partitions_.size()) return std::nullopt;
+  partitions_ = std::move(open);
+  shape_.reset();
+  name_partitions();
+  return std::nullopt;
+}
+
+Objection Candidate::bound_memory() {
+  const bool all = policy_.jobs.enforce_part_limits == EnforcePartLimits::kAll;
+  bool fits = false;
+  const std::optional<std::int32_t> cpus = spec_.cpus_per_task;
+  const std::optional<MemoryRequest> memory = spec_.memory;
+  for (PartitionId id : partitions_) {
+    fits = fit_memory_bound(policy_, partition(id), spec_);
+    if (fits != all) break;
+  }
+  if (spec_.cpus_per_task != cpus || spec_.memory != memory) shape_.reset();
+  if (fits) return std::nullopt;
+  return refusal::of(refusal::kMemory, Reason{.rule = Rule::kMaxMemoryPerLimit});
+}
+
+Objection Candidate::check_time() {
+  if (spec_.time_min && spec_.time_limit && *spec_.time_min > *spec_.time_limit)
+    return refusal::of(refusal::kTimeMin);
+  if (!spec_.deadline) return std::nullopt;
+  const Duration least = spec_.time_min.value_or(spec_.time_limit.value_or(Duration(0)));
+  if (std::max(now_, spec_.begin.value_or(now_)) + least > *spec_.deadline)
+    return refusal::of(refusal::kTime, Reason{.rule = Rule::kDeadline});
+  return std::nullopt;
+}
+
+Objection Candidate::find_licenses() {
+  for (const LicenseRequest& wanted : spec_.licenses) {
+    const auto it = std::find_if(policy_.licenses.begin(), policy_.licenses.end(),
+                                 [&](const License& l) { return l.name == wanted.name; });
+    if (it == policy_.licenses.end() || wanted.count > it->count)
+      return refusal::of(refusal::kLicense, Reason{.rule = Rule::kLicenses});
+  }
+  return std::nullopt;
+}
+
+// Of several partitions one whose limits let the job in is enough, except for ALL.
+Objection Candidate::respect_limits() {
+  const bool all = policy_.jobs.enforce_part_limits == EnforcePartLimits::kAll;
+  const Shape& shape = this->shape();
+  std::optional<Reason> reason;
+  for (PartitionId id : partitions_) {
+    reason = changed_ != nullptr
+                 ? limit_at_change(state_, state_.shape_of_job(*changed_), shape, id, tasks())
+                 : limit_at_submission(state_, shape, id, tasks());
+    if (reason.has_value() == all) break;
+  }
+  return reason ? Objection(refusal::of(refusal::kLimits, *reason)) : std::nullopt;
+}
+
+Objection Candidate::find_nodes() {
+  for (const std::string& name : spec_.require_nodes)
+    if (!policy_.find_node(name) ||
+        std::find(spec_.exclude_nodes.begin(), spec_.exclude_nodes.end(), name) !=
+            spec_.exclude_nodes.end())
+      return refusal::of(refusal::kNodeName);
+  for (const std::string& name : spec_.exclude_nodes)
+    if (!policy_.find_node(name)) return refusal::of(refusal::kNodeName);
+  return std::nullopt;
+}
+
+Objection Candidate::find_features_and_gpus() {
+  const auto exists = [&](const std::string& feature) {
+    return std::any_of(policy_.nodes.begin(), policy_.nodes.end(), [&](const Node& node) {
+      return std::find(node.features.begin(), node.features.end(), feature) != node.features.end();
+    });
+  };
+  for (const auto& wanted : spec_.constraint.any_of)
+    for (const std::string& feature : wanted)
+      if (!exists(feature))
+        return refusal::of(refusal::kFeature, Reason{.rule = Rule::kBadConstraints});
+  const bool asks = std::any_of(spec_.gpus.begin(), spec_.gpus.end(),
+                                [](const GpuRequest& gpu) { return gpu.count > 0; });
+  if (asks && std::all_of(policy_.nodes.begin(), policy_.nodes.end(),
+                          [](const Node& node) { return node.gpus.empty(); }))
+    return refusal::of(refusal::kGres);
+  return std::nullopt;
+}
+
+Objection Candidate::find_dependencies() {
+  for (const Dependency& term : spec_.dependencies.terms) {
+    if (term.type == DependencyType::kSingleton) continue;
+    const bool known =
+        state_.find_job(term.job) != nullptr || state_.find_array(term.job) != nullptr;
+    const bool itself =
+        changed_ != nullptr && (term.job == changed_->id || term.job == changed_->array);
+    // A change may keep a dependency on a job that was forgotten meanwhile.
+    const bool had = changed_ != nullptr &&
+                     state_.shape_of_job(*changed_).request->dependencies == spec_.dependencies;
+    if (itself || (!known && !had))
+      return refusal::of(refusal::kDependency, Reason{.rule = Rule::kDependency});
+  }
+  return std::nullopt;
+}
+
+Objection Candidate::fit_somewhere() {
+  const Shape& shape = this->shape();
+  const bool fits = std::any_of(partitions_.begin(), partitions_.end(), [&](PartitionId id) {
+    return could_ever_hold(policy_, shape, id);
+  });
+  if (fits) return std::nullopt;
+  return refusal::of(refusal::kNodeConfiguration, Reason{.rule = Rule::kBadConstraints});
+}
+
+}  // namespace
+
+Admission admit(const State& state, const JobSpec& asked, Instant now) {
+  return Candidate(state, asked, now, nullptr).decide();
+}
+
+Admission admit_change(const State& state, const Job& job, const JobSpec& asked, Instant now) {
+  return Candidate(state, asked, now, &job).decide();
+}
+
+}  // namespace sluice

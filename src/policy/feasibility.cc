@@ -1,0 +1,119 @@
+// Fits a request to empty nodes.
+#include "policy/feasibility.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace sluice {
+namespace {
+
+bool has_all(const std::vector<std::string>& features, const std::vector<std::string>& wanted) {
+  return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& feature) {
+    return std::find(features.begin(), features.end(), feature) != features.end();
+  });
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::int64_t gpus_on(const Node& node, const std::string& type) {
+  return std::count_if(node.gpus.begin(), node.gpus.end(),
+                       [&](const Gpu& gpu) { return type.empty() || gpu.type == type; });
+}
+
+// The GPUs that one node must have for this need, whatever the number of tasks on it.
+std::int64_t gpus_per_node(const GpuNeed& need, const Node& node) {
+  if (need.per == GpusPer::kNode) return need.count;
+  if (need.per == GpusPer::kSocket) return std::int64_t{need.count} * node.sockets;
+  return 0;
+}
+
+// How many of the job's tasks one empty node could run; 0: it can take no part.
+std::int64_t tasks_on(const Policy& policy, const Shape& shape, const Partition& partition,
+                      const Node& node) {
+  const std::int64_t cpus =
+      std::min<std::int64_t>(node.cpus, partition.max_cpus_per_node.value_or(node.cpus));
+  std::int64_t tasks = cpus / std::max(1, shape.cpus_per_task);
+  std::int64_t gpus = 0;
+  for (const GpuNeed& need : shape.gpus) {
+    const std::int64_t there = gpus_on(node, need.type);
+    if (gpus_per_node(need, node) > there) return 0;
+    gpus += gpus_per_node(need, node);
+    if (need.per == GpusPer::kTask) tasks = std::min(tasks, there / need.count);
+  }
+  if (policy.jobs.memory_is_consumable) {
+    if (shape.memory_per_node > node.memory_mb) return 0;
+    if (shape.memory_per_gpu * std::max<std::int64_t>(gpus, 1) > node.memory_mb) return 0;
+    if (shape.memory_per_cpu > 0)
+      tasks = std::min(tasks,
+                       node.memory_mb / (shape.memory_per_cpu * std::max(1, shape.cpus_per_task)));
+  }
+  if (shape.tasks_per_node == 0) return tasks;
+  return tasks >= shape.tasks_per_node ? shape.tasks_per_node : 0;
+}
+
+std::int64_t sum_of_largest(std::vector<std::int64_t> values, std::size_t count) {
+  std::sort(values.begin(), values.end(), std::greater<>());
+  if (values.size() > count) values.resize(count);
+  return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+bool nodes_hold(const Policy& policy, const Shape& shape, const Partition& partition,
+                const std::vector<std::vector<std::string>>& any_of) {
+  const JobSpec& request = *shape.request;
+  std::vector<std::int64_t> tasks;
+  std::vector<const Node*> nodes;
+  std::size_t required = 0;
+  const auto most = static_cast<std::size_t>(std::max(shape.min_nodes, shape.max_nodes));
+  // Most jobs are sure of a place after a node or two.
+  const bool any_will_do =
+      request.require_nodes.empty() &&
+      std::none_of(shape.gpus.begin(), shape.gpus.end(),
+                   [](const GpuNeed& need) { return need.per == GpusPer::kJob; });
+  std::int64_t total = 0;
+  for (NodeId id : partition.nodes) {
+    const Node& node = policy.nodes[id.index()];
+    if (contains(request.exclude_nodes, node.name)) continue;
+    if (!any_of.empty() && std::none_of(any_of.begin(), any_of.end(), [&](const auto& wanted) {
+          return has_all(node.features, wanted);
+        }))
+      continue;
+    const std::int64_t here = tasks_on(policy, shape, partition, node);
+    if (here == 0) continue;
+    if (contains(request.require_nodes, node.name)) ++required;
+    tasks.push_back(here);
+    nodes.push_back(&node);
+    total += here;
+    if (any_will_do && total >= shape.tasks && nodes.size() <= most &&
+        nodes.size() >= static_cast<std::size_t>(shape.min_nodes))
+      return true;
+  }
+  if (required < request.require_nodes.size() || required > most) return false;
+  if (nodes.size() < static_cast<std::size_t>(shape.min_nodes)) return false;
+  if (sum_of_largest(tasks, most) < shape.tasks) return false;
+  for (const GpuNeed& need : shape.gpus) {
+    if (need.per != GpusPer::kJob) continue;
+    std::vector<std::int64_t> gpus;
+    for (const Node* node : nodes) gpus.push_back(gpus_on(*node, need.type));
+    if (sum_of_largest(std::move(gpus), most) < need.count) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id) {
+  const Partition& partition = policy.partitions[id.index()];
+  const Constraint& constraint = shape.request->constraint;
+  if (!constraint.same_for_all_nodes)
+    return nodes_hold(policy, shape, partition, constraint.any_of);
+  return std::any_of(constraint.any_of.begin(), constraint.any_of.end(), [&](const auto& wanted) {
+    return nodes_hold(policy, shape, partition, {wanted});
+  });
+}
+
+}  // namespace sluice
