@@ -1,0 +1,84 @@
+// Whole files in and out.
+#include "apps/files.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace sluice {
+namespace {
+
+std::string why() { return std::strerror(errno); }
+
+}  // namespace
+
+Result<std::string> read_file(const std::string& path) {
+  if (path == "-")
+    return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    return bad_input(fmt::format("'{}' is a folder, a file belongs here", path));
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return bad_input(fmt::format("cannot read '{}': {}", path, why()));
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.bad()) return bad_input(fmt::format("cannot read '{}': {}", path, why()));
+  return text;
+}
+
+Result<void> write_files(const std::string& folder,
+                         const std::vector<std::pair<std::string, std::string>>& files) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem)
+    return failed(fmt::format("cannot make the folder '{}': {}", folder, problem.message()));
+  std::vector<fs::path> written;
+  auto give_up = [&](std::string what) -> Result<void> {
+    std::error_code ignored;
+    for (const fs::path& path : written) fs::remove(path, ignored);
+    return failed(std::move(what));
+  };
+  for (const auto& [name, text] : files) {
+    const fs::path path = fs::path(folder) / ("." + name + ".new");
+    written.push_back(path);
+    errno = 0;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text;
+    file.close();
+    if (!file) return give_up(fmt::format("cannot write '{}': {}", path.string(), why()));
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    fs::rename(written[i], fs::path(folder) / files[i].first, problem);
+    if (problem)
+      return give_up(
+          fmt::format("cannot write '{}/{}': {}", folder, files[i].first, problem.message()));
+  }
+  return {};
+}
+
+ExitCode report(const Error& error) {
+  fmt::print(stderr, "sluice: {}\n", error.text());
+  switch (error.kind) {
+    case ErrorKind::kBadInput:
+      return ExitCode::kUsage;
+    case ErrorKind::kFailed:
+      return ExitCode::kWorkFailed;
+    case ErrorKind::kUnreachable:
+      return ExitCode::kUnreachable;
+    case ErrorKind::kNoCapacity:
+      return ExitCode::kNoCapacity;
+    case ErrorKind::kUnknown:
+      return ExitCode::kUnknownOutcome;
+    case ErrorKind::kNotAllowed:
+      return ExitCode::kNotAllowed;
+  }
+  return ExitCode::kWorkFailed;
+}
+
+}  // namespace sluice

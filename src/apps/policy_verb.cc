@@ -1,0 +1,17 @@
+// sluice policy: its subcommands.
+#include "apps/policy_verb.h"
+
+#include <CLI/CLI.hpp>
+
+namespace sluice {
+
+void add_policy(CLI::App& root, ExitCode& exit_code) {
+  CLI::App* policy = root.add_subcommand("policy", "Show, check and translate a policy file");
+  policy->require_subcommand(1);
+  add_policy_show(*policy, exit_code);
+  add_policy_check(*policy, exit_code);
+  add_policy_conf(*policy, exit_code);
+  add_policy_schema(*policy, exit_code);
+}
+
+}  // namespace sluice
