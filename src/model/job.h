@@ -117,7 +117,8 @@ struct JobSpec {
   std::vector<std::string> require_nodes;
   std::vector<std::string> exclude_nodes;
   NodeSharing sharing = NodeSharing::kDefault;
-  std::optional<Duration> time_limit;
+  std::optional<Duration> time_limit;  // Nothing: the partition's default, unless no_time_limit.
+  bool no_time_limit = false;          // --time=0 or UNLIMITED was asked for.
   std::optional<Duration> time_min;
   std::optional<Instant> begin;
   std::optional<Instant> deadline;

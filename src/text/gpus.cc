@@ -56,20 +56,14 @@ std::optional<GpuRequest> parse_type_and_count(std::string_view text, GpusPer pe
   return request;
 }
 
-// Adds up what asks for the same type; a request for none is no request.
-Result<void> add(std::vector<GpuRequest>& requests, GpuRequest request) {
+// Of two requests for one type the last counts, as in Slurm; a request for none is no request.
+Result<void> put(std::vector<GpuRequest>& requests, GpuRequest request) {
+  std::erase_if(requests, [&](const GpuRequest& other) { return other.type == request.type; });
   if (request.count == 0) return {};
-  for (GpuRequest& other : requests) {
-    if (other.type == request.type) {
-      if (other.count > std::numeric_limits<std::int32_t>::max() - request.count)
-        return bad_input("more GPUs than can be counted", kGpusForms);
-      other.count += request.count;
-      return {};
-    }
+  for (const GpuRequest& other : requests)
     if (other.type.empty() != request.type.empty())
       return bad_input("Invalid GRES specification (with and without type identification)",
                        "name a type for every GPU, or for none");
-  }
   requests.push_back(std::move(request));
   return {};
 }
@@ -92,7 +86,7 @@ Result<std::vector<GpuRequest>> parse_gres(std::string_view text) {
       request = parse_type_and_count(rest.substr(name.size() + 1), GpusPer::kNode);
     if (!request)
       return bad_input(fmt::format("{} is not a request for GPUs", quoted(member)), kGresForms);
-    TRY_VOID(add(requests, *std::move(request)));
+    TRY_VOID(put(requests, *std::move(request)));
   }
   return requests;
 }
@@ -104,8 +98,15 @@ Result<std::vector<GpuRequest>> parse_gpus(std::string_view text, GpusPer per) {
     // Slurm takes "gpu:2" for two GPUs of a type called gpu, which then wait for ever.
     if (!request || request->type == "gpu")
       return bad_input(fmt::format("{} is not a number of GPUs", quoted(member)), kGpusForms);
-    TRY_VOID(add(requests, *std::move(request)));
+    TRY_VOID(put(requests, *std::move(request)));
   }
+  return requests;
+}
+
+Result<std::vector<GpuRequest>> merge_gpus(std::span<const GpuRequest> first,
+                                           std::span<const GpuRequest> second) {
+  std::vector<GpuRequest> requests(first.begin(), first.end());
+  for (const GpuRequest& request : second) TRY_VOID(put(requests, request));
   return requests;
 }
 

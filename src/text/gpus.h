@@ -18,6 +18,10 @@ Result<std::vector<GpuRequest>> parse_gres(std::string_view text);
 // --gpus and its kin: "2", "a100:2", "a100:2,h100:1".
 Result<std::vector<GpuRequest>> parse_gpus(std::string_view text, GpusPer per);
 
+// --gpus-per-node and --gres together: both per node, of one type the second counts.
+Result<std::vector<GpuRequest>> merge_gpus(std::span<const GpuRequest> first,
+                                           std::span<const GpuRequest> second);
+
 // As the options spell it: "a100:2,h100:1"; only the requests of this kind.
 std::string format_gpus(std::span<const GpuRequest> requests, GpusPer per);
 

@@ -21,7 +21,7 @@ TEST(Gres, IsReadPerNode) {
                         {"NONE", ""},
                         {"", ""},
                         {"gpu:1k", "gres:gpu:1024"},
-                        {"gpu:a100:1,gpu:a100:1", "gres:gpu:a100:2"},
+                        {"gpu:a100:4,gpu:a100:1", "gres:gpu:a100:1"},
                         {"gres:gpu:1", "gres:gpu:1"},
                         {"gpu:4090:2", "gres:gpu:4090:2"}}) {
     const auto requests = parse_gres(c.text);

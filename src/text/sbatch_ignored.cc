@@ -1,0 +1,60 @@
+// Options that are taken without effect: their values must still be right.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "text/sbatch_settings.h"
+#include "text/scan.h"
+
+namespace sluice {
+namespace {
+
+struct Allowed {
+  std::string_view option;
+  std::string_view words;    // Of which a value is a list; separated by blanks.
+  std::string_view refusal;  // sbatch's own words; {} is the value.
+};
+
+constexpr std::array<Allowed, 5> kAllowed = {{
+    {"hint", "compute_bound memory_bound multithread nomultithread",
+     "unrecognized --hint argument \"{}\", see --hint=help"},
+    {"mail-type",
+     "none begin end fail requeue all invalid_depend stage_out time_limit time_limit_90 "
+     "time_limit_80 time_limit_50 array_tasks",
+     "Invalid --mail-type specification"},
+    {"profile", "all none energy task lustre network filesystem", "invalid --profile={} option"},
+    {"propagate", "all none as core cpu data fsize memlock nofile nproc rss stack",
+     "--propagate={} is not valid."},
+    {"wait-all-nodes", "0 1", "Invalid --wait-all-nodes specification"},
+}};
+
+bool is_among(std::string_view word, std::string_view words) {
+  const auto all = split(words, ' ');
+  return std::any_of(all.begin(), all.end(),
+                     [&](std::string_view one) { return same_ignoring_case(one, word); });
+}
+
+}  // namespace
+
+Result<void> set_ignored_option(SbatchRequest& request, std::string_view name,
+                                std::string_view value) {
+  for (const Allowed& allowed : kAllowed) {
+    // --propagate alone propagates all.
+    if (allowed.option != name || (name == "propagate" && value.empty())) continue;
+    for (std::string_view word : split(value, ','))
+      if (!is_among(word, allowed.words)) {
+        std::string what(allowed.refusal);
+        const std::size_t at = what.find("{}");
+        if (at != std::string::npos) what.replace(at, 2, value);
+        return bad_input(std::move(what), fmt::format("known are: {}", allowed.words));
+      }
+  }
+  std::string warning = fmt::format("--{} has no effect here", name);
+  if (std::find(request.warnings.begin(), request.warnings.end(), warning) ==
+      request.warnings.end())
+    request.warnings.push_back(std::move(warning));
+  return {};
+}
+
+}  // namespace sluice

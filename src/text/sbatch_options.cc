@@ -1,0 +1,187 @@
+// Gathers the options of the script, the environment and the command line, in that order.
+#include "text/sbatch_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text/batch_script.h"
+#include "text/gpus.h"
+#include "text/sbatch_settings.h"
+#include "text/scan.h"
+
+namespace sluice {
+namespace {
+
+constexpr const char* kTry = "Try \"sbatch --help\" for more information";
+
+Result<GivenOptions> read(std::span<const std::string> arguments) {
+  auto given = read_options(arguments, sbatch_option_shapes());
+  if (!given && given.error().hint.empty()) given.error().hint = kTry;
+  return given;
+}
+
+// The options that environment variables stand for, in the order of the table.
+std::vector<GivenOption> options_of_environment(std::span<const EnvironmentVariable> environment) {
+  std::vector<GivenOption> given;
+  const auto rows = sbatch_options();
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const SbatchOptionRow& option = rows[row];
+    for (std::string_view name : {option.other_environment, option.environment}) {
+      if (name.empty()) continue;
+      for (const EnvironmentVariable& variable : environment) {
+        if (variable.name != name) continue;
+        if (option.shape.argument == OptionArgument::kNone) {
+          // Set by "", "yes" or a number other than zero.
+          const bool set = variable.value.empty() || same_ignoring_case(variable.value, "yes") ||
+                           signed_number(variable.value).value_or(0) != 0;
+          if (set) given.push_back({row, std::nullopt});
+        } else if (option.shape.argument == OptionArgument::kOptional && variable.value.empty()) {
+          given.push_back({row, std::nullopt});
+        } else {
+          given.push_back({row, variable.value});
+        }
+      }
+    }
+  }
+  return given;
+}
+
+Result<void> set_all(SbatchSettings& settings, const std::vector<GivenOption>& options,
+                     const SbatchContext& context) {
+  for (const GivenOption& given : options)
+    TRY_VOID(set_option(settings, sbatch_options()[given.row], given.value, context));
+  return {};
+}
+
+bool asks_for_memory(const GivenOption& given) {
+  const SbatchOption option = sbatch_options()[given.row].option;
+  return option == SbatchOption::kMem || option == SbatchOption::kMemPerCpu ||
+         option == SbatchOption::kMemPerGpu;
+}
+
+Result<void> settle_memory(SbatchSettings& settings) {
+  const int ways =
+      (settings.mem ? 1 : 0) + (settings.mem_per_cpu ? 1 : 0) + (settings.mem_per_gpu ? 1 : 0);
+  if (ways > 1)
+    return bad_input("--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.",
+                     "leave one of them, on the command line or in the script");
+  auto& memory = settings.request.spec.memory;
+  if (settings.mem) memory = MemoryRequest{MemoryPer::kNode, *settings.mem};
+  // Nothing for each CPU is everything, as --mem=0 is.
+  if (settings.mem_per_cpu)
+    memory = MemoryRequest{*settings.mem_per_cpu == 0 ? MemoryPer::kNode : MemoryPer::kCpu,
+                           *settings.mem_per_cpu};
+  if (settings.mem_per_gpu) memory = MemoryRequest{MemoryPer::kGpu, *settings.mem_per_gpu};
+  return {};
+}
+
+Result<void> settle_gpus(SbatchSettings& settings) {
+  JobSpec& spec = settings.request.spec;
+  TRY(spec.gpus, merge_gpus(settings.gpus_per_node, settings.gres));
+  for (const auto* more : {&settings.gpus, &settings.gpus_per_task, &settings.gpus_per_socket})
+    spec.gpus.insert(spec.gpus.end(), more->begin(), more->end());
+  if (settings.mem_per_gpu && spec.gpus.empty())
+    return bad_input(fmt::format("Requested mem_per_tres=gres:gpu:{} but did not request any GPU.",
+                                 *settings.mem_per_gpu),
+                     "add --gpus=1, or ask with --mem");
+  if (!settings.gpus_per_task.empty() && !spec.tasks && settings.gpus.empty())
+    return bad_input("Invalid generic resource (gres) specification",
+                     "--gpus-per-task needs the number of tasks: add --ntasks");
+  return {};
+}
+
+Result<void> settle_rest(SbatchSettings& settings) {
+  SbatchRequest& request = settings.request;
+  JobSpec& spec = request.spec;
+  if (request.verbosity > 0 && request.quiet)
+    return bad_input("don't specify both --verbose (-v) and --quiet (-Q)");
+  if (spec.begin && spec.deadline && *spec.deadline < *spec.begin)
+    return bad_input("Incompatible begin and deadline time specification",
+                     "the deadline must not come before the begin");
+  if (spec.tasks && spec.min_nodes && *spec.tasks < *spec.min_nodes) {
+    request.warnings.push_back(
+        fmt::format("Warning: can't run {} processes on {} nodes, setting nnodes to {}",
+                    *spec.tasks, *spec.min_nodes, *spec.tasks));
+    spec.min_nodes = spec.tasks;
+    if (spec.max_nodes && *spec.max_nodes > *spec.min_nodes) spec.max_nodes = spec.min_nodes;
+  }
+  return {};
+}
+
+std::string_view base_name(std::string_view path) {
+  return path.substr(path.find_last_of('/') == std::string_view::npos ? 0
+                                                                      : path.find_last_of('/') + 1);
+}
+
+}  // namespace
+
+Result<SbatchCommandLine> read_sbatch_arguments(std::span<const std::string> arguments) {
+  TRY(GivenOptions given, read(arguments));
+  SbatchCommandLine line;
+  for (const GivenOption& option : given.options) {
+    const SbatchOption kind = sbatch_options()[option.row].option;
+    if (kind == SbatchOption::kWrap) line.wrap = option.value;
+    // As with getopt the first of them is carried out.
+    if (line.action != SbatchAction::kSubmit) continue;
+    if (kind == SbatchOption::kHelp) line.action = SbatchAction::kHelp;
+    if (kind == SbatchOption::kUsage) line.action = SbatchAction::kUsage;
+    if (kind == SbatchOption::kVersion) line.action = SbatchAction::kVersion;
+  }
+  line.options = std::move(given.options);
+  if (line.action != SbatchAction::kSubmit) return line;
+  if (line.wrap && !given.rest.empty())
+    return bad_input("Script arguments not permitted with --wrap option",
+                     fmt::format("leave out {}, or --wrap", quoted(given.rest.front())));
+  if (!given.rest.empty()) {
+    if (given.rest.front() == ":")
+      return bad_input("heterogeneous jobs are not supported", "submit a job for each part");
+    line.script = std::move(given.rest.front());
+    line.arguments.assign(given.rest.begin() + 1, given.rest.end());
+  }
+  return line;
+}
+
+Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
+                                          std::string_view script_text,
+                                          const SbatchContext& context) {
+  SbatchSettings settings;
+  SbatchRequest& request = settings.request;
+  const std::string_view script_name = command_line.script.empty() ? "stdin" : command_line.script;
+  GivenOptions directives;
+  if (command_line.wrap) {
+    request.spec.launch.script = wrap_script(*command_line.wrap);
+  } else {
+    TRY_VOID(check_batch_script(script_text));
+    request.spec.launch.script = script_text;
+    TRY(Directives found, read_directives(script_text, script_name));
+    request.warnings = std::move(found.warnings);
+    TRY(directives, read(found.arguments));
+    if (!directives.rest.empty())
+      return bad_input(
+          fmt::format("Invalid directive found in batch script: {}", directives.rest.front()),
+          "a directive is #SBATCH and options that begin with a dash");
+  }
+  auto environment = options_of_environment(context.environment);
+  // A way of asking for memory in the environment gives way to any other.
+  const auto& given = command_line.options;
+  if (std::any_of(given.begin(), given.end(), asks_for_memory) ||
+      std::any_of(directives.options.begin(), directives.options.end(), asks_for_memory))
+    std::erase_if(environment, asks_for_memory);
+  TRY_VOID(set_all(settings, directives.options, context));
+  TRY_VOID(set_all(settings, environment, context));
+  TRY_VOID(set_all(settings, command_line.options, context));
+  TRY_VOID(settle_memory(settings));
+  TRY_VOID(settle_gpus(settings));
+  TRY_VOID(settle_rest(settings));
+  request.spec.launch.arguments = command_line.arguments;
+  if (settings.name)
+    request.spec.name = *settings.name;
+  else if (command_line.wrap)
+    request.spec.name = "wrap";
+  else
+    request.spec.name = command_line.script.empty() ? "sbatch" : base_name(command_line.script);
+  return std::move(request);
+}
+
+}  // namespace sluice

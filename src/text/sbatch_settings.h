@@ -1,0 +1,36 @@
+// The options of one sbatch call while they are gathered: one slot each, the last to speak wins.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/sbatch_option_table.h"
+#include "text/sbatch_options.h"
+
+namespace sluice {
+
+struct SbatchSettings {
+  SbatchRequest request;
+  // Memory is asked for in one of three ways; who asks in two is told.
+  std::optional<std::int64_t> mem;
+  std::optional<std::int64_t> mem_per_cpu;
+  std::optional<std::int64_t> mem_per_gpu;
+  std::vector<GpuRequest> gres;
+  std::vector<GpuRequest> gpus;
+  std::vector<GpuRequest> gpus_per_node;
+  std::vector<GpuRequest> gpus_per_task;
+  std::vector<GpuRequest> gpus_per_socket;
+  std::optional<std::string> name;
+};
+
+// Puts one option's value into its slot. `value` is empty where the option has none.
+Result<void> set_option(SbatchSettings& settings, const SbatchOptionRow& row,
+                        const std::optional<std::string>& value, const SbatchContext& context);
+
+// The same for an option without effect here: a warning, or sbatch's refusal of a wrong value.
+Result<void> set_ignored_option(SbatchRequest& request, std::string_view name,
+                                std::string_view value);
+
+}  // namespace sluice
