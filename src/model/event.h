@@ -88,6 +88,11 @@ struct JobEnding {
   JobId preemptor{};     // For kPreempted.
 };
 
+// A job that was to come back once it has ended will not.
+struct RequeueWithdrawn {
+  JobId job;
+};
+
 // One run is over and its nodes are free.
 struct JobEnded {
   JobId job;
@@ -155,9 +160,9 @@ struct JobForgotten {
 using EventBody =
     std::variant<PolicyAdopted, SpecDefined, JobSubmitted, JobBecameEligible, DependencyDecided,
                  TaskSplit, JobStarted, JobSuspended, JobResumed, PreemptionWarned, JobEnding,
-                 JobEnded, JobRequeued, JobHeld, JobReleased, JobChanged, TimeLimitChanged,
-                 ThrottleChanged, TasksCancelled, NodeChanged, PrioritiesCalculated, UsageWasReset,
-                 JobForgotten>;
+                 RequeueWithdrawn, JobEnded, JobRequeued, JobHeld, JobReleased, JobChanged,
+                 TimeLimitChanged, ThrottleChanged, TasksCancelled, NodeChanged,
+                 PrioritiesCalculated, UsageWasReset, JobForgotten>;
 
 struct Event {
   Instant at;

@@ -20,6 +20,7 @@ class StateFold {
   void operator()(const JobResumed& event);
   void operator()(const PreemptionWarned& event);
   void operator()(const JobEnding& event);
+  void operator()(const RequeueWithdrawn& event);
   void operator()(const JobEnded& event);
   void operator()(const JobRequeued& event);
   void operator()(const JobHeld& event);
@@ -57,7 +58,6 @@ class StateFold {
   void count_tres_end(const Shape& shape, const Run& run, Sign sign);
   template <class Change>
   void for_each_holding(const Shape& shape, PartitionId partition, Change change);
-  TresVector tres_of(const Shape& shape, PartitionId partition, const Allocation& allocation) const;
   void take_nodes(const Shape& shape, const Run& run, Sign sign);
   void take_cpus(const Run& run, Sign sign);
   void take_licenses(const Shape& shape, Sign sign);

@@ -81,28 +81,6 @@ void StateFold::count_tres_end(const Shape& shape, const Run& run, Sign sign) {
   });
 }
 
-TresVector StateFold::tres_of(const Shape& shape, PartitionId partition,
-                              const Allocation& allocation) const {
-  const Policy& policy = *s_.policy_;
-  TresVector tres;
-  for (const NodeShare& share : allocation.shares()) {
-    tres[kTresCpu] += share.cpus;
-    tres[kTresMem] += share.memory_mb;
-    tres[kTresNode] += 1;
-    tres[kTresGpu] += std::popcount(share.gpus);
-    const std::vector<Gpu>& gpus = policy.nodes[share.node.index()].gpus;
-    for (std::uint64_t left = share.gpus; left != 0; left &= left - 1) {
-      const std::string& type = gpus[static_cast<std::size_t>(std::countr_zero(left))].type;
-      if (type.empty()) continue;
-      if (auto typed = policy.tres.find("gres/gpu:" + type)) tres[*typed] += 1;
-    }
-  }
-  for (const LicenseRequest& license : shape.request->licenses)
-    if (auto index = policy.tres.find("license/" + license.name)) tres[*index] += license.count;
-  tres[kTresBilling] = billing_of(policy, partition, tres);
-  return tres;
-}
-
 void StateFold::take_cpus(const Run& run, Sign sign) {
   for (const NodeShare& share : run.allocation.shares()) {
     NodeUse& node = s_.nodes_[share.node.index()];

@@ -58,7 +58,13 @@ void StateFold::operator()(const JobSubmitted& event) {
   refer(event.spec);
   Job& stored = s_.jobs_.insert(event.job, job);
   enter_waiting(stored);
-  watch_dependencies(stored);
+  if (stored.dependency == DependencyState::kWaiting) watch_dependencies(stored);
+  // Nothing in the way: eligible at once, without an event of its own.
+  if (stored.held == HeldBy::kNobody && stored.dependency == DependencyState::kNone &&
+      stored.begin <= at_) {
+    stored.eligible = true;
+    stored.eligible_since = at_;
+  }
 }
 
 // The job counts as pending and, once submitted, against the submit limits.
@@ -140,6 +146,7 @@ void StateFold::operator()(const TaskSplit& event) {
   Job task = record;
   task.id = event.job;
   task.is_array = false;
+  task.eligible = false;  // It starts now, or becomes eligible again by its own event.
   task.task = event.task;
   refer(task.spec);
   ++s_.pending_;
@@ -168,7 +175,7 @@ void StateFold::operator()(const JobStarted& event) {
   r.job = j.id;
   r.partition = event.partition;
   r.allocation = event.allocation;
-  r.tres = tres_of(asked, event.partition, event.allocation);
+  r.tres = tres_of(*s_.policy_, asked, event.partition, event.allocation);
   r.order = ++s_.starts_;
   r.started = at_;
   r.counted_until = at_;
@@ -247,6 +254,13 @@ void StateFold::operator()(const JobEnding& event) {
   count_tres_end(shape(j), r, Sign::kAdd);
   insert_end(r);
   if (r.warned) s_.warned_.erase({r.warned_until, j.id});
+}
+
+void StateFold::operator()(const RequeueWithdrawn& event) {
+  Job& j = job(event.job);
+  CHECK(j.state == JobState::kCompleting);
+  run(j).requeue = false;
+  run(j).ending_as = JobState::kCancelled;
 }
 
 void StateFold::operator()(const JobEnded& event) {

@@ -82,7 +82,7 @@ void StateFold::operator()(const PolicyAdopted& event) {
     const auto partition = policy.find_partition(before->partitions[r.partition.index()].name);
     CHECK(partition.has_value(), "a partition with jobs left the policy");
     r.partition = *partition;
-    r.tres = tres_of(asked, r.partition, r.allocation);
+    r.tres = tres_of(*s_.policy_, asked, r.partition, r.allocation);
     count_submitted(asked, 1, Sign::kAdd);
     take_nodes(asked, r, Sign::kAdd);
     take_licenses(asked, Sign::kAdd);

@@ -2,6 +2,7 @@
 #include "state/shape.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace sluice {
 namespace {
@@ -123,6 +124,27 @@ std::int64_t billing_of(const Policy& policy, PartitionId partition, const TresV
   }
   return static_cast<std::int64_t>((policy.priority.max_tres ? most : sum) /
                                    (1e6 * static_cast<double>(kCommon)));
+}
+
+TresVector tres_of(const Policy& policy, const Shape& shape, PartitionId partition,
+                   const Allocation& allocation) {
+  TresVector tres;
+  for (const NodeShare& share : allocation.shares()) {
+    tres[kTresCpu] += share.cpus;
+    tres[kTresMem] += share.memory_mb;
+    tres[kTresNode] += 1;
+    tres[kTresGpu] += std::popcount(share.gpus);
+    const std::vector<Gpu>& gpus = policy.nodes[share.node.index()].gpus;
+    for (std::uint64_t left = share.gpus; left != 0; left &= left - 1) {
+      const std::string& type = gpus[static_cast<std::size_t>(std::countr_zero(left))].type;
+      if (type.empty()) continue;
+      if (auto typed = policy.tres.find("gres/gpu:" + type)) tres[*typed] += 1;
+    }
+  }
+  for (const LicenseRequest& license : shape.request->licenses)
+    if (auto index = policy.tres.find("license/" + license.name)) tres[*index] += license.count;
+  tres[kTresBilling] = billing_of(policy, partition, tres);
+  return tres;
 }
 
 }  // namespace sluice

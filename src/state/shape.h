@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "model/allocation.h"
 #include "model/job.h"
 #include "model/policy.h"
 
@@ -55,5 +56,9 @@ Shape shape_of(const Policy& policy, std::shared_ptr<const JobSpec> request, Use
 
 // cpu, mem, node and gres are given; billing follows from the partition's weights.
 std::int64_t billing_of(const Policy& policy, PartitionId partition, const TresVector& tres);
+
+// What a job with this allocation holds, in every dimension.
+TresVector tres_of(const Policy& policy, const Shape& shape, PartitionId partition,
+                   const Allocation& allocation);
 
 }  // namespace sluice

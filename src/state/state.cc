@@ -43,6 +43,12 @@ std::vector<JobId> State::dependents_of(JobId job) const {
   return {it->second.begin(), it->second.end()};
 }
 
+std::set<JobId> State::dependents() const {
+  std::set<JobId> all;
+  for (const auto& [target, waiting] : dependents_) all.insert(waiting.begin(), waiting.end());
+  return all;
+}
+
 std::vector<JobId> State::singletons_of(UserId user, std::string_view name) const {
   auto it = singletons_.find({user, std::string(name)});
   if (it == singletons_.end()) return {};

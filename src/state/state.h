@@ -85,6 +85,9 @@ class State {
   const std::set<JobId>& suspended() const { return suspended_; }
   // Jobs whose fate hangs on this one (by its number, or its array's).
   std::vector<JobId> dependents_of(JobId job) const;
+  // All that wait for other jobs by number.
+  std::set<JobId> dependents() const;
+  bool anybody_depends() const { return !dependents_.empty() || !singletons_.empty(); }
   std::vector<JobId> singletons_of(UserId user, std::string_view name) const;
 
   // The reason a job is refused by this state's own book-keeping, or "" when all is well: see
