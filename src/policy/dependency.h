@@ -1,0 +1,22 @@
+// Whether what a job waits for has happened.
+#pragma once
+
+#include <optional>
+
+#include "state/state.h"
+
+namespace sluice {
+
+enum class Verdict : std::uint8_t { kWaiting, kSatisfied, kNever };
+
+// All terms of the job's request together. A job that is no longer remembered lifts the term, as
+// in Slurm.
+Verdict dependency_verdict(const State& state, const Job& job, Instant now);
+
+// One task of an array that waits for the task of the same index (aftercorr).
+Verdict correlated_verdict(const State& state, const Job& array, std::uint32_t task, Instant now);
+
+// When a term of the kind after:JOB+MINUTES comes true by time alone.
+std::optional<Instant> dependency_due(const State& state, const Job& job);
+
+}  // namespace sluice

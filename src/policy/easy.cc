@@ -1,0 +1,124 @@
+// EASY backfill: one reservation, for the first that waits.
+#include <algorithm>
+
+#include "policy/forecast.h"
+#include "policy/schedule.h"
+
+namespace sluice {
+
+void Scheduler::easy_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
+  if (queue.empty()) return;
+  if (flat_ && queue.arrays() == 0) return easy_pass_flat(state, queue, now, out);
+  read_free(state, free_);
+  std::fill(closed_.begin(), closed_.end(), false);
+
+  std::optional<QueueEntry> head;
+  Instant head_start{};
+  std::vector<NodeFree> then;  // What the nodes have when the head starts.
+  const Shape* head_shape = nullptr;
+  for (std::size_t i = queue.head(); i < queue.entries().size(); ++i) {
+    if (queue.entries()[i].gone) continue;
+    const QueueEntry entry = queue.entries()[i];
+    Reason why;
+    if (!head) {
+      const Stop stop = start_now(state, entry, now, out, why);
+      if (stop == Stop::kStarted) continue;
+      if (stop == Stop::kNoRoom) {
+        const Shape& shape = state.shape_of_job(state.job(entry.job));
+        if (preempts_ && push_out_for(state, entry, shape, now, out) && queue.entries()[i].gone)
+          continue;
+        forecast_.read(state, free_, now);
+        if (auto found = forecast_.earliest(topology_, shape, entry.partition, entry.limit)) {
+          head = entry;
+          head_shape = &shape;
+          head_start = found->start;
+          forecast_.free_at(head_start, then);
+          out.plan(entry.job, found->start, found->nodes);
+        }
+      }
+      out.wait(entry.job, entry.partition, why);
+      continue;
+    }
+    // May overtake where the head starts no later for that.
+    while (true) {
+      const Job& job = state.job(entry.job);
+      const Shape& shape = state.shape_of_job(job);
+      if (auto reason = gate(state, entry, job, shape, now)) {
+        why = *reason;
+        break;
+      }
+      auto allocation = place(topology_, shape, entry.partition, free_);
+      why = Reason{.rule = Rule::kPriority};
+      if (!allocation) break;
+      if (auto reason = limit_gate(state, job, shape, entry.partition, *allocation, now)) {
+        why = *reason;
+        break;
+      }
+      const bool past = now + job.limit > head_start;
+      if (past) {
+        take(then, *allocation);
+        if (!place(topology_, *head_shape, head->partition, then)) {
+          give(then, *allocation);
+          break;
+        }
+      }
+      const std::size_t left = job.is_array ? state.find_array(job.array)->waiting.size() : 1;
+      take(free_, *allocation);
+      out.start(entry.job, entry.partition, *allocation);
+      if (left == 1) break;
+    }
+    if (!queue.entries()[i].gone) out.wait(entry.job, entry.partition, why);
+  }
+}
+
+void Scheduler::easy_pass_flat(const State& state, const Queue& queue, Instant now,
+                               Decisions& out) {
+  const std::vector<QueueEntry>& entries = queue.entries();
+  const PartitionId partition{0};
+  std::int64_t free = state.nodes().front().state == NodeState::kUp
+                          ? state.nodes().front().cpus - state.cpus_taken()
+                          : 0;
+  auto start = [&](JobId job, std::int32_t cpus) {
+    NodeShare share;
+    share.cpus = cpus;
+    out.start(job, partition, Allocation(share));
+    free -= cpus;
+  };
+  std::size_t i = queue.head();
+  // The head starts while it fits.
+  for (; i < entries.size(); ++i) {
+    if (entries[i].gone) continue;
+    if (entries[i].cpus > free) break;
+    start(entries[i].job, entries[i].cpus);
+  }
+  if (i == entries.size()) return;
+  // The first that does not fit has the reservation.
+  const QueueEntry& head = entries[i];
+  std::int64_t then = free;
+  Instant shadow = now + kForever;
+  for (const ExpectedEnd& end : state.expected_ends()) {
+    if (then >= head.cpus && end.at != shadow) break;
+    then += end.cpus;
+    shadow = end.at;
+  }
+  std::int64_t extra = then - head.cpus;
+  static constexpr NodeId kOnlyNode[] = {NodeId{0}};
+  if (explain_) {
+    out.plan(head.job, shadow, kOnlyNode);
+    out.wait(head.job, partition, Reason{.rule = Rule::kResources});
+  }
+  // The others start in order if they end by then or fit into what is left over.
+  for (++i; i < entries.size() && (free > 0 || explain_); ++i) {
+    const QueueEntry& entry = entries[i];
+    if (entry.gone) continue;
+    const bool ends_by_then = now + entry.limit <= shadow;
+    if (entry.cpus <= free && (ends_by_then || entry.cpus <= extra)) {
+      if (!ends_by_then) extra -= entry.cpus;
+      start(entry.job, entry.cpus);
+    } else if (explain_) {
+      out.wait(entry.job, partition, Reason{.rule = Rule::kPriority});
+    }
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,41 @@
+// Where a job fits: nodes, CPUs, memory and GPUs by identity.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/allocation.h"
+#include "policy/topology.h"
+#include "state/state.h"
+
+namespace sluice {
+
+// What a node could give at some time.
+struct NodeFree {
+  std::int32_t cpus = 0;
+  std::int32_t jobs = 0;  // Jobs there; one that wants the node for itself needs none.
+  std::int64_t memory = 0;
+  std::uint64_t gpus = 0;
+  bool usable = true;  // Up, and not kept for somebody else.
+};
+
+// As the nodes are now. A node that is draining or down is not usable.
+void read_free(const State& state, std::vector<NodeFree>& out);
+
+void take(std::vector<NodeFree>& free, const Allocation& allocation);
+void give(std::vector<NodeFree>& free, const Allocation& allocation);
+
+// The nodes the job would get in this partition, or nothing. Nodes are tried in order of weight
+// and place in the policy; tasks are dealt out in turn.
+std::optional<Allocation> place(const Topology& topology, const Shape& shape, PartitionId partition,
+                                const std::vector<NodeFree>& free);
+
+// Whether the node is one the job may use at all (features, --nodelist, --exclude).
+bool may_use(const Topology& topology, const Shape& shape, NodeId node);
+
+// The most of the shape's tasks that the node could hold as it is.
+std::int32_t tasks_that_fit(const Topology& topology, const Shape& shape, NodeId node,
+                            const NodeFree& free);
+
+}  // namespace sluice

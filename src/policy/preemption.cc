@@ -1,0 +1,171 @@
+// Picks victims as slurmctld does: the least important first, then none that is not needed.
+#include "policy/preemption.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+struct Candidate {
+  Victim victim;
+  std::int64_t rank = 0;  // QoS priority or partition tier: lower is pushed out first.
+  std::size_t nodes = 0;
+  Instant started;
+};
+
+PreemptMode mode_for(const State& state, const Shape& victim, const Run& run) {
+  const Policy& policy = state.policy();
+  PreemptMode mode = policy.preemption.mode;
+  if (policy.preemption.type == PreemptType::kQos) {
+    if (victim.qos)
+      if (auto own = policy.qos[victim.qos->index()].preempt_mode) mode = *own;
+  } else if (auto own = policy.partitions[run.partition.index()].preempt_mode) {
+    mode = *own;
+  }
+  return mode;
+}
+
+Duration exempt_time(const Policy& policy, const Shape& victim) {
+  if (victim.qos)
+    if (auto own = policy.qos[victim.qos->index()].preempt_exempt_time) return *own;
+  return policy.preemption.exempt_time;
+}
+
+// What the nodes would have without the victim. Suspended jobs keep their memory and GPUs.
+void remove(std::vector<NodeFree>& free, const State& state, const Victim& victim) {
+  const Run& run = state.run_of(state.job(victim.job));
+  if (victim.mode == PreemptMode::kSuspend) {
+    for (const NodeShare& share : run.allocation.shares())
+      if (share.layer == 0) free[share.node.index()].cpus += share.cpus;
+  } else {
+    give(free, run.allocation);
+  }
+}
+
+bool overlaps(const Allocation& a, const Allocation& b) {
+  for (const NodeShare& x : a.shares())
+    for (const NodeShare& y : b.shares())
+      if (x.node == y.node) return true;
+  return false;
+}
+
+std::vector<Candidate> candidates_for(const State& state, const Shape& shape, PartitionId partition,
+                                      Instant now) {
+  const Policy& policy = state.policy();
+  std::vector<Candidate> out;
+  for (const ExpectedEnd& end : state.expected_ends()) {
+    const Job& job = state.job(end.job);
+    const auto mode = may_push_out(state, shape, partition, job, now);
+    if (!mode) continue;
+    const Shape& theirs = state.shape_of_job(job);
+    const Run& run = state.run_of(job);
+    const std::int64_t rank = policy.preemption.type == PreemptType::kQos
+                                  ? (theirs.qos ? policy.qos[theirs.qos->index()].priority : 0)
+                                  : policy.partitions[run.partition.index()].priority_tier;
+    out.push_back({{job.id, *mode}, rank, run.allocation.size(), run.started});
+  }
+  const bool youngest = policy.preemption.youngest_first;
+  std::sort(out.begin(), out.end(), [&](const Candidate& a, const Candidate& b) {
+    if (youngest && a.started != b.started) return a.started > b.started;
+    if (a.rank != b.rank) return a.rank < b.rank;
+    if (a.nodes != b.nodes) return a.nodes < b.nodes;
+    return a.victim.job < b.victim.job;
+  });
+  return out;
+}
+
+}  // namespace
+
+std::optional<PreemptMode> may_push_out(const State& state, const Shape& preemptor,
+                                        PartitionId partition, const Job& victim, Instant now) {
+  const Policy& policy = state.policy();
+  if (victim.state != JobState::kRunning) return std::nullopt;
+  const Shape& theirs = state.shape_of_job(victim);
+  const Run& run = state.run_of(victim);
+  if (policy.preemption.type == PreemptType::kQos) {
+    if (!preemptor.qos || !theirs.qos) return std::nullopt;
+    const auto& below = policy.qos[preemptor.qos->index()].preempt;
+    if (std::find(below.begin(), below.end(), *theirs.qos) == below.end()) return std::nullopt;
+  } else {
+    if (policy.partitions[partition.index()].priority_tier <=
+        policy.partitions[run.partition.index()].priority_tier)
+      return std::nullopt;
+  }
+  if (now - run.started < exempt_time(policy, theirs)) return std::nullopt;
+  const PreemptMode mode = mode_for(state, theirs, run);
+  if (mode == PreemptMode::kOff) return std::nullopt;
+  return mode;
+}
+
+std::optional<PushOut> find_push_out(const State& state, const Topology& topology,
+                                     const Shape& shape, PartitionId partition,
+                                     const std::vector<NodeFree>& free, Instant now) {
+  // Those already on their way out are as good as gone.
+  std::vector<NodeFree> leaving = free;
+  bool any_leaving = false;
+  for (const ExpectedEnd& end : state.expected_ends()) {
+    const Job& job = state.job(end.job);
+    const bool warned = job.state == JobState::kRunning && state.run_of(job).warned;
+    if (job.state != JobState::kCompleting && !warned) continue;
+    give(leaving, state.run_of(job).allocation);
+    any_leaving = true;
+  }
+  if (any_leaving)
+    if (auto fits = place(topology, shape, partition, leaving)) return PushOut{{}, *fits, false};
+
+  std::vector<Candidate> candidates = candidates_for(state, shape, partition, now);
+  std::erase_if(candidates,
+                [&](const Candidate& c) { return state.run_of(state.job(c.victim.job)).warned; });
+  // Nodes kept for others are of no use.
+  std::erase_if(candidates, [&](const Candidate& c) {
+    const auto shares = state.run_of(state.job(c.victim.job)).allocation.shares();
+    return std::none_of(shares.begin(), shares.end(),
+                        [&](const NodeShare& share) { return free[share.node.index()].usable; });
+  });
+
+  std::optional<Allocation> fits;
+  std::vector<NodeFree> without = leaving;
+  std::size_t needed = 0;
+  auto remove_until_it_fits = [&] {
+    without = leaving;
+    for (needed = 0; needed < candidates.size() && !fits;) {
+      remove(without, state, candidates[needed].victim);
+      ++needed;
+      fits = place(topology, shape, partition, without);
+    }
+  };
+  remove_until_it_fits();
+  if (!fits) return std::nullopt;
+  if (state.policy().preemption.reorder && needed > 1) {
+    // The one that tipped the balance may do alone.
+    std::rotate(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(needed) - 1,
+                candidates.begin() + static_cast<std::ptrdiff_t>(needed));
+    fits.reset();
+    remove_until_it_fits();
+  }
+  std::vector<Victim> victims;
+  for (std::size_t i = 0; i < needed; ++i) victims.push_back(candidates[i].victim);
+  // Nobody is pushed out for nothing: try without each, the most important first.
+  for (std::size_t i = victims.size(); i-- > 0;) {
+    if (!overlaps(state.run_of(state.job(victims[i].job)).allocation, *fits)) {
+      victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
+    }
+    std::vector<NodeFree> spared = leaving;
+    for (std::size_t k = 0; k < victims.size(); ++k)
+      if (k != i) remove(spared, state, victims[k]);
+    if (auto still = place(topology, shape, partition, spared)) {
+      fits = still;
+      victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  PushOut out;
+  out.at_once = !any_leaving && std::all_of(victims.begin(), victims.end(), [](const Victim& v) {
+    return v.mode == PreemptMode::kSuspend;
+  });
+  out.victims = std::move(victims);
+  out.allocation = *fits;
+  return out;
+}
+
+}  // namespace sluice

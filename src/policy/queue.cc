@@ -1,0 +1,179 @@
+// Keeps the eligible jobs in order as events come in.
+#include "policy/queue.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace sluice {
+namespace {
+
+bool goes_before(const QueueEntry& a, const QueueEntry& b) {
+  if (a.merit != b.merit) return a.merit > b.merit;
+  if (a.order != b.order) return a.order < b.order;
+  if (a.task != b.task) return a.task < b.task;
+  return a.partition < b.partition;
+}
+
+// How many steps of pushing out lie below each QoS: what may push out goes before what it may
+// push out, whatever their priorities, as slurmctld sorts its queue.
+std::vector<std::uint8_t> push_out_ranks(const Policy& policy) {
+  std::vector<std::uint8_t> rank(policy.qos.size(), 0);
+  if (policy.preemption.type != PreemptType::kQos) return rank;
+  // A policy without cycles settles after as many rounds as it has QoS.
+  for (std::size_t round = 0; round < policy.qos.size(); ++round)
+    for (std::size_t i = 0; i < policy.qos.size(); ++i)
+      for (QosId below : policy.qos[i].preempt)
+        if (below.index() != i && rank[below.index()] < 254)
+          rank[i] =
+              std::max<std::uint8_t>(rank[i], static_cast<std::uint8_t>(rank[below.index()] + 1));
+  return rank;
+}
+
+}  // namespace
+
+void Queue::adopt(const State& state) {
+  push_out_rank_ = push_out_ranks(state.policy());
+  context_ = priority_context(state);
+}
+
+// What each event means for the order of waiting.
+class QueueFold {
+ public:
+  QueueFold(Queue& queue, const State& state, Instant at) : queue_(queue), state_(state), at_(at) {}
+  void operator()(const PolicyAdopted&) const {
+    queue_.adopt(state_);
+    queue_.rebuild(state_, at_);
+  }
+  void operator()(const PrioritiesCalculated&) const { queue_.rebuild(state_, at_); }
+  void operator()(const UsageWasReset&) const { queue_.rebuild(state_, at_); }
+  void operator()(const JobSubmitted& e) const {
+    if (const Job& job = state_.job(e.job); job.eligible) queue_.insert(state_, job, at_);
+  }
+  void operator()(const JobBecameEligible& e) const {
+    queue_.insert(state_, state_.job(e.job), at_);
+  }
+  void operator()(const JobStarted& e) const { queue_.remove(state_.job(e.job)); }
+  void operator()(const JobEnded& e) const { queue_.remove(state_.job(e.job)); }
+  void operator()(const JobHeld& e) const { queue_.remove(state_.job(e.job)); }
+  void operator()(const JobChanged& e) const { queue_.remove(state_.job(e.job)); }
+  void operator()(const TasksCancelled& e) const {
+    if (const Job& record = state_.job(e.array); has_ended(record.state)) queue_.remove(record);
+  }
+  void operator()(const auto&) const {}
+
+ private:
+  Queue& queue_;
+  const State& state_;
+  Instant at_;
+};
+
+void Queue::apply(const State& state, const Event& event) {
+  std::visit(QueueFold(*this, state, event.at), event.body);
+}
+
+void Queue::file(const State& state, const Job& job, Instant now, Filing filing) {
+  const Policy& policy = state.policy();
+  const Shape& shape = state.shape_of_job(job);
+  Keys keys;
+  bool is_first = true;
+  for (PartitionId partition : shape.partitions) {
+    std::int64_t priority = 0;
+    if (policy.priority.type == PriorityType::kMultifactor || shape.request->priority)
+      priority = priority_of(state, context_, fairshare_, job, partition, now).total;
+    const std::uint64_t rank = shape.qos ? push_out_rank_[shape.qos->index()] : 0;
+    const auto tier =
+        static_cast<std::uint64_t>(policy.partitions[partition.index()].priority_tier) & 0xffff;
+    QueueEntry entry;
+    entry.merit = rank << 48 | tier << 32 |
+                  static_cast<std::uint64_t>(std::clamp<std::int64_t>(priority, 0, 0xffffffff));
+    const bool in_array = job.array != JobId{};
+    entry.order = in_array ? job.array.value() : job.id.value();
+    // The record of an array stands where its first waiting task would.
+    entry.task = in_array && !job.is_array ? job.task : 0;
+    entry.job = job.id;
+    entry.partition = partition;
+    entry.cpus = static_cast<std::int32_t>(shape.asked[kTresCpu]);
+    entry.is_array = job.is_array;
+    if (entry.is_array) ++arrays_;
+    entry.limit = job.limit;
+    if (filing == Filing::kAtTheEnd || entries_.empty() || goes_before(entries_.back(), entry)) {
+      entries_.push_back(entry);
+    } else {
+      auto at = std::upper_bound(entries_.begin() + static_cast<std::ptrdiff_t>(head_),
+                                 entries_.end(), entry, goes_before);
+      entries_.insert(at, entry);
+    }
+    const Key key{entry.merit, partition};
+    if (is_first) {
+      keys.first = key;
+      keys.priority = priority;
+    } else {
+      keys.more.push_back(key);
+    }
+    is_first = false;
+  }
+  if (!is_first) keys_.insert(job.id, std::move(keys));
+}
+
+void Queue::insert(const State& state, const Job& job, Instant now) {
+  file(state, job, now, Filing::kInOrder);
+}
+
+void Queue::remove(const Job& job) {
+  const Keys* keys = keys_.find(job.id);
+  if (keys == nullptr) return;
+  erase_entry(job, keys->first);
+  for (const Key& key : keys->more) erase_entry(job, key);
+  keys_.erase(job.id);
+  while (head_ < entries_.size() && entries_[head_].gone) ++head_;
+}
+
+void Queue::erase_entry(const Job& job, const Key& key) {
+  // Whether the task index or 0 was filed depends on what the record stood for; the job's number
+  // settles it.
+  QueueEntry probe;
+  probe.merit = key.merit;
+  probe.order = (job.array != JobId{} ? job.array : job.id).value();
+  probe.task = 0;
+  probe.partition = PartitionId{};
+  auto it = std::lower_bound(entries_.begin() + static_cast<std::ptrdiff_t>(head_), entries_.end(),
+                             probe, goes_before);
+  while (it != entries_.end() &&
+         (it->job != job.id || it->partition != key.partition || it->gone)) {
+    CHECK(it->merit == key.merit && it->order == probe.order, "a queued job is not in the queue");
+    ++it;
+  }
+  CHECK(it != entries_.end(), "a queued job is not in the queue");
+  it->gone = true;
+  if (it->is_array) --arrays_;
+  ++gaps_;
+}
+
+void Queue::tidy() {
+  if (gaps_ <= 64 || gaps_ <= entries_.size() / 2) return;
+  std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
+  gaps_ = 0;
+  head_ = 0;
+}
+
+void Queue::rebuild(const State& state, Instant now) {
+  if (state.policy().priority.type == PriorityType::kMultifactor)
+    compute_fairshare(state, fairshare_);
+  entries_.clear();
+  keys_ = {};
+  arrays_ = 0;
+  head_ = 0;
+  gaps_ = 0;
+  state.for_each_job([&](const Job& job) {
+    if (job.state == JobState::kPending && job.eligible) file(state, job, now, Filing::kAtTheEnd);
+  });
+  std::sort(entries_.begin(), entries_.end(), goes_before);
+}
+
+std::int64_t Queue::priority(JobId job) const {
+  const Keys* keys = keys_.find(job);
+  return keys == nullptr ? 0 : keys->priority;
+}
+
+}  // namespace sluice

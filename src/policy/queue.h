@@ -1,0 +1,80 @@
+// The eligible jobs in the order in which they are looked at.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/event.h"
+#include "policy/fairshare.h"
+#include "policy/priority.h"
+#include "state/id_table.h"
+#include "state/state.h"
+
+namespace sluice {
+
+// A job in one of its partitions.
+struct QueueEntry {
+  std::uint64_t merit = 0;  // Larger goes first: push-out rank, partition tier, priority.
+  std::uint32_t order = 0;  // Then smaller: the job's number (its array's, for a task),
+  std::uint32_t task = 0;   // and the task's index.
+  JobId job;
+  PartitionId partition;
+  std::int32_t cpus = 0;
+  bool gone = false;
+  bool is_array = false;  // Stands for several tasks.
+  Duration limit{0};
+};
+
+// Derived from the state by the same events, so a replay gives the same queue. Entries that leave
+// stay as gaps until enough have gathered.
+class Queue {
+ public:
+  // To be told every event after the state has taken it in.
+  void apply(const State& state, const Event& event);
+
+  // Closes the gaps. Not while somebody walks the entries.
+  void tidy();
+
+  const std::vector<QueueEntry>& entries() const { return entries_; }
+  std::size_t head() const { return head_; }  // No live entry before this.
+  std::size_t size() const { return entries_.size() - gaps_; }
+  bool empty() const { return size() == 0; }
+  std::size_t arrays() const { return arrays_; }  // Entries that stand for several tasks.
+  const Fairshare& fairshare() const { return fairshare_; }
+  const PriorityContext& context() const { return context_; }
+  // As it was when last calculated; 0 for a job that is not in the queue.
+  std::int64_t priority(JobId job) const;
+  bool contains(JobId job) const { return keys_.find(job) != nullptr; }
+
+ private:
+  friend class QueueFold;
+  // Where a job's entries are to be found.
+  struct Key {
+    std::uint64_t merit = 0;
+    PartitionId partition;
+  };
+  struct Keys {
+    Key first;
+    std::vector<Key> more;  // For jobs that ask for several partitions.
+    std::int64_t priority = 0;
+  };
+  enum class Filing : std::uint8_t { kInOrder, kAtTheEnd };
+  void file(const State& state, const Job& job, Instant now, Filing filing);
+  void insert(const State& state, const Job& job, Instant now);
+  void remove(const Job& job);
+  void rebuild(const State& state, Instant now);
+  void erase_entry(const Job& job, const Key& key);
+  void adopt(const State& state);
+
+  std::vector<QueueEntry> entries_;
+  std::size_t head_ = 0;
+  std::size_t gaps_ = 0;
+  std::size_t arrays_ = 0;
+  Fairshare fairshare_;
+  PriorityContext context_;
+  std::vector<std::uint8_t> push_out_rank_;  // By QoS: above everything it may push out.
+
+  IdTable<JobId, Keys> keys_;
+};
+
+}  // namespace sluice

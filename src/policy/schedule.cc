@@ -1,0 +1,158 @@
+// The main pass: in order, partition by partition, until something lacks room.
+#include "policy/schedule.h"
+
+#include <algorithm>
+
+#include "policy/limits.h"
+#include "policy/partition_access.h"
+#include "policy/preemption.h"
+
+namespace sluice {
+namespace {
+
+// Only the number of CPUs of one node can keep a job waiting.
+bool only_cpus_count(const Policy& policy) {
+  if (policy.nodes.size() != 1 || policy.partitions.size() != 1) return false;
+  const Node& node = policy.nodes.front();
+  const Partition& partition = policy.partitions.front();
+  return node.gpus.empty() && node.threads_per_core <= 1 && !policy.jobs.memory_is_consumable &&
+         partition.state == PartitionState::kUp && !partition.max_time && !partition.max_nodes &&
+         partition.min_nodes == 0 && !partition.qos &&
+         partition.oversubscribe == OverSubscribe::kNo && policy.associations.size() <= 1 &&
+         !policy.enforce.limits && policy.licenses.empty() &&
+         policy.preemption.type == PreemptType::kNone;
+}
+
+}  // namespace
+
+void Scheduler::adopt(const Policy& policy) {
+  topology_ = Topology(policy);
+  flat_ = only_cpus_count(policy);
+  has_limits_ = policy.enforce.limits;
+  preempts_ = policy.preemption.type != PreemptType::kNone;
+  closed_.assign(policy.partitions.size(), false);
+}
+
+std::optional<Reason> Scheduler::license_gate(const State& state, const Shape& shape) const {
+  for (const LicenseRequest& wanted : shape.request->licenses)
+    for (std::size_t i = 0; i < state.policy().licenses.size(); ++i) {
+      const License& license = state.policy().licenses[i];
+      const std::int64_t taken = state.licenses_taken(LicenseId(static_cast<std::uint32_t>(i)));
+      if (license.name == wanted.name && taken + wanted.count > license.count)
+        return Reason{
+            .rule = Rule::kLicenses, .limit = license.count, .used = taken, .asked = wanted.count};
+    }
+  return std::nullopt;
+}
+
+std::optional<Reason> Scheduler::gate(const State& state, const QueueEntry& entry, const Job& job,
+                                      const Shape& shape, Instant now) const {
+  if (auto reason = partition_gate(state, shape, entry.partition)) return reason;
+  if (job.array != JobId{}) {
+    const Array* array = state.find_array(job.array);
+    if (array->throttle && array->holding >= *array->throttle)
+      return Reason{.rule = Rule::kArrayTaskLimit,
+                    .limit = *array->throttle,
+                    .used = array->holding,
+                    .asked = 1};
+  }
+  if (auto reason = limit_before_placement(state, shape, entry.partition, job.limit, now))
+    return reason;
+  if (!shape.request->licenses.empty()) return license_gate(state, shape);
+  return std::nullopt;
+}
+
+std::optional<Reason> Scheduler::limit_gate(const State& state, const Job& job, const Shape& shape,
+                                            PartitionId partition, const Allocation& allocation,
+                                            Instant now) const {
+  if (!has_limits_) return std::nullopt;
+  const TresVector tres = tres_of(state.policy(), shape, partition, allocation);
+  return limit_after_placement(state, shape, partition, job.limit, tres, now);
+}
+
+bool Scheduler::push_out_for(const State& state, const QueueEntry& entry, const Shape& shape,
+                             Instant now, Decisions& out) {
+  const auto found = find_push_out(state, topology_, shape, entry.partition, free_, now);
+  if (!found) return false;
+  const Job& job = state.job(entry.job);
+  // Nobody is pushed out for a job that a limit would keep waiting all the same.
+  if (limit_gate(state, job, shape, entry.partition, found->allocation, now)) return false;
+  for (const Victim& victim : found->victims) out.push_out(victim.job, entry.job, victim.mode);
+  if (found->victims.empty() || !found->at_once) return true;
+  read_free_keeping_closed(state);
+  take(free_, found->allocation);
+  out.start(entry.job, entry.partition, found->allocation);
+  return true;
+}
+
+// The nodes as they are after suspensions; those kept from the rest of the pass stay so.
+void Scheduler::read_free_keeping_closed(const State& state) {
+  std::vector<NodeFree> fresh;
+  read_free(state, fresh);
+  for (std::size_t i = 0; i < fresh.size(); ++i)
+    fresh[i].usable = fresh[i].usable && free_[i].usable;
+  free_ = std::move(fresh);
+}
+
+Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry, Instant now,
+                                     Decisions& out, Reason& why) {
+  // Copied: starting the last task of an array changes the entry.
+  const QueueEntry look = entry;
+  while (true) {
+    const Job& job = state.job(look.job);
+    const Shape& shape = state.shape_of_job(job);
+    if (auto reason = gate(state, look, job, shape, now)) {
+      why = *reason;
+      return Stop::kGate;
+    }
+    if (closed_[look.partition.index()]) {
+      why = Reason{.rule = Rule::kPriority};
+      return Stop::kGate;
+    }
+    auto allocation = place(topology_, shape, look.partition, free_);
+    if (!allocation) {
+      why = Reason{.rule = Rule::kResources};
+      return Stop::kNoRoom;
+    }
+    if (auto reason = limit_gate(state, job, shape, look.partition, *allocation, now)) {
+      why = *reason;
+      return Stop::kLimit;
+    }
+    const std::size_t left = job.is_array ? state.find_array(job.array)->waiting.size() : 1;
+    take(free_, *allocation);
+    out.start(look.job, look.partition, *allocation);
+    if (left == 1) return Stop::kStarted;
+  }
+}
+
+void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
+  if (queue.empty()) return;
+  read_free(state, free_);
+  std::fill(closed_.begin(), closed_.end(), false);
+  std::size_t open = closed_.size();
+  std::int32_t depth = state.policy().scheduler.default_queue_depth;
+  const bool builtin = state.policy().scheduler.type == SchedulerType::kBuiltin;
+  for (std::size_t i = queue.head(); i < queue.entries().size() && open > 0; ++i) {
+    const QueueEntry& entry = queue.entries()[i];
+    if (entry.gone) continue;
+    // Backfill looks at the whole queue; this pass is the quick reaction.
+    if (!builtin && depth-- <= 0) break;
+    const JobId job = entry.job;
+    const PartitionId partition = entry.partition;
+    Reason why;
+    const Stop stop = start_now(state, entry, now, out, why);
+    if (stop == Stop::kStarted) continue;
+    if (stop == Stop::kNoRoom) {
+      const QueueEntry look = queue.entries()[i];
+      if (preempts_ && push_out_for(state, look, state.shape_of_job(state.job(job)), now, out)) {
+        if (queue.entries()[i].gone) continue;
+      }
+      closed_[partition.index()] = true;
+      --open;
+      for (NodeId node : topology_.candidates(partition)) free_[node.index()].usable = false;
+    }
+    out.wait(job, partition, why);
+  }
+}
+
+}  // namespace sluice

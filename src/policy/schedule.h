@@ -1,0 +1,67 @@
+// One look at the queue: who starts, who is pushed out, why the others wait.
+#pragma once
+
+#include <vector>
+
+#include "policy/decisions.h"
+#include "policy/forecast.h"
+#include "policy/placement.h"
+#include "policy/queue.h"
+#include "policy/topology.h"
+#include "state/state.h"
+
+namespace sluice {
+
+class Scheduler {
+ public:
+  // To be called when a policy comes into force.
+  void adopt(const Policy& policy);
+
+  // In order of the queue. A job that lacks resources closes its partition and keeps its nodes
+  // from everybody behind it (Slurm's main loop; all there is for sched/builtin).
+  void main_pass(const State& state, const Queue& queue, Instant now, Decisions& out);
+
+  // As main_pass, but only the first that waits has a reservation, and others may overtake it
+  // where it starts no later for that.
+  void easy_pass(const State& state, const Queue& queue, Instant now, Decisions& out);
+
+  // Everybody in turn gets the earliest time that is left; who may start now, does. A planned job
+  // has its nodes for itself meanwhile, as slurmctld plans.
+  void backfill_pass(const State& state, const Queue& queue, Instant now, Decisions& out);
+
+  const Topology& topology() const { return topology_; }
+  // Without explanations a pass says nothing of those it leaves waiting: faster, for simulations.
+  void set_explain(bool explain) { explain_ = explain; }
+
+ private:
+  // What keeps the job out before nodes are looked for, or nothing.
+  std::optional<Reason> gate(const State& state, const QueueEntry& entry, const Job& job,
+                             const Shape& shape, Instant now) const;
+  std::optional<Reason> license_gate(const State& state, const Shape& shape) const;
+  // Starts as many of the entry's tasks as may; what stopped the next one comes back.
+  enum class Stop : std::uint8_t { kStarted, kGate, kNoRoom, kLimit };
+  Stop start_now(const State& state, const QueueEntry& entry, Instant now, Decisions& out,
+                 Reason& why);
+  std::optional<Reason> limit_gate(const State& state, const Job& job, const Shape& shape,
+                                   PartitionId partition, const Allocation& allocation,
+                                   Instant now) const;
+  // On nodes that nobody has reserved until then.
+  std::optional<Allocation> place_now(const Shape& shape, PartitionId partition, Instant end);
+  void read_free_keeping_closed(const State& state);
+  bool push_out_for(const State& state, const QueueEntry& entry, const Shape& shape, Instant now,
+                    Decisions& out);
+  // flat: one node, nothing but CPUs counts.
+  void easy_pass_flat(const State& state, const Queue& queue, Instant now, Decisions& out);
+
+  Topology topology_;
+  Forecast forecast_;
+  bool flat_ = false;
+  bool explain_ = true;
+  bool has_limits_ = false;
+  bool preempts_ = false;
+  std::vector<NodeFree> free_;
+  std::vector<NodeFree> open_;
+  std::vector<bool> closed_;  // Partitions.
+};
+
+}  // namespace sluice

@@ -1,0 +1,34 @@
+// What placement needs to know of the nodes, worked out once per policy.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/policy.h"
+
+namespace sluice {
+
+class Topology {
+ public:
+  Topology() = default;
+  explicit Topology(const Policy& policy);
+
+  // The partition's nodes in the order in which they are tried: weight, then place in the file.
+  const std::vector<NodeId>& candidates(PartitionId partition) const {
+    return candidates_[partition.index()];
+  }
+  // The node's GPUs of the dimension: gres/gpu is all of them.
+  std::uint64_t gpus(NodeId node, TresIndex tres) const;
+  bool has_features(NodeId node, const std::vector<std::string>& all) const;
+  const Policy& policy() const { return *policy_; }
+
+ private:
+  const Policy* policy_ = nullptr;
+  std::vector<std::vector<NodeId>> candidates_;
+  std::vector<std::vector<std::pair<TresIndex, std::uint64_t>>> gpus_;
+};
+
+}  // namespace sluice
