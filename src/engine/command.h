@@ -1,0 +1,144 @@
+// What somebody wants, and what the world reports: the engine's input.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/time.h"
+#include "model/event.h"
+#include "model/ids.h"
+#include "model/job.h"
+#include "model/outcome.h"
+#include "model/policy.h"
+#include "model/reason.h"
+
+namespace sluice {
+
+// Who asks. The driver knows (SO_PEERCRED); the request never says so itself.
+struct Actor {
+  std::string user;
+  bool is_operator = false;  // May touch everybody's jobs.
+};
+
+struct SubmitJob {
+  JobSpec request;
+};
+
+// Checks a request once and gives it a number under which many jobs can be submitted.
+struct DefineSpec {
+  JobSpec request;
+};
+
+struct SubmitKnown {
+  SpecId spec;
+};
+
+// A job, a whole array, or one task of it.
+struct JobRef {
+  JobId job;
+  std::optional<std::uint32_t> task;
+};
+
+struct CancelJob {
+  JobRef ref;
+  Actor actor;
+};
+
+struct HoldJob {
+  JobRef ref;
+  Actor actor;
+};
+
+struct ReleaseJob {
+  JobRef ref;
+  Actor actor;
+};
+
+struct RequeueJob {
+  JobRef ref;
+  Actor actor;
+  bool hold = false;
+};
+
+struct SuspendJob {
+  JobRef ref;
+  Actor actor;
+};
+
+struct ResumeJob {
+  JobRef ref;
+  Actor actor;
+};
+
+// What `scontrol update` can change; absent parts stay as they are.
+struct JobChange {
+  std::optional<std::string> account;
+  std::optional<std::string> qos;
+  std::optional<std::vector<std::string>> partitions;
+  std::optional<Duration> time_limit;
+  std::optional<MemoryRequest> memory;
+  std::optional<std::int32_t> min_nodes;
+  std::optional<std::int32_t> max_nodes;
+  std::optional<std::int32_t> tasks;
+  std::optional<std::int32_t> cpus_per_task;
+  std::optional<std::vector<GpuRequest>> gpus;
+  std::optional<std::int64_t> nice;
+  std::optional<std::int64_t> priority;
+  std::optional<Instant> begin;
+  std::optional<Dependencies> dependencies;
+  std::optional<std::string> name;
+  std::optional<std::string> comment;
+  std::optional<std::uint32_t> throttle;  // Of the array; 0 lifts it.
+};
+
+struct UpdateJob {
+  JobRef ref;
+  JobChange change;
+  Actor actor;
+};
+
+struct ChangeNode {
+  std::string node;
+  NodeState state = NodeState::kUp;
+  std::string why;
+};
+
+struct AdoptPolicy {
+  std::shared_ptr<const Policy> policy;
+};
+
+struct ResetUsage {};
+
+// The world reports: a run is over. A late report of an earlier attempt is recognised by its
+// number and ignored.
+struct RunEnded {
+  JobId job;
+  std::uint32_t attempt = 0;
+  Outcome outcome;
+};
+
+// Nothing but time has passed.
+struct Tick {};
+
+using Input = std::variant<SubmitJob, DefineSpec, SubmitKnown, CancelJob, HoldJob, ReleaseJob,
+                           RequeueJob, SuspendJob, ResumeJob, UpdateJob, ChangeNode, AdoptPolicy,
+                           ResetUsage, RunEnded, Tick>;
+
+// The answers.
+struct Submitted {
+  JobId job;
+};
+struct SpecAccepted {
+  SpecId spec;
+};
+struct Done {};
+struct Refused {
+  Refusal refusal;
+};
+using Reply = std::variant<Done, Submitted, SpecAccepted, Refused>;
+
+}  // namespace sluice

@@ -1,0 +1,157 @@
+// One turn: inputs, what became due, the passes.
+#include "engine/engine.h"
+
+#include "engine/inputs.h"
+
+namespace sluice {
+
+Engine::Engine(Explain explain) : explain_(explain == Explain::kYes) {
+  scheduler_.set_explain(explain_);
+}
+
+void Engine::emit(EventBody body) {
+  Event& event = turn_->events.emplace_back(Event{now_, std::move(body)});
+  state_.apply(event);
+  if (std::holds_alternative<PolicyAdopted>(event.body)) scheduler_.adopt(state_.policy());
+  queue_.apply(state_, event);
+}
+
+void Engine::replay(const Event& event) {
+  state_.apply(event);
+  if (std::holds_alternative<PolicyAdopted>(event.body)) scheduler_.adopt(state_.policy());
+  queue_.apply(state_, event);
+  changed_ = true;
+  now_ = event.at;
+}
+
+void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
+  turn.clear();
+  turn_ = &turn;
+  now_ = now;
+  if (state_.has_policy()) handle_due();
+  for (const Input& input : inputs) turn.replies.push_back(std::visit(InputHandler(*this), input));
+  if (state_.has_policy()) {
+    run_passes();
+    forget_old();
+    turn.wake_at = next_wake();
+#ifdef SLUICE_CHECKED
+    const std::string broken = state_.broken_invariant();
+    CHECK(broken.empty(), broken.c_str());
+#endif
+  }
+  turn_ = nullptr;
+}
+
+void Engine::run_passes() {
+  const SchedulerSettings& settings = state_.policy().scheduler;
+  if (changed_) {
+    changed_ = false;
+    backfill_due_ = true;
+    queue_.tidy();
+    if (settings.type == SchedulerType::kEasy)
+      scheduler_.easy_pass(state_, queue_, now_, *this);
+    else
+      scheduler_.main_pass(state_, queue_, now_, *this);
+  }
+  if (settings.type == SchedulerType::kBackfill && backfill_due_ && !queue_.empty() &&
+      (!last_backfill_ || now_ >= *last_backfill_ + settings.backfill_interval)) {
+    backfill_due_ = false;
+    last_backfill_ = now_;
+    queue_.tidy();
+    scheduler_.backfill_pass(state_, queue_, now_, *this);
+  }
+  if (!state_.suspended().empty()) resume_suspended();
+}
+
+void Engine::start(JobId id, PartitionId partition, const Allocation& allocation) {
+  const Job* job = &state_.job(id);
+  if (job->is_array) {
+    const JobId array = job->array;
+    id = split_task(array, *state_.find_array(array)->waiting.first());
+    job = &state_.job(id);
+  }
+  const std::uint32_t attempt = job->attempt + 1;
+  emit(JobStarted{id, attempt, partition, allocation});
+  order(LaunchJob{id, attempt});
+  if (explain_) explanations_.erase(id);
+  if (state_.anybody_depends()) settle_dependents(state_.job(id));
+}
+
+void Engine::push_out(JobId victim, JobId preemptor, PreemptMode mode) {
+  const Job& job = state_.job(victim);
+  if (mode == PreemptMode::kSuspend) {
+    emit(JobSuspended{victim, SuspendedBy::kPreemption, preemptor});
+    order(PauseJob{victim, job.attempt});
+    return;
+  }
+  const Policy& policy = state_.policy();
+  const Shape& shape = state_.shape_of_job(job);
+  const Run& run = state_.run_of(job);
+  Duration grace{0};
+  if (policy.preemption.type == PreemptType::kQos) {
+    if (shape.qos) grace = policy.qos[shape.qos->index()].grace_time;
+  } else {
+    grace = policy.partitions[run.partition.index()].grace_time.value_or(Duration(0));
+  }
+  if (grace > Duration(0)) {
+    if (!run.warned) {
+      emit(PreemptionWarned{victim, preemptor, now_ + grace});
+      order(WarnJob{victim, job.attempt});
+    }
+    return;
+  }
+  const bool requeue =
+      mode == PreemptMode::kRequeue && shape.request->requeue.value_or(policy.jobs.requeue);
+  end_job(job, JobState::kPreempted, requeue, preemptor);
+}
+
+void Engine::wait(JobId job, PartitionId, const Reason& reason) {
+  if (!explain_) return;
+  explanations_[job].reason = reason;
+}
+
+void Engine::plan(JobId job, Instant start, std::span<const NodeId> nodes) {
+  if (!explain_) return;
+  Explanation& explanation = explanations_[job];
+  explanation.expected = start;
+  explanation.nodes.assign(nodes.begin(), nodes.end());
+  if (explanation.reason.rule == Rule::kNone) explanation.reason.rule = Rule::kPriority;
+}
+
+// Those that made room run on once their CPUs are free again, in order of their start.
+void Engine::resume_suspended() {
+  const std::vector<JobId> suspended(state_.suspended().begin(), state_.suspended().end());
+  for (JobId id : suspended) {
+    const Job& job = state_.job(id);
+    const Run& run = state_.run_of(job);
+    if (run.suspended_by != SuspendedBy::kPreemption) continue;
+    bool room = true;
+    for (const NodeShare& share : run.allocation.shares()) {
+      const NodeUse& node = state_.nodes()[share.node.index()];
+      if (node.cpus - node.cpus_taken < share.cpus) room = false;
+    }
+    if (!room) continue;
+    emit(JobResumed{id});
+    order(ContinueJob{id, job.attempt});
+  }
+}
+
+Explanation Engine::explanation(JobId id) const {
+  const Job& job = state_.job(id);
+  Explanation out;
+  if (job.state != JobState::kPending) return out;
+  if (auto it = explanations_.find(id); it != explanations_.end()) out = it->second;
+  if (job.held != HeldBy::kNobody)
+    out.reason = {.rule = job.held == HeldBy::kUser ? Rule::kHeldByUser : Rule::kHeldByAdmin};
+  else if (job.dependency == DependencyState::kWaiting)
+    out.reason = {.rule = Rule::kDependency};
+  else if (job.dependency == DependencyState::kNever)
+    out.reason = {.rule = Rule::kDependencyNeverSatisfied};
+  else if (job.begin > now_)
+    out.reason = {.rule = Rule::kBeginTime, .limit = to_seconds(job.begin)};
+  else if (out.reason.rule == Rule::kNone)
+    out.reason = {.rule = Rule::kPriority};
+  return out;
+}
+
+}  // namespace sluice

@@ -1,0 +1,110 @@
+// The engine is a function: inputs and a time in, a turn out. No I/O, no clock, no randomness.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/command.h"
+#include "engine/order.h"
+#include "engine/ports.h"
+#include "policy/queue.h"
+#include "policy/schedule.h"
+#include "state/state.h"
+
+namespace sluice {
+
+// What one call led to. The driver commits the events, carries out the orders, then replies.
+struct Turn {
+  std::vector<Event> events;
+  std::vector<Order> orders;
+  std::vector<Reply> replies;  // One for each input.
+  std::optional<Instant> wake_at;
+
+  void clear() {
+    events.clear();
+    orders.clear();
+    replies.clear();
+    wake_at.reset();
+  }
+};
+
+// Why a job waits and when it is expected to start, from the pass that last looked at it.
+struct Explanation {
+  Reason reason;
+  std::optional<Instant> expected;
+  std::vector<NodeId> nodes;
+};
+
+class Engine final : private Decisions {
+ public:
+  // kNo keeps no reasons of waiting jobs: for simulations of long queues.
+  enum class Explain : std::uint8_t { kNo, kYes };
+  explicit Engine(Explain explain = Explain::kYes);
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // All inputs happened at `now`; one scheduling pass follows them. `turn` is cleared first.
+  void handle(std::span<const Input> inputs, Instant now, Turn& turn);
+  void handle(const Input& input, Instant now, Turn& turn) {
+    handle(std::span<const Input>(&input, 1), now, turn);
+  }
+
+  // After a restart: folds what the journal holds, decides nothing.
+  void replay(const Event& event);
+
+  const State& state() const { return state_; }
+  const Queue& queue() const { return queue_; }
+  const Scheduler& scheduler() const { return scheduler_; }
+  // For a job that waits; the record's for a task that has not left its array.
+  Explanation explanation(JobId job) const;
+
+ private:
+  friend class InputHandler;
+
+  void emit(EventBody body);
+  void order(Order order) { turn_->orders.push_back(order); }
+
+  // Decisions of the pass that is running.
+  void start(JobId job, PartitionId partition, const Allocation& allocation) override;
+  void push_out(JobId victim, JobId preemptor, PreemptMode mode) override;
+  void wait(JobId job, PartitionId partition, const Reason& reason) override;
+  void plan(JobId job, Instant start, std::span<const NodeId> nodes) override;
+
+  // timers.cc: what becomes due by itself.
+  void handle_due();
+  void end_expired();
+  void end_warned();
+  void make_eligible();
+  void forget_old();
+  void calculate_priorities();
+  std::optional<Instant> next_wake() const;
+
+  // lives.cc: transitions that several commands share.
+  void settle(JobId job);  // Eligible now?
+  void settle_dependents(const Job& job);
+  void decide_dependency(JobId job);
+  void end_job(const Job& job, JobState as, bool requeue, JobId preemptor = {});
+  void finish_run(JobId job, const Outcome& outcome);
+  void requeue_job(JobId job, bool hold, Duration delay);
+  JobId split_task(JobId array, std::uint32_t task);
+
+  void run_passes();
+  void resume_suspended();
+
+  State state_;
+  Queue queue_;
+  Scheduler scheduler_;
+  bool explain_ = true;
+  std::map<JobId, Explanation> explanations_;
+  Turn* turn_ = nullptr;
+  Instant now_{};
+  bool changed_ = false;  // Something happened that could let a job start.
+  std::optional<Instant> last_backfill_;
+  bool backfill_due_ = false;
+};
+
+}  // namespace sluice

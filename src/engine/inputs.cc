@@ -1,0 +1,360 @@
+// Commands and reports, one function each.
+#include "engine/inputs.h"
+
+#include <algorithm>
+
+#include "policy/admission.h"
+#include "policy/limits.h"
+
+namespace sluice {
+namespace {
+
+Reply refuse(std::string message, Rule rule = Rule::kNone) {
+  return Refused{Refusal{Reason{.rule = rule}, std::move(message)}};
+}
+
+// slurmctld's own words.
+constexpr const char* kInvalidJob = "Invalid job id specified";
+constexpr const char* kDenied = "Access/permission denied";
+constexpr const char* kNotPending = "Job is no longer pending execution";
+constexpr const char* kFinished = "Job/step already completing or completed";
+constexpr const char* kNotRunning = "Requested operation is presently disabled";
+
+}  // namespace
+
+std::vector<JobId> InputHandler::records(const JobRef& ref) const {
+  std::vector<JobId> out;
+  if (ref.task) {
+    if (const Job* own = state().find_task(ref.job, *ref.task)) out.push_back(own->id);
+    return out;
+  }
+  if (const Array* array = state().find_array(ref.job)) {
+    state().for_each_job([&](const Job& job) {
+      if (job.array == array->id) out.push_back(job.id);
+    });
+    return out;
+  }
+  if (state().find_job(ref.job) != nullptr) out.push_back(ref.job);
+  return out;
+}
+
+std::optional<Refusal> InputHandler::refuse_actor(const JobRef& ref, const Actor& actor) const {
+  const Job* job = state().find_job(ref.job);
+  if (job == nullptr) {
+    const std::vector<JobId> all = records(JobRef{ref.job, std::nullopt});
+    if (all.empty()) return Refusal{{}, kInvalidJob};
+    job = &state().job(all.front());
+  }
+  if (actor.is_operator) return std::nullopt;
+  const Shape& shape = state().shape_of_job(*job);
+  if (shape.request->user == actor.user) return std::nullopt;
+  // A coordinator may touch the jobs of the account.
+  if (auto user = state().policy().find_user(actor.user)) {
+    const User& known = state().policy().users[user->index()];
+    if (known.admin_level != AdminLevel::kNone) return std::nullopt;
+    const auto& accounts = known.coordinates;
+    if (std::find(accounts.begin(), accounts.end(), shape.request->account) != accounts.end())
+      return std::nullopt;
+  }
+  return Refusal{{}, kDenied};
+}
+
+std::optional<JobId> InputHandler::own_record(const JobRef& ref) {
+  if (!ref.task) {
+    if (state().find_job(ref.job) == nullptr) return std::nullopt;
+    return ref.job;
+  }
+  if (const Job* own = state().find_task(ref.job, *ref.task)) return own->id;
+  const Array* array = state().find_array(ref.job);
+  if (array == nullptr || !array->waiting.contains(*ref.task)) return std::nullopt;
+  const bool eligible = state().job(ref.job).eligible;
+  const JobId own = engine_.split_task(ref.job, *ref.task);
+  if (eligible && own != ref.job) engine_.settle(own);
+  return own;
+}
+
+Reply InputHandler::operator()(const SubmitJob& input) {
+  Admission admission = admit(state(), input.request, engine_.now_);
+  if (auto* refusal = std::get_if<Refusal>(&admission)) return Refused{std::move(*refusal)};
+  const SpecId spec = state().next_spec_id();
+  engine_.emit(
+      SpecDefined{spec, std::move(std::get<std::shared_ptr<const JobSpec>>(admission)), false});
+  const JobId job = state().next_job_id();
+  engine_.emit(JobSubmitted{job, spec});
+  engine_.changed_ = true;
+  engine_.settle(job);
+  return Submitted{job};
+}
+
+Reply InputHandler::operator()(const DefineSpec& input) {
+  Admission admission = admit(state(), input.request, engine_.now_);
+  if (auto* refusal = std::get_if<Refusal>(&admission)) return Refused{std::move(*refusal)};
+  const SpecId spec = state().next_spec_id();
+  engine_.emit(
+      SpecDefined{spec, std::move(std::get<std::shared_ptr<const JobSpec>>(admission)), true});
+  return SpecAccepted{spec};
+}
+
+Reply InputHandler::operator()(const SubmitKnown& input) {
+  const Shape* shape = state().find_shape(input.spec);
+  if (shape == nullptr) return refuse("no request has this number");
+  if (state().policy().enforce.limits) {
+    const auto tasks = shape->request->array
+                           ? static_cast<std::int64_t>(shape->request->array->indices.size())
+                           : 1;
+    if (auto reason = limit_at_submission(state(), *shape, shape->partitions.front(), tasks))
+      return Refused{Refusal{*reason,
+                             "Job violates accounting/QOS policy (job submit limit, user's size "
+                             "and/or time limits)"}};
+  }
+  const JobId job = state().next_job_id();
+  engine_.emit(JobSubmitted{job, input.spec});
+  engine_.changed_ = true;
+  if (!state().job(job).eligible) engine_.settle(job);
+  return Submitted{job};
+}
+
+void InputHandler::cancel_one(JobId id) {
+  const Job& job = state().job(id);
+  if (has_ended(job.state)) return;
+  if (job.state == JobState::kPending) {
+    engine_.emit(JobEnded{id, job.attempt, Outcome{.state = JobState::kCancelled}});
+    engine_.settle_dependents(state().job(id));
+    engine_.changed_ = true;
+  } else if (job.state == JobState::kCompleting) {
+    // On its way out already; it will not come back.
+    if (state().run_of(job).requeue) engine_.emit(RequeueWithdrawn{id});
+  } else {
+    engine_.end_job(job, JobState::kCancelled, false);
+  }
+}
+
+Reply InputHandler::operator()(const CancelJob& input) {
+  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  if (input.ref.task) {
+    const Array* array = state().find_array(input.ref.job);
+    if (array != nullptr && array->waiting.contains(*input.ref.task)) {
+      IndexSet one;
+      one.insert(*input.ref.task);
+      engine_.emit(TasksCancelled{input.ref.job, std::move(one)});
+      if (has_ended(state().job(input.ref.job).state))
+        engine_.settle_dependents(state().job(input.ref.job));
+      return Done{};
+    }
+  }
+  const std::vector<JobId> all = records(input.ref);
+  if (all.empty()) return refuse(kInvalidJob);
+  const bool any_left = std::any_of(all.begin(), all.end(),
+                                    [&](JobId id) { return !has_ended(state().job(id).state); });
+  if (!any_left) return refuse(kFinished);
+  for (JobId id : all) cancel_one(id);
+  return Done{};
+}
+
+Reply InputHandler::operator()(const HoldJob& input) {
+  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  if (input.ref.task && !own_record(input.ref)) return refuse(kInvalidJob);
+  bool any = false;
+  for (JobId id : records(input.ref)) {
+    const Job& job = state().job(id);
+    if (job.state != JobState::kPending) continue;
+    any = true;
+    const bool own = state().shape_of_job(job).request->user == input.actor.user;
+    if (job.held != HeldBy::kAdmin) engine_.emit(JobHeld{id, own ? HeldBy::kUser : HeldBy::kAdmin});
+  }
+  return any ? Reply{Done{}} : refuse(kNotPending);
+}
+
+Reply InputHandler::operator()(const ReleaseJob& input) {
+  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  bool any = false;
+  for (JobId id : records(input.ref)) {
+    const Job& job = state().job(id);
+    if (job.state != JobState::kPending) continue;
+    any = true;
+    if (job.held == HeldBy::kNobody) continue;
+    if (job.held == HeldBy::kAdmin && !input.actor.is_operator) return refuse(kDenied);
+    engine_.emit(JobReleased{id});
+    engine_.settle(id);
+  }
+  return any ? Reply{Done{}} : refuse(kNotPending);
+}
+
+Reply InputHandler::operator()(const RequeueJob& input) {
+  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  const std::vector<JobId> all = records(input.ref);
+  bool any = false;
+  for (JobId id : all) {
+    const Job& job = state().job(id);
+    if (job.state == JobState::kPending || job.state == JobState::kCompleting) continue;
+    any = true;
+    if (has_ended(job.state)) {
+      if (job.run == 0) continue;
+      engine_.requeue_job(id, input.hold, Duration(0));
+    } else {
+      engine_.end_job(job, JobState::kCancelled, true);
+    }
+    engine_.changed_ = true;
+  }
+  return any ? Reply{Done{}} : refuse("Job is pending execution");
+}
+
+Reply InputHandler::operator()(const SuspendJob& input) {
+  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  bool any = false;
+  for (JobId id : records(input.ref)) {
+    const Job& job = state().job(id);
+    if (job.state != JobState::kRunning) continue;
+    any = true;
+    engine_.emit(JobSuspended{id, SuspendedBy::kUser, {}});
+    engine_.order(PauseJob{id, job.attempt});
+    engine_.changed_ = true;
+  }
+  return any ? Reply{Done{}} : refuse(kNotRunning);
+}
+
+Reply InputHandler::operator()(const ResumeJob& input) {
+  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  bool any = false;
+  for (JobId id : records(input.ref)) {
+    const Job& job = state().job(id);
+    if (job.state != JobState::kSuspended) continue;
+    const Run& run = state().run_of(job);
+    if (run.suspended_by == SuspendedBy::kUser)
+      for (const NodeShare& share : run.allocation.shares()) {
+        const NodeUse& node = state().nodes()[share.node.index()];
+        if (node.cpus - node.cpus_taken < share.cpus)
+          return refuse("its CPUs are in use by other jobs; try again when they are free",
+                        Rule::kResources);
+      }
+    any = true;
+    engine_.emit(JobResumed{id});
+    engine_.order(ContinueJob{id, job.attempt});
+  }
+  return any ? Reply{Done{}} : refuse(kNotRunning);
+}
+
+Reply InputHandler::update_throttle(const JobRef& ref, std::uint32_t throttle) {
+  if (state().find_array(ref.job) == nullptr) return refuse("Job is not an array");
+  engine_.emit(ThrottleChanged{
+      ref.job, throttle == 0 ? std::nullopt : std::optional<std::uint32_t>(throttle)});
+  engine_.changed_ = true;
+  return Done{};
+}
+
+Reply InputHandler::operator()(const UpdateJob& input) {
+  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  const JobChange& change = input.change;
+  if (change.throttle) return update_throttle(input.ref, *change.throttle);
+  const auto id = own_record(input.ref);
+  if (!id) return refuse(kInvalidJob);
+  const Job& job = state().job(*id);
+  if (has_ended(job.state)) return refuse(kFinished);
+  const Shape& shape = state().shape_of_job(job);
+  if (job.state != JobState::kPending) {
+    if (!change.time_limit || change.account || change.qos || change.partitions || change.memory)
+      return refuse(kNotPending);
+    if (*change.time_limit > job.limit && !input.actor.is_operator) return refuse(kDenied);
+    engine_.emit(TimeLimitChanged{*id, *change.time_limit});
+    engine_.changed_ = true;
+    return Done{};
+  }
+  if ((change.priority && !input.actor.is_operator) ||
+      (change.nice && *change.nice < 0 && !input.actor.is_operator))
+    return refuse(kDenied);
+  JobSpec asked = *shape.request;
+  if (change.account) asked.account = *change.account;
+  // A QoS of the old account may mean nothing in the new one: Slurm takes the default then.
+  if (change.account && !change.qos) asked.qos.clear();
+  if (change.qos) asked.qos = *change.qos;
+  if (change.partitions) asked.partitions = *change.partitions;
+  if (change.time_limit) asked.time_limit = *change.time_limit;
+  if (change.memory) asked.memory = *change.memory;
+  if (change.min_nodes) asked.min_nodes = *change.min_nodes;
+  if (change.max_nodes) asked.max_nodes = *change.max_nodes;
+  if (change.tasks) asked.tasks = *change.tasks;
+  if (change.cpus_per_task) asked.cpus_per_task = *change.cpus_per_task;
+  if (change.gpus) asked.gpus = *change.gpus;
+  if (change.nice) asked.nice = *change.nice;
+  if (change.priority) asked.priority = *change.priority;
+  if (change.begin) asked.begin = *change.begin;
+  if (change.dependencies) asked.dependencies = *change.dependencies;
+  if (change.name) asked.name = *change.name;
+  if (change.comment) asked.comment = *change.comment;
+  Admission admission = admit_change(state(), job, asked, engine_.now_);
+  if (auto* refusal = std::get_if<Refusal>(&admission)) return Refused{std::move(*refusal)};
+  const SpecId spec = state().next_spec_id();
+  engine_.emit(
+      SpecDefined{spec, std::move(std::get<std::shared_ptr<const JobSpec>>(admission)), false});
+  engine_.emit(JobChanged{*id, spec});
+  engine_.settle(*id);
+  return Done{};
+}
+
+Reply InputHandler::operator()(const ChangeNode& input) {
+  const auto node = state().policy().find_node(input.node);
+  if (!node) return refuse("Invalid node name specified");
+  engine_.emit(NodeChanged{*node, input.state, input.why});
+  engine_.changed_ = true;
+  if (input.state != NodeState::kDown) return Done{};
+  // What ran there is lost, or comes back.
+  std::vector<JobId> lost;
+  state().for_each_job([&](const Job& job) {
+    if (!holds_nodes(job.state)) return;
+    for (const NodeShare& share : state().run_of(job).allocation.shares())
+      if (share.node == *node) lost.push_back(job.id);
+  });
+  for (JobId id : lost) {
+    const Job& job = state().job(id);
+    const bool requeue =
+        state().shape_of_job(job).request->requeue.value_or(state().policy().jobs.requeue);
+    if (job.state != JobState::kCompleting) engine_.end_job(job, JobState::kNodeFail, requeue);
+    // The node will not report any more.
+    engine_.finish_run(id, Outcome{.state = JobState::kNodeFail});
+  }
+  return Done{};
+}
+
+Reply InputHandler::operator()(const AdoptPolicy& input) {
+  if (state().has_policy()) {
+    const Policy& now = state().policy();
+    std::string problem;
+    state().for_each_job([&](const Job& job) {
+      const Shape& shape = state().shape_of_job(job);
+      if (holds_nodes(job.state))
+        for (const NodeShare& share : state().run_of(job).allocation.shares()) {
+          const std::string& name = now.nodes[share.node.index()].name;
+          const auto kept = input.policy->find_node(name);
+          if (!kept || input.policy->nodes[kept->index()].cpus < now.nodes[share.node.index()].cpus)
+            problem = "node " + name + " is used by job " + std::to_string(job.id.value()) +
+                      " and cannot leave or shrink";
+        }
+      if (!has_ended(job.state))
+        for (const std::string& name : shape.request->partitions)
+          if (!input.policy->find_partition(name))
+            problem = "partition " + name + " is used by job " + std::to_string(job.id.value()) +
+                      " and cannot leave";
+    });
+    if (!problem.empty()) return refuse(problem);
+  }
+  engine_.emit(PolicyAdopted{input.policy});
+  engine_.changed_ = true;
+  return Done{};
+}
+
+Reply InputHandler::operator()(const ResetUsage&) {
+  engine_.emit(UsageWasReset{});
+  engine_.changed_ = true;
+  return Done{};
+}
+
+Reply InputHandler::operator()(const RunEnded& input) {
+  const Job* job = state().find_job(input.job);
+  if (job == nullptr || job->attempt != input.attempt || !holds_nodes(job->state)) return Done{};
+  engine_.finish_run(input.job, input.outcome);
+  return Done{};
+}
+
+Reply InputHandler::operator()(const Tick&) { return Done{}; }
+
+}  // namespace sluice

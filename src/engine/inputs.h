@@ -1,0 +1,42 @@
+// What each input does.
+#pragma once
+
+#include "engine/engine.h"
+
+namespace sluice {
+
+class InputHandler {
+ public:
+  explicit InputHandler(Engine& engine) : engine_(engine) {}
+
+  Reply operator()(const SubmitJob& input);
+  Reply operator()(const DefineSpec& input);
+  Reply operator()(const SubmitKnown& input);
+  Reply operator()(const CancelJob& input);
+  Reply operator()(const HoldJob& input);
+  Reply operator()(const ReleaseJob& input);
+  Reply operator()(const RequeueJob& input);
+  Reply operator()(const SuspendJob& input);
+  Reply operator()(const ResumeJob& input);
+  Reply operator()(const UpdateJob& input);
+  Reply operator()(const ChangeNode& input);
+  Reply operator()(const AdoptPolicy& input);
+  Reply operator()(const ResetUsage& input);
+  Reply operator()(const RunEnded& input);
+  Reply operator()(const Tick& input);
+
+ private:
+  const State& state() const { return engine_.state_; }
+  // The records a reference means: the job, the task, or the array's record and its tasks.
+  std::vector<JobId> records(const JobRef& ref) const;
+  // Nothing where the actor may touch the job.
+  std::optional<Refusal> refuse_actor(const JobRef& ref, const Actor& actor) const;
+  // A task that still waits in its array gets a record of its own first.
+  std::optional<JobId> own_record(const JobRef& ref);
+  void cancel_one(JobId id);
+  Reply update_throttle(const JobRef& ref, std::uint32_t throttle);
+
+  Engine& engine_;
+};
+
+}  // namespace sluice

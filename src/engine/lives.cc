@@ -1,0 +1,109 @@
+// Transitions that several commands and timers share.
+#include "engine/engine.h"
+#include "policy/dependency.h"
+
+namespace sluice {
+
+void Engine::settle(JobId id) {
+  const Job& job = state_.job(id);
+  if (job.state != JobState::kPending || job.eligible || job.held != HeldBy::kNobody) return;
+  if (job.dependency == DependencyState::kWaiting) decide_dependency(id);
+  if (has_ended(job.state)) return;
+  if (job.dependency == DependencyState::kWaiting || job.dependency == DependencyState::kNever)
+    return;
+  if (job.begin > now_) return;
+  emit(JobBecameEligible{id});
+  changed_ = true;
+}
+
+void Engine::decide_dependency(JobId id) {
+  const Job& job = state_.job(id);
+  const Shape& shape = state_.shape_of_job(job);
+  bool correlated = false;
+  for (const Dependency& term : shape.request->dependencies.terms)
+    correlated |= term.type == DependencyType::kAfterCorr;
+  if (correlated && job.is_array) {
+    for (std::uint32_t task : state_.find_array(job.array)->waiting.to_vector()) {
+      const Verdict verdict = correlated_verdict(state_, job, task, now_);
+      if (verdict == Verdict::kWaiting) continue;
+      const JobId own = split_task(job.array, task);
+      emit(DependencyDecided{own, verdict == Verdict::kNever});
+      settle(own);
+      if (own == id) return;  // The record itself became the last task.
+    }
+    return;
+  }
+  const Verdict verdict = dependency_verdict(state_, job, now_);
+  if (verdict == Verdict::kWaiting) return;
+  emit(DependencyDecided{id, verdict == Verdict::kNever});
+  changed_ = true;
+  const bool kill = shape.request->kill_on_invalid_dependency.value_or(
+      state_.policy().scheduler.kill_invalid_depend);
+  if (verdict == Verdict::kNever && kill) {
+    emit(JobEnded{id, job.attempt, Outcome{.state = JobState::kCancelled}});
+    settle_dependents(state_.job(id));
+  }
+}
+
+void Engine::settle_dependents(const Job& job) {
+  if (!state_.anybody_depends()) return;
+  const JobId id = job.id;
+  const JobId array = job.array;
+  const Shape& shape = state_.shape_of_job(job);
+  std::vector<JobId> waiting = state_.dependents_of(id);
+  if (array != JobId{} && array != id)
+    for (JobId other : state_.dependents_of(array)) waiting.push_back(other);
+  for (JobId other : state_.singletons_of(shape.user, shape.request->name))
+    waiting.push_back(other);
+  for (JobId other : waiting)
+    if (state_.find_job(other) != nullptr) settle(other);
+}
+
+void Engine::end_job(const Job& job, JobState as, bool requeue, JobId preemptor) {
+  const JobId id = job.id;
+  const std::uint32_t attempt = job.attempt;
+  emit(JobEnding{id, as, requeue, preemptor});
+  order(EndJob{id, attempt});
+}
+
+void Engine::finish_run(JobId id, const Outcome& reported) {
+  const Job& job = state_.job(id);
+  const Run& run = state_.run_of(job);
+  Outcome outcome = reported;
+  const bool told = run.ending_as != JobState::kPending;
+  // Whoever was picked to make room is treated as such even if it left by itself meanwhile.
+  const bool warned = run.warned && !told;
+  bool requeue = run.requeue;
+  if (told) outcome.state = run.ending_as;
+  if (warned) {
+    const Policy& policy = state_.policy();
+    const Shape& shape = state_.shape_of_job(job);
+    PreemptMode mode = policy.preemption.mode;
+    if (policy.preemption.type == PreemptType::kQos && shape.qos)
+      mode = policy.qos[shape.qos->index()].preempt_mode.value_or(mode);
+    outcome.state = JobState::kPreempted;
+    requeue = mode == PreemptMode::kRequeue && shape.request->requeue.value_or(policy.jobs.requeue);
+  }
+  emit(JobEnded{id, job.attempt, outcome});
+  changed_ = true;
+  if (requeue) {
+    const bool node_failed = outcome.state == JobState::kNodeFail;
+    requeue_job(id, false, node_failed ? Duration(0) : state_.policy().scheduler.requeue_delay);
+    return;
+  }
+  settle_dependents(state_.job(id));
+}
+
+void Engine::requeue_job(JobId id, bool hold, Duration delay) {
+  emit(JobRequeued{id, now_ + delay, hold});
+  settle(id);
+}
+
+JobId Engine::split_task(JobId array, std::uint32_t task) {
+  const Array* whole = state_.find_array(array);
+  const JobId own = whole->waiting.size() == 1 ? array : state_.next_job_id();
+  emit(TaskSplit{array, task, own});
+  return own;
+}
+
+}  // namespace sluice

@@ -1,0 +1,41 @@
+// What the world must now do. Named by (job, attempt): carrying it out twice is harmless.
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "base/time.h"
+#include "model/ids.h"
+
+namespace sluice {
+
+struct LaunchJob {
+  JobId job;
+  std::uint32_t attempt = 0;
+};
+
+// Ask it to end: SIGTERM (and SIGCONT), then SIGKILL after the policy's KillWait.
+struct EndJob {
+  JobId job;
+  std::uint32_t attempt = 0;
+};
+
+// Tell it that it will be ended when its grace is over.
+struct WarnJob {
+  JobId job;
+  std::uint32_t attempt = 0;
+};
+
+struct PauseJob {
+  JobId job;
+  std::uint32_t attempt = 0;
+};
+
+struct ContinueJob {
+  JobId job;
+  std::uint32_t attempt = 0;
+};
+
+using Order = std::variant<LaunchJob, EndJob, WarnJob, PauseJob, ContinueJob>;
+
+}  // namespace sluice

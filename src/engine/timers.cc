@@ -1,0 +1,100 @@
+// What becomes due by time alone.
+#include "engine/engine.h"
+#include "policy/dependency.h"
+
+namespace sluice {
+
+void Engine::handle_due() {
+  end_expired();
+  end_warned();
+  make_eligible();
+  calculate_priorities();
+}
+
+void Engine::end_expired() {
+  const Duration over = state_.policy().jobs.over_time_limit;
+  const auto& ends = state_.expected_ends();
+  std::vector<JobId> expired;
+  for (const ExpectedEnd& end : ends) {
+    if (end.at + over > now_) break;
+    const Job& job = state_.job(end.job);
+    if (job.state == JobState::kRunning) expired.push_back(job.id);
+  }
+  for (JobId id : expired) end_job(state_.job(id), JobState::kTimeout, false);
+}
+
+void Engine::end_warned() {
+  while (!state_.warned().empty() && state_.warned().begin()->first <= now_) {
+    const Job& job = state_.job(state_.warned().begin()->second);
+    const Run& run = state_.run_of(job);
+    const Shape& shape = state_.shape_of_job(job);
+    const Policy& policy = state_.policy();
+    PreemptMode mode = policy.preemption.mode;
+    if (policy.preemption.type == PreemptType::kQos) {
+      if (shape.qos) mode = policy.qos[shape.qos->index()].preempt_mode.value_or(mode);
+    } else {
+      mode = policy.partitions[run.partition.index()].preempt_mode.value_or(mode);
+    }
+    const bool requeue =
+        mode == PreemptMode::kRequeue && shape.request->requeue.value_or(policy.jobs.requeue);
+    end_job(job, JobState::kPreempted, requeue, run.preemptor);
+  }
+}
+
+void Engine::make_eligible() {
+  std::vector<JobId> due;
+  for (const auto& [at, id] : state_.begins()) {
+    if (at > now_) break;
+    due.push_back(id);
+  }
+  if (state_.anybody_depends())
+    for (JobId id : state_.dependents())
+      if (auto at = dependency_due(state_, state_.job(id)); at && *at <= now_) due.push_back(id);
+  for (JobId id : due) settle(id);
+}
+
+void Engine::calculate_priorities() {
+  const PrioritySettings& settings = state_.policy().priority;
+  if (settings.type != PriorityType::kMultifactor) return;
+  if (now_ < state_.last_calculated() + settings.calc_period) return;
+  if (queue_.empty() && state_.expected_ends().empty()) return;
+  emit(PrioritiesCalculated{});
+  changed_ = true;
+}
+
+void Engine::forget_old() {
+  const Duration age = state_.policy().jobs.min_job_age;
+  while (!state_.ended().empty() && state_.ended().front().first + age <= now_) {
+    const JobId id = state_.ended().front().second;
+    if (explain_) explanations_.erase(id);
+    emit(JobForgotten{id});
+  }
+}
+
+std::optional<Instant> Engine::next_wake() const {
+  const Policy& policy = state_.policy();
+  std::optional<Instant> wake;
+  auto at = [&](Instant time) { wake = wake ? std::min(*wake, time) : time; };
+  for (const ExpectedEnd& end : state_.expected_ends()) {
+    if (end.at <= now_) continue;  // Told to end already.
+    at(end.at + policy.jobs.over_time_limit);
+    break;
+  }
+  for (const auto& [begin, id] : state_.begins()) {
+    if (begin <= now_) continue;  // Held, or waiting for something else by now.
+    at(begin);
+    break;
+  }
+  if (state_.anybody_depends())
+    for (JobId id : state_.dependents())
+      if (auto due = dependency_due(state_, state_.job(id)); due && *due > now_) at(*due);
+  if (!state_.warned().empty()) at(state_.warned().begin()->first);
+  if (policy.priority.type == PriorityType::kMultifactor && !queue_.empty())
+    at(state_.last_calculated() + policy.priority.calc_period);
+  if (policy.scheduler.type == SchedulerType::kBackfill && backfill_due_ && !queue_.empty() &&
+      last_backfill_)
+    at(*last_backfill_ + policy.scheduler.backfill_interval);
+  return wake;
+}
+
+}  // namespace sluice
