@@ -1,0 +1,39 @@
+// Reads a file, unpacking it where it is gzipped.
+#include <zlib.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+
+#include "sim/swf.h"
+
+namespace sluice {
+
+Result<std::string> read_maybe_gzipped(const std::string& path) {
+  const std::string where = path == "-" ? "standard input" : path;
+  gzFile raw = path == "-" ? gzdopen(0, "rb") : gzopen(path.c_str(), "rb");
+  if (raw == nullptr)
+    return tl::unexpected<Error>(Error{ErrorKind::kBadInput,
+                                       std::string("cannot be read: ") + std::strerror(errno),
+                                       where, "give the path of a file that exists"});
+  const std::unique_ptr<gzFile_s, int (*)(gzFile)> file(raw, gzclose);
+  gzbuffer(raw, 1U << 17);
+  std::string text;
+  std::size_t used = 0;
+  while (true) {
+    text.resize(used + (std::size_t{1} << 20));
+    const int got = gzread(raw, text.data() + used, 1U << 20);
+    if (got < 0) {
+      int code = 0;
+      return tl::unexpected<Error>(Error{ErrorKind::kBadInput,
+                                         std::string("is damaged: ") + gzerror(raw, &code), where,
+                                         "fetch the file again"});
+    }
+    used += static_cast<std::size_t>(got);
+    if (got == 0) break;
+  }
+  text.resize(used);
+  return text;
+}
+
+}  // namespace sluice

@@ -1,0 +1,132 @@
+// Feeds a workload to an engine in virtual time.
+#include "sim/simulation.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/virtual_time.h"
+
+namespace sluice {
+namespace {
+
+class Replay {
+ public:
+  Replay(const Workload& workload, const SimulationOptions& options)
+      : workload_(workload),
+        options_(options),
+        engine_(Engine::Explain::kNo),
+        time_(
+            engine_, [this](const Job& job) { return fate_of(job); },
+            [this](const Turn& turn) { take(turn); }) {}
+
+  Result<Simulation> run(std::shared_ptr<const Policy> policy) {
+    out_.jobs.resize(workload_.items.size());
+    const Instant begin = workload_.items.empty() ? Instant{} : workload_.items.front().submit;
+    out_.first_submit = begin;
+    first_job_ = policy->jobs.first_job_id;
+    time_.give(AdoptPolicy{std::move(policy)}, begin);
+    specs_.assign(workload_.requests.size(), std::nullopt);
+    item_of_job_.reserve(workload_.items.size());
+    for (std::size_t i = 0; i < workload_.items.size() && !failure_; ++i) submit(i);
+    if (!failure_) time_.advance(Instant::max());
+    if (failure_) return tl::unexpected<Error>(*failure_);
+    return std::move(out_);
+  }
+
+ private:
+  void submit(std::size_t index) {
+    const WorkItem& item = workload_.items[index];
+    std::optional<SpecId>& spec = specs_[item.request];
+    if (!spec) {
+      const Reply reply = time_.give(DefineSpec{workload_.requests[item.request]}, item.submit);
+      if (const auto* accepted = std::get_if<SpecAccepted>(&reply)) {
+        spec = accepted->spec;
+      } else {
+        refuse(index, reply);
+        return;
+      }
+    }
+    next_item_ = index;
+    const Reply reply = time_.give(SubmitKnown{*spec}, item.submit);
+    if (!std::holds_alternative<Submitted>(reply)) refuse(index, reply);
+  }
+
+  void refuse(std::size_t index, const Reply& reply) {
+    out_.jobs[index].refused = true;
+    if (out_.first_refusal.empty())
+      if (const auto* refused = std::get_if<Refused>(&reply))
+        out_.first_refusal = refused->refusal.message;
+  }
+
+  // Jobs are numbered in the order in which they were accepted.
+  std::size_t item_of(JobId job) const { return item_of_job_[job.value() - first_job_]; }
+
+  Fate fate_of(const Job& job) const {
+    return Fate{workload_.items[item_of(job.id)].run, Outcome{.state = JobState::kCompleted}};
+  }
+
+  void take(const Turn& turn) {
+    ++out_.turns;
+    out_.events += turn.events.size();
+    for (const Event& event : turn.events) {
+      if (const auto* started = std::get_if<JobStarted>(&event.body)) {
+        out_.jobs[item_of(started->job)].start = event.at;
+      } else if (const auto* ended = std::get_if<JobEnded>(&event.body)) {
+        SimulatedJob& job = out_.jobs[item_of(ended->job)];
+        job.end = event.at;
+        job.state = ended->outcome.state;
+        if (job.state == JobState::kPreempted) ++job.preemptions;
+        out_.last_end = std::max(out_.last_end, event.at);
+      } else if (std::holds_alternative<JobSubmitted>(event.body)) {
+        item_of_job_.push_back(static_cast<std::uint32_t>(next_item_));
+      }
+    }
+    out_.most_pending = std::max(out_.most_pending, engine_.state().pending_count());
+    out_.most_live = std::max(out_.most_live, engine_.state().job_count());
+    if (options_.commit && !failure_)
+      if (auto committed = options_.commit(turn.events); !committed) failure_ = committed.error();
+  }
+
+  const Workload& workload_;
+  const SimulationOptions& options_;
+  Engine engine_;
+  VirtualTime time_;
+  Simulation out_;
+  std::uint32_t first_job_ = 1;
+  std::size_t next_item_ = 0;
+  std::vector<std::optional<SpecId>> specs_;
+  std::vector<std::uint32_t> item_of_job_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace
+
+Result<Simulation> simulate(std::shared_ptr<const Policy> policy, const Workload& workload,
+                            const SimulationOptions& options) {
+  return Replay(workload, options).run(std::move(policy));
+}
+
+Policy machine_of(const Workload& workload, SchedulerType scheduler) {
+  Policy policy;
+  policy.cluster = workload.name;
+  Node node;
+  node.name = "machine";
+  node.cpus = workload.machine_cpus;
+  policy.nodes.push_back(node);
+  Partition partition;
+  partition.name = "main";
+  partition.is_default = true;
+  partition.nodes.push_back(NodeId(0));
+  policy.partitions.push_back(partition);
+  Association root;
+  root.account = "root";
+  policy.associations.push_back(root);
+  policy.scheduler.type = scheduler;
+  policy.enforce = EnforceSettings{false, false, false, false};
+  policy.jobs.memory_is_consumable = false;
+  policy.jobs.min_job_age = Duration(0);
+  policy.jobs.max_job_count = std::numeric_limits<std::uint32_t>::max();
+  return policy;
+}
+
+}  // namespace sluice

@@ -1,0 +1,140 @@
+// Lets time pass, event by event.
+#include "sim/virtual_time.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+bool VirtualTime::Later::operator()(const PlannedEnd& a, const PlannedEnd& b) const {
+  if (a.at != b.at) return a.at > b.at;
+  if (a.at_limit != b.at_limit) return b.at_limit;
+  return a.order > b.order;
+}
+
+VirtualTime::VirtualTime(Engine& engine, FateOf fate_of, OnTurn on_turn)
+    : engine_(engine), fate_of_(std::move(fate_of)), on_turn_(std::move(on_turn)) {}
+
+std::optional<Instant> VirtualTime::next() const {
+  std::optional<Instant> next = wake_at_;
+  if (!ends_.empty()) next = next ? std::min(*next, ends_.top().at) : ends_.top().at;
+  return next;
+}
+
+Reply VirtualTime::give(const Input& input, Instant now) {
+  CHECK(now >= now_, "virtual time runs forwards");
+  while (now_ < now) {
+    finish_instant();
+    const auto upcoming = next();
+    if (!upcoming || *upcoming >= now) break;
+    begin_instant(*upcoming);
+  }
+  if (begun_ != now) begin_instant(now);
+  turn({&input, 1}, now);
+  Reply reply = turn_.replies.front();
+  take_orders();
+  return reply;
+}
+
+void VirtualTime::advance(Instant until) {
+  while (true) {
+    finish_instant();
+    const auto upcoming = next();
+    if (!upcoming || *upcoming > until) break;
+    begin_instant(*upcoming);
+  }
+  if (begun_ != until && until > now_ && until != Instant::max()) begin_instant(until);
+}
+
+bool VirtualTime::is_current(const PlannedEnd& end) const {
+  const Job* job = engine_.state().find_job(end.job);
+  return job != nullptr && job->attempt == end.attempt && job->state == JobState::kRunning &&
+         engine_.state().run_of(*job).suspended_for == end.paused;
+}
+
+// Those at their limit end together, before anything else happens.
+void VirtualTime::begin_instant(Instant now) {
+  now_ = now;
+  begun_ = now;
+  killed_.clear();
+  while (!ends_.empty() && ends_.top().at == now && ends_.top().at_limit) {
+    const PlannedEnd end = ends_.top();
+    ends_.pop();
+    if (!is_current(end)) continue;
+    const Job& job = engine_.state().job(end.job);
+    // Somebody gave it more time meanwhile.
+    if (engine_.state().run_of(job).expected_end > now) {
+      plan_end(end.job);
+      continue;
+    }
+    killed_.push_back(RunEnded{end.job, end.attempt, end.outcome});
+  }
+  if (!killed_.empty()) {
+    const std::vector<Input> ended = std::move(killed_);
+    turn(ended, now);
+    take_orders();
+  }
+  if (wake_at_ && *wake_at_ <= now) {
+    const Input tick = Tick{};
+    turn({&tick, 1}, now);
+    take_orders();
+  }
+}
+
+// The other ends of this instant, in order of start.
+void VirtualTime::finish_instant() {
+  while (!ends_.empty() && ends_.top().at == now_) {
+    const PlannedEnd end = ends_.top();
+    ends_.pop();
+    if (!is_current(end)) continue;
+    const Input ended = RunEnded{end.job, end.attempt, end.outcome};
+    turn({&ended, 1}, now_);
+    take_orders();
+  }
+}
+
+void VirtualTime::turn(std::span<const Input> inputs, Instant now) {
+  now_ = now;
+  engine_.handle(inputs, now, turn_);
+  on_turn_(turn_);
+  wake_at_ = turn_.wake_at;
+}
+
+void VirtualTime::take_orders() {
+  while (true) {
+    killed_.clear();
+    for (const Order& order : turn_.orders) {
+      if (const auto* launch = std::get_if<LaunchJob>(&order)) {
+        plan_end(launch->job);
+      } else if (const auto* go_on = std::get_if<ContinueJob>(&order)) {
+        plan_end(go_on->job);
+      } else if (const auto* end = std::get_if<EndJob>(&order)) {
+        killed_.push_back(
+            RunEnded{end->job, end->attempt, Outcome{.state = JobState::kCancelled, .signal = 15}});
+      }
+    }
+    turn_.orders.clear();
+    if (killed_.empty()) return;
+    const std::vector<Input> ended = std::move(killed_);
+    turn(ended, now_);
+  }
+}
+
+void VirtualTime::plan_end(JobId id) {
+  const Job& job = engine_.state().job(id);
+  if (job.state != JobState::kRunning) return;
+  const Run& run = engine_.state().run_of(job);
+  const Fate fate = fate_of_(job);
+  const Instant natural = run.started + run.suspended_for + fate.run;
+  PlannedEnd end;
+  end.at_limit = natural >= run.expected_end;
+  end.at = std::min(natural, run.expected_end);
+  end.order = ++launches_;
+  end.job = id;
+  end.attempt = job.attempt;
+  end.paused = run.suspended_for;
+  end.outcome = natural > run.expected_end ? Outcome{.state = JobState::kTimeout, .signal = 15}
+                                           : fate.outcome;
+  ends_.push(end);
+}
+
+}  // namespace sluice

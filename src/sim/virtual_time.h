@@ -1,0 +1,79 @@
+// The driver of virtual time: a heap of what happens next instead of a clock.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <span>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace sluice {
+
+// How a run that was launched would go if nobody interferes.
+struct Fate {
+  Duration run{0};
+  Outcome outcome;
+};
+
+// Runs an engine: keeps what was launched, ends it when its time has come, takes in what the
+// engine orders. At one instant: what reaches its limit, timers, commands in the order given,
+// then other ends in order of start.
+class VirtualTime {
+ public:
+  // Asked at every launch.
+  using FateOf = std::function<Fate(const Job&)>;
+  // Told of every turn, in order.
+  using OnTurn = std::function<void(const Turn&)>;
+
+  VirtualTime(Engine& engine, FateOf fate_of, OnTurn on_turn);
+
+  // Gives the input at `now`, which must not lie before what has already happened; everything
+  // that comes earlier, and what comes first at that instant, happens before. The reply comes
+  // back.
+  Reply give(const Input& input, Instant now);
+
+  // Lets everything up to and including `until` happen.
+  void advance(Instant until);
+
+  // When something will happen by itself.
+  std::optional<Instant> next() const;
+  Instant now() const { return now_; }
+
+ private:
+  struct PlannedEnd {
+    Instant at;
+    bool at_limit = false;
+    std::uint64_t order = 0;
+    JobId job;
+    std::uint32_t attempt = 0;
+    Duration paused{0};  // Before it was planned; another pause makes the plan void.
+    Outcome outcome;
+  };
+  struct Later {
+    bool operator()(const PlannedEnd& a, const PlannedEnd& b) const;
+  };
+
+  // What comes before commands at this instant.
+  void begin_instant(Instant now);
+  void finish_instant();
+  void turn(std::span<const Input> inputs, Instant now);
+  void take_orders();
+  void plan_end(JobId job);
+  bool is_current(const PlannedEnd& end) const;
+
+  Engine& engine_;
+  FateOf fate_of_;
+  OnTurn on_turn_;
+  Turn turn_;
+  Instant now_{};
+  std::optional<Instant> begun_;  // The instant whose first part has happened.
+  std::optional<Instant> wake_at_;
+  std::priority_queue<PlannedEnd, std::vector<PlannedEnd>, Later> ends_;
+  std::uint64_t launches_ = 0;
+  std::vector<Input> killed_;
+};
+
+}  // namespace sluice
