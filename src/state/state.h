@@ -90,10 +90,10 @@ class State {
   bool anybody_depends() const { return !dependents_.empty() || !singletons_.empty(); }
   std::vector<JobId> singletons_of(UserId user, std::string_view name) const;
 
-  // The reason a job is refused by this state's own book-keeping, or "" when all is well: see
-  // invariants.cc.
+  // What is wrong with the books, or "" when they agree with the jobs: see invariants.cc.
   std::string broken_invariant() const;
-  // Equal in everything that counts, for comparing a replay with the original.
+  // Everything as text, line by line, and the first line that differs or "".
+  std::vector<std::string> dump() const;
   std::string difference_from(const State& other) const;
 
  private:
