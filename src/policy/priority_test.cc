@@ -35,7 +35,9 @@ TEST(Priority, AgeGrowsInWholeSecondsFromWhenTheJobBecameEligible) {
   b.policy().priority.max_age = seconds(100);
   Past past(b.policy());
   past.pass(seconds(5));
-  const JobId job = past.submit(by("ann"));
+  JobSpec later = by("ann");
+  later.begin = past.now() + seconds(20);
+  const JobId job = past.submit(later);
   past.pass(seconds(20));
   EXPECT_EQ(parts(past, job).age, 0);
   EXPECT_EQ(parts(past, job).total, 1) << "0 is for held jobs";
