@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/time.h"

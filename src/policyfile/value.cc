@@ -81,6 +81,13 @@ void print(const Value& value, std::size_t depth, std::string& out) {
 
 }  // namespace
 
+Value::Value() = default;
+Value::Value(const Value& other) = default;
+Value::Value(Value&& other) noexcept = default;
+Value& Value::operator=(const Value& other) = default;
+Value& Value::operator=(Value&& other) noexcept = default;
+Value::~Value() = default;
+
 std::string Place::text() const {
   if (file == nullptr) return {};
   return line > 0 ? fmt::format("{}:{}", *file, line) : *file;

@@ -19,6 +19,14 @@ struct Place {
 struct Entry;
 
 struct Value {
+  // Defined where Entry is complete: clang looks into the vector of entries too early otherwise.
+  Value();
+  Value(const Value& other);
+  Value(Value&& other) noexcept;
+  Value& operator=(const Value& other);
+  Value& operator=(Value&& other) noexcept;
+  ~Value();
+
   enum class Kind { kNull, kScalar, kList, kMap };
   Kind kind = Kind::kNull;
   std::string text;     // Of a scalar.

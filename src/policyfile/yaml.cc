@@ -5,6 +5,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include <map>
+#include <memory>
+#include <optional>
+#include <vector>
 
 namespace sluice {
 namespace {
