@@ -2,6 +2,7 @@
 
 sluice_library(gtest gtest/gtest.h libgtest-dev LINK gtest_main gtest)
 sluice_library(rapidcheck rapidcheck.h librapidcheck-dev LINK rapidcheck)
+sluice_library(valijson valijson/schema.hpp libvalijson-dev)
 
 if(SLUICE_PCH)
   add_library(test_headers OBJECT ${CMAKE_BINARY_DIR}/empty.cc)
@@ -33,7 +34,7 @@ endforeach()
 file(GLOB property_sources CONFIGURE_DEPENDS tests/properties/*_test.cc)
 if(property_sources)
   sluice_test_program(property_tests ${property_sources})
-  target_link_libraries(property_tests PRIVATE ${room_targets} lib_rapidcheck)
+  target_link_libraries(property_tests PRIVATE ${room_targets} lib_rapidcheck lib_valijson lib_json)
 endif()
 
 # A fuzz target is a libFuzzer program in the fuzz preset; everywhere else a small main() replays
