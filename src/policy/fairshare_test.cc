@@ -209,6 +209,42 @@ TEST(FairTree, FollowsAChangeOfPolicy) {
   EXPECT_EQ(row(past, f, "a", "bob").factor, 1.0);
 }
 
+TEST(FairTree, GivesWhatSshareShowed) {
+  Past past(recorded_cluster().policy());
+  use_as_recorded(past);
+  const Fairshare f = computed(past);
+  struct Shown {
+    const char* account;
+    const char* user;
+    double norm_shares, norm_usage, effective_usage, fairshare, level_fs;
+  };
+  const Shown shown[] = {
+      {"root", "root", 0.009901, 0.000000, 0.000000, 1.000000, HUGE_VAL},
+      {"chem", "", 0.594059, 0.820202, 0.820202, 0, 0.724284},
+      {"chem", "dave", 0.500000, 0.071919, 0.087685, 0.333333, 5.702253},
+      {"chem", "eve", 0.500000, 0.748283, 0.912315, 0.166667, 0.548056},
+      {"phys", "", 0.396040, 0.179798, 0.179798, 0, 2.202694},
+      {"phys", "alice", 0.166667, 0.143838, 0.800000, 0.500000, 0.208333},
+      {"phys", "bob", 0.500000, 0.000000, 0.000000, 0.833333, HUGE_VAL},
+      {"sub", "", 0.333333, 0.035960, 0.200000, 0, 1.666667},
+      {"sub", "charlie", 1.000000, 0.035960, 1.000000, 0.666667, 1.000000},
+  };
+  for (const Shown& want : shown) {
+    const FairshareRow got = row(past, f, want.account, want.user);
+    EXPECT_NEAR(got.norm_shares, want.norm_shares, 6e-7) << want.account << want.user;
+    EXPECT_NEAR(got.norm_usage, want.norm_usage, 6e-7) << want.account << want.user;
+    // Usage is known to six digits only.
+    EXPECT_NEAR(got.effective_usage, want.effective_usage, 1e-5) << want.account << want.user;
+    EXPECT_NEAR(got.factor, want.fairshare, 6e-7) << want.account << want.user;
+    if (std::isinf(want.level_fs))
+      EXPECT_TRUE(std::isinf(got.level_fs)) << want.account << want.user;
+    else
+      EXPECT_NEAR(got.level_fs, want.level_fs, 1e-4) << want.account << want.user;
+  }
+  EXPECT_EQ(row(past, f, "root").norm_shares, 0);
+  EXPECT_EQ(row(past, f, "root").effective_usage, 1);
+}
+
 TEST(Exp2, AgreesWithTheLibraryAndIsExactForWholeNumbers) {
   for (int i = 0; i <= 1074; ++i) EXPECT_EQ(exp2_of_negative(-i), std::ldexp(1.0, -i));
   for (double x = 0; x > -60; x -= 0.013) {

@@ -79,7 +79,7 @@ class Past {
     return spec;
   }
   JobId submit(JobSpec spec) {
-    if (spec.partitions.empty()) spec.partitions = {"all"};
+    if (spec.partitions.empty()) spec.partitions = {state_.policy().partitions[0].name};
     const SpecId id = state_.next_spec_id();
     apply(SpecDefined{id, std::make_shared<const JobSpec>(std::move(spec)), false});
     return submit_again(id);
@@ -110,5 +110,45 @@ class Past {
   State state_;
   Instant now_{};
 };
+
+// The cluster on which sprio and sshare of slurmctld 22.05.8 were recorded (November 2026): two
+// nodes of 16 CPUs, 10,000 MB and 4 GPUs; billing-seconds as sshare's NormUsage had them, times a
+// million. The numbers that tests compare with are those that it printed.
+inline PolicyBuilder recorded_cluster() {
+  PolicyBuilder b;
+  Policy& policy = b.policy();
+  policy.nodes.clear();
+  b.node("n1", 16, 10'000).gpus.resize(4);
+  b.node("n2", 16, 10'000).gpus.resize(4);
+  policy.partitions.clear();
+  b.partition("main", {NodeId(0), NodeId(1)}).priority_job_factor = 10;
+  b.partition("fast", {NodeId(0), NodeId(1)}).priority_job_factor = 40;
+  b.partition("two", {NodeId(1)});
+  b.qos("normal", 0).qos("q10", 10).qos("q50", 50).qos("q100", 100);
+  b.user("root", "root", 1).account("phys", "root", 40).account("chem", "root", 60);
+  policy.associations.back().priority = 20;
+  b.user("alice", "phys", 10).user("bob", "phys", 30);
+  policy.associations.back().priority = 7;
+  b.account("sub", "phys", 20).user("charlie", "sub", 1);
+  b.user("dave", "chem", 1).user("eve", "chem", 1);
+  PrioritySettings& settings = policy.priority;
+  settings.weight_age = 1000;
+  settings.max_age = std::chrono::hours(1);
+  settings.weight_fairshare = 10'000;
+  settings.weight_job_size = 1000;
+  settings.weight_partition = 1000;
+  settings.weight_qos = 1000;
+  settings.weight_assoc = 1000;
+  settings.weight_tres = {
+      {kTresCpu, 1'000'000'000, 1}, {kTresMem, 2'000'000'000, 1}, {kTresGpu, 3'000'000'000, 1}};
+  return b;
+}
+
+inline void use_as_recorded(Past& past) {
+  past.use("alice", "phys", 143'838);
+  past.use("dave", "chem", 71'919);
+  past.use("charlie", "sub", 35'960);
+  past.use("eve", "chem", 748'283);
+}
 
 }  // namespace sluice

@@ -28,6 +28,7 @@ struct Terms {
 };
 
 double time_limit_minutes(const State& state, const JobSpec& request, PartitionId partition) {
+  if (request.no_time_limit) return kUnlimitedMinutes;
   const std::optional<Duration> limit = request.time_limit
                                             ? request.time_limit
                                             : state.policy().partitions[partition.index()].max_time;

@@ -165,6 +165,50 @@ TEST(Priority, TresAreMeasuredAgainstThePartition) {
   }
 }
 
+TEST(Priority, GivesWhatSprioShowed) {
+  Past past(recorded_cluster().policy());
+  use_as_recorded(past);
+  struct Shown {
+    const char* user;
+    const char* account;
+    std::vector<std::string> partitions;
+    const char* qos;
+    int cpus, memory, nodes, gpus, nice, age;
+    // One for each partition.
+    std::vector<std::int64_t> priority;
+  };
+  const Shown shown[] = {
+      {"alice", "phys", {"main"}, "normal", 1, 10, 1, 0, 0, 23, {5554}},
+      {"bob", "phys", {"main"}, "normal", 1, 10, 1, 0, 0, 23, {9237}},
+      {"charlie", "sub", {"main"}, "normal", 1, 10, 1, 0, 0, 23, {7220}},
+      {"dave", "chem", {"main"}, "normal", 1, 10, 1, 0, 0, 23, {4887}},
+      {"alice", "phys", {"main"}, "q10", 8, 80, 1, 0, 0, 22, {5989}},
+      {"alice", "phys", {"main"}, "q50", 32, 10'000, 2, 0, 0, 22, {8756}},
+      {"alice", "phys", {"main"}, "q100", 4, 1000, 1, 2, 0, 22, {7543}},
+      {"alice", "phys", {"fast"}, "normal", 1, 10, 1, 0, 0, 22, {6303}},
+      {"alice", "phys", {"two"}, "normal", 1, 10, 1, 0, 0, 22, {5361}},
+      {"alice", "phys", {"main"}, "normal", 1, 10, 1, 0, 50, 22, {5503}},
+      {"alice", "phys", {"main", "fast"}, "normal", 1, 10, 1, 0, 0, 22, {5553, 6303}},
+      {"alice", "phys", {"main"}, "normal", 4, 40, 1, 0, 0, 22, {5697}},
+  };
+  for (const Shown& want : shown) {
+    JobSpec spec = Past::request(want.user, want.account);
+    spec.partitions = want.partitions;
+    spec.qos = want.qos;
+    spec.cpus_per_task = want.cpus / want.nodes;
+    spec.min_nodes = want.nodes;
+    spec.memory = MemoryRequest{MemoryPer::kNode, want.memory / want.nodes};
+    if (want.gpus > 0) spec.gpus = {{GpusPer::kNode, "", want.gpus}};
+    spec.nice = want.nice;
+    const JobId job = past.submit(spec);
+    past.pass(seconds(want.age));
+    for (std::size_t i = 0; i < want.partitions.size(); ++i)
+      EXPECT_EQ(parts(past, job, *past.state().policy().find_partition(want.partitions[i])).total,
+                want.priority[i])
+          << want.user << " " << want.partitions[i] << " " << want.qos << " " << want.cpus;
+  }
+}
+
 TEST(Priority, NiceIsTakenAwayAndTheTotalStaysWithin32Bits) {
   PolicyBuilder b = one_account();
   b.policy().priority.weight_partition = 1000;
