@@ -21,6 +21,9 @@ namespace sluice {
 // A policy is in force from now on. The first event of every journal.
 struct PolicyAdopted {
   std::shared_ptr<const Policy> policy;
+  friend bool operator==(const PolicyAdopted& a, const PolicyAdopted& b) {
+    return a.policy == b.policy || (a.policy && b.policy && *a.policy == *b.policy);
+  }
 };
 
 // A request got a number, so that many jobs can share it.
@@ -28,23 +31,30 @@ struct SpecDefined {
   SpecId spec;
   std::shared_ptr<const JobSpec> request;
   bool keep = false;  // Stays when no job refers to it any more.
+  friend bool operator==(const SpecDefined& a, const SpecDefined& b) {
+    return a.spec == b.spec && a.keep == b.keep &&
+           (a.request == b.request || (a.request && b.request && *a.request == *b.request));
+  }
 };
 
 // A job, or a whole array under one number, waits.
 struct JobSubmitted {
   JobId job;
   SpecId spec;
+  friend bool operator==(const JobSubmitted&, const JobSubmitted&) = default;
 };
 
 // Nothing but room, priority and limits keeps the job from starting any more.
 struct JobBecameEligible {
   JobId job;
+  friend bool operator==(const JobBecameEligible&, const JobBecameEligible&) = default;
 };
 
 // A dependency came true, or never will.
 struct DependencyDecided {
   JobId job;
   bool never = false;
+  friend bool operator==(const DependencyDecided&, const DependencyDecided&) = default;
 };
 
 // One task left the array record to lead a life of its own.
@@ -52,6 +62,7 @@ struct TaskSplit {
   JobId array;
   std::uint32_t task = 0;
   JobId job;
+  friend bool operator==(const TaskSplit&, const TaskSplit&) = default;
 };
 
 struct JobStarted {
@@ -59,6 +70,7 @@ struct JobStarted {
   std::uint32_t attempt = 0;  // Counts from 1; goes with every launch and every exit.
   PartitionId partition;
   Allocation allocation;
+  friend bool operator==(const JobStarted&, const JobStarted&) = default;
 };
 
 enum class SuspendedBy : std::uint8_t { kUser, kPreemption, kGang };
@@ -67,10 +79,12 @@ struct JobSuspended {
   JobId job;
   SuspendedBy by = SuspendedBy::kUser;
   JobId preemptor{};  // Whom it made room for.
+  friend bool operator==(const JobSuspended&, const JobSuspended&) = default;
 };
 
 struct JobResumed {
   JobId job;
+  friend bool operator==(const JobResumed&, const JobResumed&) = default;
 };
 
 // Somebody was picked to make room; between this and the end lies the grace time.
@@ -78,6 +92,7 @@ struct PreemptionWarned {
   JobId job;
   JobId preemptor;
   Instant deadline;
+  friend bool operator==(const PreemptionWarned&, const PreemptionWarned&) = default;
 };
 
 // The job was told to end, with this state in mind; its nodes are free once it has.
@@ -86,11 +101,13 @@ struct JobEnding {
   JobState as = JobState::kCancelled;
   bool requeue = false;  // Comes back once it has ended.
   JobId preemptor{};     // For kPreempted.
+  friend bool operator==(const JobEnding&, const JobEnding&) = default;
 };
 
 // A job that was to come back once it has ended will not.
 struct RequeueWithdrawn {
   JobId job;
+  friend bool operator==(const RequeueWithdrawn&, const RequeueWithdrawn&) = default;
 };
 
 // One run is over and its nodes are free.
@@ -98,6 +115,7 @@ struct JobEnded {
   JobId job;
   std::uint32_t attempt = 0;
   Outcome outcome;
+  friend bool operator==(const JobEnded&, const JobEnded&) = default;
 };
 
 // The job waits again.
@@ -105,6 +123,7 @@ struct JobRequeued {
   JobId job;
   Instant begin;
   bool held = false;
+  friend bool operator==(const JobRequeued&, const JobRequeued&) = default;
 };
 
 enum class HeldBy : std::uint8_t { kNobody, kUser, kAdmin };
@@ -112,49 +131,61 @@ enum class HeldBy : std::uint8_t { kNobody, kUser, kAdmin };
 struct JobHeld {
   JobId job;
   HeldBy by = HeldBy::kUser;
+  friend bool operator==(const JobHeld&, const JobHeld&) = default;
 };
 
 struct JobReleased {
   JobId job;
+  friend bool operator==(const JobReleased&, const JobReleased&) = default;
 };
 
 // A pending job's request was replaced; the job keeps its age.
 struct JobChanged {
   JobId job;
   SpecId spec;
+  friend bool operator==(const JobChanged&, const JobChanged&) = default;
 };
 
 // Only the limit of a running job, or the throttle of an array, changed.
 struct TimeLimitChanged {
   JobId job;
   Duration limit;
+  friend bool operator==(const TimeLimitChanged&, const TimeLimitChanged&) = default;
 };
 
 struct ThrottleChanged {
   JobId array;
   std::optional<std::uint32_t> throttle;
+  friend bool operator==(const ThrottleChanged&, const ThrottleChanged&) = default;
 };
 
 // Some tasks of an array that never left its record were cancelled.
 struct TasksCancelled {
   JobId array;
   IndexSet tasks;
+  friend bool operator==(const TasksCancelled&, const TasksCancelled&) = default;
 };
 
 struct NodeChanged {
   NodeId node;
   NodeState state = NodeState::kUp;
   std::string why;
+  friend bool operator==(const NodeChanged&, const NodeChanged&) = default;
 };
 
 // Usage was decayed and every priority calculated anew.
-struct PrioritiesCalculated {};
+struct PrioritiesCalculated {
+  friend bool operator==(const PrioritiesCalculated&, const PrioritiesCalculated&) = default;
+};
 
-struct UsageWasReset {};
+struct UsageWasReset {
+  friend bool operator==(const UsageWasReset&, const UsageWasReset&) = default;
+};
 
 // A job that ended long enough ago is no longer remembered.
 struct JobForgotten {
   JobId job;
+  friend bool operator==(const JobForgotten&, const JobForgotten&) = default;
 };
 
 using EventBody =
@@ -167,6 +198,7 @@ using EventBody =
 struct Event {
   Instant at;
   EventBody body;
+  friend bool operator==(const Event&, const Event&) = default;
 };
 
 }  // namespace sluice

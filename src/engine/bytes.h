@@ -1,0 +1,118 @@
+// Numbers and texts as bytes: what the journal's codec is made of.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sluice {
+
+constexpr std::uint64_t to_zigzag(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+constexpr std::int64_t from_zigzag(std::uint64_t value) {
+  return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+}
+
+// A growing buffer. Keeps its memory when cleared.
+class ByteWriter {
+ public:
+  void byte(std::uint8_t value) {
+    make_room(1);
+    buffer_[size_++] = static_cast<char>(value);
+  }
+  // Seven bits a byte, lowest first; the eighth says that more follow.
+  void varint(std::uint64_t value) {
+    make_room(10);
+    char* at = buffer_.data() + size_;
+    while (value >= 0x80) {
+      *at++ = static_cast<char>(value | 0x80);
+      value >>= 7;
+    }
+    *at++ = static_cast<char>(value);
+    size_ = static_cast<std::size_t>(at - buffer_.data());
+  }
+  void zigzag(std::int64_t value) { varint(to_zigzag(value)); }
+  void text(std::string_view value) {
+    varint(value.size());
+    if (value.empty()) return;
+    make_room(value.size());
+    std::memcpy(buffer_.data() + size_, value.data(), value.size());
+    size_ += value.size();
+  }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  void truncate(std::size_t size) { size_ = size; }
+  void clear() { size_ = 0; }
+  std::string_view view() const { return {buffer_.data(), size_}; }
+
+ private:
+  void make_room(std::size_t count) {
+    if (buffer_.size() - size_ < count) buffer_.resize(buffer_.size() * 2 + count + 64);
+  }
+  std::string buffer_;
+  std::size_t size_ = 0;
+};
+
+// Reads what a ByteWriter wrote, and nothing else: a number that is longer than it needs to be is
+// an error. After the first error everything reads as zero; ask ok() before believing anything.
+class ByteReader {
+ public:
+  // `origin` is where `bytes` begin in the journal; errors name offsets from there.
+  explicit ByteReader(std::string_view bytes, std::size_t origin = 0)
+      : bytes_(bytes), origin_(origin) {}
+
+  std::uint8_t byte() {
+    if (at_ == bytes_.size()) return fail("the bytes end too early"), std::uint8_t{0};
+    return static_cast<std::uint8_t>(bytes_[at_++]);
+  }
+  std::uint64_t varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t next = byte();
+      if (!ok()) return 0;
+      if (shift == 63 && next > 1) break;
+      value |= static_cast<std::uint64_t>(next & 0x7f) << shift;
+      if (next < 0x80) {
+        if (next == 0 && shift > 0) return fail("a number is longer than it needs to be"), 0;
+        return value;
+      }
+    }
+    return fail("a number does not fit into 64 bits"), 0;
+  }
+  std::int64_t zigzag() { return from_zigzag(varint()); }
+  std::string_view text() {
+    const std::uint64_t size = varint();
+    if (size > left()) return fail("a text is longer than what is left"), std::string_view();
+    const std::string_view found = bytes_.substr(at_, size);
+    at_ += size;
+    return found;
+  }
+
+  bool ok() const { return error_.empty(); }
+  bool next_is_zero() const { return at_ < bytes_.size() && bytes_[at_] == 0; }
+  bool at_end() const { return at_ == bytes_.size(); }
+  std::size_t left() const { return bytes_.size() - at_; }
+  std::size_t offset() const { return origin_ + at_; }
+  const std::string& error() const { return error_; }
+  std::size_t error_offset() const { return error_offset_; }
+  // Keeps the first.
+  void fail(std::string what) { fail_at(offset(), std::move(what)); }
+  void fail_at(std::size_t where, std::string what) {
+    if (!ok()) return;
+    error_ = std::move(what);
+    error_offset_ = where;
+    bytes_ = bytes_.substr(0, at_);
+  }
+
+ private:
+  std::string_view bytes_;
+  std::size_t origin_ = 0;
+  std::size_t at_ = 0;
+  std::string error_;
+  std::size_t error_offset_ = 0;
+};
+
+}  // namespace sluice
