@@ -121,6 +121,7 @@ constexpr PlainWords kPlainWords[] = {
     {Rule::kPartitionInactive, "PartitionInactive", {}},
     {Rule::kPartitionNodeLimit, "PartitionNodeLimit", {}},
     {Rule::kPartitionTimeLimit, "PartitionTimeLimit", {}},
+    {Rule::kPartitionConfig, "PartitionConfig", {}},
     {Rule::kAccountNotAllowed, "AccountNotAllowed", {}},
     {Rule::kQosNotAllowed, "QOSNotAllowed", {}},
     {Rule::kInvalidAccount, "InvalidAccount", {}},

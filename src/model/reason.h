@@ -37,6 +37,7 @@ enum class Rule : std::uint8_t {
   kPartitionInactive,
   kPartitionNodeLimit,
   kPartitionTimeLimit,
+  kPartitionConfig,
   kAccountNotAllowed,
   kQosNotAllowed,
   // Associations.

@@ -161,12 +161,11 @@ Objection Candidate::find_qos() {
 void Candidate::fill_in_time() {
   if (spec_.time_limit) return;
   const Partition& first = partition(partitions_.front());
-  // A limit on wall times gives them too, even where the partition has a default.
-  if (const auto wall =
-          wall_from_limits(policy_, assoc_, policy_.find_qos(spec_.qos), partitions_.front()))
-    spec_.time_limit = std::min(*wall, first.max_time.value_or(*wall));
-  else if (first.default_time)
+  if (first.default_time)
     spec_.time_limit = first.default_time;
+  else if (const auto wall =
+               wall_from_limits(policy_, assoc_, policy_.find_qos(spec_.qos), partitions_.front()))
+    spec_.time_limit = wall;  // Even where the partition allows less; then the job waits.
   else
     spec_.time_limit = first.max_time;
 }
@@ -188,15 +187,15 @@ void Candidate::fill_in_memory() {
 
 Objection Candidate::fill_in() {
   if (spec_.name.empty()) spec_.name = "sbatch";  // What sbatch calls a script from its stdin.
-  if (spec_.priority == 0) {
+  if (changed_ == nullptr) {
+    // Operators set priorities; for others, and where 0 is given, sbatch's --priority means
+    // nothing. A change is checked by whoever knows who asks for it.
+    const bool trusted = is_operator(policy_, spec_.user);
+    if (!trusted || spec_.priority == 0) spec_.priority.reset();
+    if (!trusted && spec_.nice < 0) return refusal::of(refusal::kNice);
+  } else if (spec_.priority == 0) {
     spec_.hold = true;
     spec_.priority.reset();
-  }
-  // Others than operators may only lower what their jobs are worth. A change is checked by whoever
-  // knows who asks for it.
-  if (changed_ == nullptr && !is_operator(policy_, spec_.user)) {
-    spec_.priority.reset();
-    spec_.nice = std::max<std::int64_t>(spec_.nice, 0);
   }
   // Several partitions: the least that any of them asks for.
   std::int32_t least = partition(partitions_.front()).min_nodes;
@@ -210,65 +209,68 @@ Objection Candidate::fill_in() {
   return std::nullopt;
 }
 
-// _part_access_check. Groups and closed partitions refuse always, the rest where
-// EnforcePartLimits says so.
+// _part_access_check, which looks at the whole time limit, not at --time-min.
 Objection Candidate::enter(const Shape& shape, PartitionId id) const {
   const Partition& there = partition(id);
-  if (!group_allowed(policy_, spec_.user, id)) return refusal::of(refusal::kGroup);
-  if (there.state == PartitionState::kDrain || there.state == PartitionState::kInactive)
-    return refusal::of(refusal::kPartitionClosed,
-                       Reason{Rule::kPartitionInactive, LimitHolder::kPartition, {}, id.value()});
-  if (policy_.jobs.enforce_part_limits == EnforcePartLimits::kNo && partitions_.size() == 1)
-    return std::nullopt;
-  std::int64_t cpus = 0;
-  for (NodeId node : there.nodes) cpus += policy_.nodes[node.index()].cpus;
-  if (shape.asked[kTresCpu] > cpus) return refusal::of(refusal::kProcessors);
-  if (shape.min_nodes > static_cast<std::int64_t>(there.nodes.size()))
-    return refusal::of(refusal::kNodeCount);
+  if (cpus_up_to(policy_, there, shape.asked[kTresCpu]) < shape.asked[kTresCpu])
+    return refusal::of(refusal::kProcessors);
   for (const std::string& name : spec_.require_nodes) {
     const auto node = policy_.find_node(name);
     if (node && std::find(there.nodes.begin(), there.nodes.end(), *node) == there.nodes.end())
       return refusal::of(refusal::kNodesElsewhere);
   }
-  const std::optional<Reason> gate = partition_gate(state_, shape, id);
-  if (!gate) return std::nullopt;
-  switch (gate->rule) {
-    case Rule::kPartitionNodeLimit:
-      return refusal::of(refusal::kNodeCount, *gate);
-    case Rule::kPartitionTimeLimit:
-      return refusal::of(refusal::kTime, *gate);
-    case Rule::kAccountNotAllowed:
-      return refusal::of(refusal::kAccount, *gate);
-    case Rule::kQosNotAllowed:
-      return refusal::of(refusal::kQos, *gate);
-    default:
-      return std::nullopt;  // A partition that is down takes jobs and keeps them waiting.
-  }
+  const bool own_time = shape.qos && policy_.qos[shape.qos->index()].flags.partition_time_limit;
+  const bool too_long = there.max_time && shape.limit > *there.max_time && !own_time;
+  Objection objection;
+  const auto first_that_refuses = [&](const Reason& reason, bool passed) {
+    if (passed || objection) return !objection;
+    if (reason.rule == Rule::kPartitionNodeLimit)
+      objection = refusal::of(refusal::kNodeCount, reason);
+    if (reason.rule == Rule::kAccountNotAllowed) objection = refusal::of(refusal::kAccount, reason);
+    if (reason.rule == Rule::kQosNotAllowed) objection = refusal::of(refusal::kQos, reason);
+    return !objection;  // A partition that is down takes jobs and keeps them waiting.
+  };
+  walk_partition(policy_, shape, id, first_that_refuses);
+  const bool by_nodes = objection && objection->reason.rule == Rule::kPartitionNodeLimit;
+  if (too_long && !by_nodes)
+    return refusal::of(refusal::kTime, Reason{Rule::kPartitionTimeLimit,
+                                              LimitHolder::kPartition,
+                                              {},
+                                              id.value(),
+                                              to_seconds(*there.max_time),
+                                              0,
+                                              to_seconds(shape.limit)});
+  return objection;
 }
 
-// One partition must take the job; of several, those that do not are left out, except that with
-// EnforcePartLimits=ALL every one must.
+// A closed partition takes nobody and is left out of several. What else a partition asks refuses
+// the job where EnforcePartLimits says so, and keeps it waiting where it does not.
 Objection Candidate::enter_partitions() {
+  const EnforcePartLimits enforce = policy_.jobs.enforce_part_limits;
+  const std::size_t asked = partitions_.size();
+  std::erase_if(partitions_, [&](PartitionId id) {
+    const PartitionState state = partition(id).state;
+    return state == PartitionState::kDrain || state == PartitionState::kInactive;
+  });
+  if (partitions_.empty()) return refusal::of(refusal::kPartitionClosed);
+  // 22.05 keeps a forbidden partition of several without EnforcePartLimits, and with it the job
+  // never starts anywhere; here the job is kept for the others.
+  const auto forbidden = [&](PartitionId id) { return !group_allowed(policy_, spec_.user, id); };
+  if (std::erase_if(partitions_, forbidden) > 0 &&
+      (partitions_.empty() || enforce != EnforcePartLimits::kNo))
+    return refusal::of(refusal::kGroup);
+  if (partitions_.size() < asked) name_partitions();
+  if (enforce == EnforcePartLimits::kNo) return std::nullopt;
   const Shape& shape = this->shape();
-  std::vector<PartitionId> open;
   Objection last;
   for (PartitionId id : partitions_) {
-    Objection objection = enter(shape, id);
-    if (!objection) {
-      open.push_back(id);
-      continue;
-    }
-    if (policy_.jobs.enforce_part_limits == EnforcePartLimits::kAll) return objection;
-    last = std::move(objection);
+    last = enter(shape, id);
+    if (last.has_value() == (enforce == EnforcePartLimits::kAll)) break;
   }
-  if (open.empty()) return last;
-  if (open.size() == partitions_.size()) return std::nullopt;
-  partitions_ = std::move(open);
-  shape_.reset();
-  name_partitions();
-  return std::nullopt;
+  return last;
 }
 
+// Raises CPUs always; refuses, like the other limits of partitions, only where that is enforced.
 Objection Candidate::bound_memory() {
   const bool all = policy_.jobs.enforce_part_limits == EnforcePartLimits::kAll;
   bool fits = false;
@@ -279,16 +281,15 @@ Objection Candidate::bound_memory() {
     if (fits != all) break;
   }
   if (spec_.cpus_per_task != cpus || spec_.memory != memory) shape_.reset();
-  if (fits) return std::nullopt;
+  if (fits || policy_.jobs.enforce_part_limits == EnforcePartLimits::kNo) return std::nullopt;
   return refusal::of(refusal::kMemory, Reason{.rule = Rule::kMaxMemoryPerLimit});
 }
 
 Objection Candidate::check_time() {
   if (spec_.time_min && spec_.time_limit && *spec_.time_min > *spec_.time_limit)
     return refusal::of(refusal::kTimeMin);
-  if (!spec_.deadline) return std::nullopt;
-  const Duration least = spec_.time_min.value_or(spec_.time_limit.value_or(Duration(0)));
-  if (std::max(now_, spec_.begin.value_or(now_)) + least > *spec_.deadline)
+  // A deadline that the limit cannot meet ends the job later; only one that has passed refuses it.
+  if (spec_.deadline && *spec_.deadline <= now_)
     return refusal::of(refusal::kTime, Reason{.rule = Rule::kDeadline});
   return std::nullopt;
 }
@@ -346,28 +347,34 @@ Objection Candidate::find_features_and_gpus() {
   return std::nullopt;
 }
 
+// A job that is not known any more, or never was, is waited for by nobody.
 Objection Candidate::find_dependencies() {
-  for (const Dependency& term : spec_.dependencies.terms) {
-    if (term.type == DependencyType::kSingleton) continue;
-    const bool known =
-        state_.find_job(term.job) != nullptr || state_.find_array(term.job) != nullptr;
-    const bool itself =
-        changed_ != nullptr && (term.job == changed_->id || term.job == changed_->array);
-    // A change may keep a dependency on a job that was forgotten meanwhile.
-    const bool had = changed_ != nullptr &&
-                     state_.shape_of_job(*changed_).request->dependencies == spec_.dependencies;
-    if (itself || (!known && !had))
+  Dependencies& dependencies = spec_.dependencies;
+  const auto gone = [&](const Dependency& term) {
+    return term.type != DependencyType::kSingleton && state_.find_job(term.job) == nullptr &&
+           state_.find_array(term.job) == nullptr;
+  };
+  for (const Dependency& term : dependencies.terms)
+    if (changed_ != nullptr && term.type != DependencyType::kSingleton &&
+        (term.job == changed_->id || (term.job == changed_->array && term.job != JobId{})))
       return refusal::of(refusal::kDependency, Reason{.rule = Rule::kDependency});
-  }
+  const auto lifted = std::erase_if(dependencies.terms, gone);
+  if (lifted > 0 && dependencies.any) dependencies.terms.clear();
   return std::nullopt;
 }
 
+// What is too big for the whole partition waits in it for better days (PartitionNodeLimit,
+// PartitionConfig); what its nodes could not hold one by one is refused. A change is not checked.
 Objection Candidate::fit_somewhere() {
+  if (changed_ != nullptr) return std::nullopt;
   const Shape& shape = this->shape();
-  const bool fits = std::any_of(partitions_.begin(), partitions_.end(), [&](PartitionId id) {
-    return could_ever_hold(policy_, shape, id);
-  });
-  if (fits) return std::nullopt;
+  const auto may_wait = [&](PartitionId id) {
+    const Partition& there = partition(id);
+    return shape.min_nodes > static_cast<std::int64_t>(there.nodes.size()) ||
+           cpus_up_to(policy_, there, shape.asked[kTresCpu]) < shape.asked[kTresCpu] ||
+           could_ever_hold(policy_, shape, id);
+  };
+  if (std::any_of(partitions_.begin(), partitions_.end(), may_wait)) return std::nullopt;
   return refusal::of(refusal::kNodeConfiguration, Reason{.rule = Rule::kBadConstraints});
 }
 

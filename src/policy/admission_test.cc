@@ -71,13 +71,14 @@ TEST_F(AdmissionTest, FillsInWhatWasLeftOpen) {
   EXPECT_EQ(job.name, "sbatch");
 }
 
-TEST_F(AdmissionTest, TakesTheTimeFromTheLimitsBeforeThePartition) {
+TEST_F(AdmissionTest, TakesTheTimeFromThePartitionsDefaultThenTheLimitsThenItsMost) {
   all().default_time = minutes(30);
-  policy().qos[0].job.max_wall = minutes(5);
-  EXPECT_EQ(accepted().time_limit, minutes(5));
-  policy().qos[0].job.max_wall.reset();
-  all().default_time.reset();
   all().max_time = minutes(90);
+  policy().qos[0].job.max_wall = minutes(120);
+  EXPECT_EQ(accepted().time_limit, minutes(30));
+  all().default_time.reset();
+  EXPECT_EQ(accepted().time_limit, minutes(120));
+  policy().qos[0].job.max_wall.reset();
   EXPECT_EQ(accepted().time_limit, minutes(90));
   all().max_time.reset();
   EXPECT_EQ(accepted().time_limit, std::nullopt);
@@ -147,15 +148,18 @@ TEST_F(AdmissionTest, HoldsPartitionLimitsAgainstASubmissionOnlyWhereEnforced) {
   EXPECT_EQ(refused(), "Requested time limit is invalid (missing or exceeds some limit)");
   EXPECT_EQ(reason().limit, 300);
   EXPECT_EQ(reason().asked, 360);
+  spec_.time_min = minutes(3);
+  EXPECT_EQ(refused(), "Requested time limit is invalid (missing or exceeds some limit)");
+  spec_.time_min.reset();
   spec_.time_limit.reset();
   spec_.min_nodes = 2;
   spec_.tasks = 2;
   EXPECT_EQ(refused(), "Node count specification invalid");
   enforce() = EnforcePartLimits::kNo;
-  EXPECT_EQ(refused(), "Requested node configuration is not available");
+  EXPECT_EQ(refused(), "accepted") << "waits with PartitionNodeLimit";
   spec_.min_nodes.reset();
   spec_.tasks = 5;
-  EXPECT_EQ(refused(), "Requested node configuration is not available");
+  EXPECT_EQ(refused(), "accepted") << "waits with PartitionConfig";
   enforce() = EnforcePartLimits::kAll;
   EXPECT_EQ(refused(), "More processors requested than permitted");
   spec_.tasks = 1;
@@ -166,15 +170,35 @@ TEST_F(AdmissionTest, HoldsPartitionLimitsAgainstASubmissionOnlyWhereEnforced) {
   EXPECT_EQ(refused(), "Invalid qos specification");
 }
 
-TEST_F(AdmissionTest, KeepsOfSeveralPartitionsThoseThatTakeIt) {
+TEST_F(AdmissionTest, NeedsOneOfSeveralPartitionsOrAllAsEnforced) {
+  using Names = std::vector<std::string>;
   all().max_time = minutes(5);
   spec_.time_limit = minutes(6);
   spec_.partitions = {"all", "big", "all"};
-  EXPECT_EQ(accepted().partitions, std::vector<std::string>{"big"});
+  EXPECT_EQ(accepted().partitions, (Names{"all", "big"}));
   enforce() = EnforcePartLimits::kAny;
-  EXPECT_EQ(accepted().partitions, std::vector<std::string>{"big"});
+  EXPECT_EQ(accepted().partitions, (Names{"all", "big"}));
   enforce() = EnforcePartLimits::kAll;
   EXPECT_EQ(refused(), "Requested time limit is invalid (missing or exceeds some limit)");
+  big().allow_accounts = {"lab"};
+  EXPECT_EQ(refused(), "Requested time limit is invalid (missing or exceeds some limit)");
+  enforce() = EnforcePartLimits::kAny;
+  EXPECT_EQ(refused(), "Invalid account or account/partition combination specified")
+      << "the last objection";
+  enforce() = EnforcePartLimits::kNo;
+  EXPECT_EQ(accepted().partitions, (Names{"all", "big"}));
+}
+
+TEST_F(AdmissionTest, LeavesClosedAndForbiddenPartitionsOutOfSeveral) {
+  spec_.partitions = {"all", "big"};
+  all().state = PartitionState::kDrain;
+  enforce() = EnforcePartLimits::kAll;
+  EXPECT_EQ(accepted().partitions, std::vector<std::string>{"big"});
+  all().state = PartitionState::kUp;
+  all().allow_groups = {"wheel"};
+  EXPECT_EQ(refused(), "User's group not permitted to use this partition");
+  enforce() = EnforcePartLimits::kNo;
+  EXPECT_EQ(accepted().partitions, std::vector<std::string>{"big"});
 }
 
 TEST_F(AdmissionTest, RaisesNodesToThePartitionsLeast) {
@@ -195,6 +219,8 @@ TEST_F(AdmissionTest, GivesMoreCpusToMemoryBeyondMaxMemPerCpu) {
   EXPECT_EQ(accepted().cpus_per_task, 4);
   policy().jobs.max_mem_per_cpu_mb.reset();
   policy().jobs.max_mem_per_node_mb = 300;
+  EXPECT_EQ(refused(), "accepted") << "waits with MaxMemPerLimit";
+  enforce() = EnforcePartLimits::kAny;
   EXPECT_EQ(refused(), "Memory required by task is not available");
 }
 
@@ -283,31 +309,33 @@ TEST_F(AdmissionTest, CountsTheTasksOfAnArray) {
   EXPECT_EQ(slurm_word(reason(), policy().tres), "QOSMaxSubmitJobPerUserLimit");
 }
 
-TEST_F(AdmissionTest, NeedsTheJobsItDependsOn) {
-  spec_.dependencies.terms = {Dependency{DependencyType::kAfterOk, JobId(77), {}, {}}};
-  EXPECT_EQ(refused(), "Job dependency problem");
-  spec_.dependencies.terms[0].type = DependencyType::kSingleton;
-  EXPECT_EQ(refused(), "accepted");
+TEST_F(AdmissionTest, DoesNotWaitForJobsThatAreGone) {
+  spec_.dependencies.terms = {Dependency{DependencyType::kAfterOk, JobId(77), {}, {}},
+                              Dependency{DependencyType::kSingleton, {}, {}, {}}};
+  EXPECT_EQ(accepted().dependencies.terms.size(), 1u);
+  spec_.dependencies.any = true;
+  EXPECT_TRUE(accepted().dependencies.terms.empty()) << "one of them suffices";
 }
 
-TEST_F(AdmissionTest, ReadsPriorityZeroAsAHoldAndOtherPrioritiesFromOperatorsOnly) {
+TEST_F(AdmissionTest, TakesPrioritiesFromOperatorsOnly) {
   spec_.priority = 0;
-  EXPECT_TRUE(accepted().hold);
+  EXPECT_FALSE(accepted().hold);
   spec_.priority = 500;
-  spec_.nice = -10;
   EXPECT_EQ(accepted().priority, std::nullopt);
-  EXPECT_EQ(accepted().nice, 0);
+  spec_.nice = -10;
+  EXPECT_EQ(refused(), "Invalid --nice value");
   policy().users[0].admin_level = AdminLevel::kOperator;
   EXPECT_EQ(accepted().priority, 500);
   EXPECT_EQ(accepted().nice, -10);
 }
 
-TEST_F(AdmissionTest, RefusesADeadlineThatCannotBeMet) {
+TEST_F(AdmissionTest, RefusesADeadlineThatHasPassed) {
   spec_.time_limit = minutes(10);
   spec_.deadline = instant_at(minutes(9));
-  EXPECT_EQ(refused(), "Requested time limit is invalid (missing or exceeds some limit)");
-  spec_.time_min = minutes(5);
   EXPECT_EQ(refused(), "accepted");
+  spec_.deadline = instant_at(minutes(0));
+  EXPECT_EQ(refused(), "Requested time limit is invalid (missing or exceeds some limit)");
+  spec_.deadline.reset();
   spec_.time_min = minutes(11);
   EXPECT_EQ(refused(), "Invalid time-min specification (exceeds job's time or other limits)");
 }
@@ -330,6 +358,11 @@ TEST_F(AdmissionTest, ChecksAChangeWithoutCountingTheJobTwice) {
   after = before;
   after.qos = "high";
   EXPECT_EQ(change(), refusal::kQos);
+  after = before;
+  after.memory = MemoryRequest{MemoryPer::kNode, 1'000'000};
+  EXPECT_EQ(change(), "accepted") << "it waits until somebody changes it again";
+  after.priority = 0;
+  EXPECT_TRUE(std::get<0>(admit_change(past_->state(), job, after, past_->now()))->hold);
   after = before;
   after.dependencies.terms = {Dependency{DependencyType::kAfterAny, job.id, {}, {}}};
   EXPECT_EQ(change(), refusal::kDependency);

@@ -39,6 +39,8 @@ constexpr RuleName kPlainNames[] = {
     {Rule::kMaxJobsPerAccount, "MaxJobsPerAccount", {}},
     {Rule::kMaxSubmitJobsPerAccount, "MaxSubmitJobsPerAccount", {}},
     {Rule::kPartitionTimeLimit, "MaxTime", {}},
+    {Rule::kPartitionConfig, "TotalCPUs", {}},
+    {Rule::kMaxMemoryPerLimit, "MaxMemPerNode", {}},
     {Rule::kPartitionDown, "State", {}},
     {Rule::kPartitionInactive, "State", {}},
     {Rule::kAccountNotAllowed, "AllowAccounts", {}},
@@ -88,8 +90,8 @@ std::string limit_name(const Policy& policy, const Reason& reason) {
   for (const RuleName& row : kPlainNames)
     if (row.rule == reason.rule) return std::string(name_of(row, reason));
   if (reason.rule == Rule::kPartitionNodeLimit)
-    // Both bounds have one reason; the smaller one is the one that asks for at least so many.
-    return policy.partitions[reason.holder_id].max_nodes == reason.limit ? "MaxNodes" : "MinNodes";
+    // Both bounds have one reason; without MaxNodes the partition's own nodes are the most.
+    return policy.partitions[reason.holder_id].min_nodes == reason.limit ? "MinNodes" : "MaxNodes";
   return {};
 }
 

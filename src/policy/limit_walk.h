@@ -45,6 +45,8 @@ class LimitWalk {
         pair_(qos_in_order(policy_, question.partition, question.shape.qos)),
         enforced_(policy_.enforce.limits),
         safe_(policy_.enforce.safe),
+        time_counts_(question.counted == nullptr ||
+                     question.counted->shape.limit != question.limit),
         // Slurm's limits are whole minutes: a job of ninety seconds counts as two.
         limit_minutes_((to_seconds(question.limit) + 59) / 60),
         now_seconds_(to_seconds(question.now - question.state.origin())) {
@@ -138,10 +140,11 @@ class LimitWalk {
   bool alone(Rule rule, Level level, TresIndex tres, std::int64_t limit, std::int64_t asked) {
     return say(rule, level, limit, 0, asked, asked <= limit, tres);
   }
-  // Together with what is held.
+  // Together with what is held. Who asks for none of it is not stopped by what others hold, even
+  // where they hold more than the limit.
   bool together(Rule rule, Level level, TresIndex tres, std::int64_t limit, std::int64_t used,
                 std::int64_t asked) {
-    return say(rule, level, limit, used, asked, asked <= limit && used + asked <= limit, tres);
+    return say(rule, level, limit, used, asked, q_.tres[tres] == 0 || used + asked <= limit, tres);
   }
   bool minimum(Level level, TresIndex tres, std::int64_t limit) {
     return say(Rule::kMinTresPerJob, level, limit, 0, q_.tres[tres], q_.tres[tres] >= limit, tres);
@@ -176,9 +179,10 @@ class LimitWalk {
     if (safe_) {
       asked = minutes_of(tres);
       used += run_minutes(now, tres);
-      passed = passed && asked <= limit && asked + used <= limit;
+      passed = passed && asked + used <= limit;
     }
-    return say(Rule::kGrpTresMinutes, level, limit, used, asked, passed, tres);
+    return say(Rule::kGrpTresMinutes, level, limit, used, asked, q_.tres[tres] == 0 || passed,
+               tres);
   }
   bool group_run_minutes(Level level, TresIndex tres, std::int64_t limit, const Holding& now) {
     return together(Rule::kGrpTresRunMinutes, level, tres, limit, run_minutes(now, tres),
@@ -284,6 +288,7 @@ class LimitWalk {
   std::optional<AssocId> account_;
   bool enforced_;
   bool safe_;
+  bool time_counts_;  // A change that leaves the time as it is is not held against limits on time.
   bool strict_ = true;
   std::int64_t limit_minutes_;
   std::int64_t now_seconds_;

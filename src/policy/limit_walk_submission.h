@@ -34,7 +34,7 @@ bool LimitWalk<Visit>::qos_at_submission(Level level, QosId id) {
         return submitted(Rule::kGrpSubmitJobs, level, limit, usage.now.submitted - own_in(id));
       }))
     return false;
-  if (strict_) {
+  if (strict_ && time_counts_) {
     const auto minutes = [&](const TresLimits& limits, std::uint32_t& hidden, Rule rule) {
       return each_and_hide(limits, hidden, [&](TresIndex t, std::int64_t limit) {
         return alone(rule, level, t, limit, minutes_of(t));
@@ -46,8 +46,11 @@ bool LimitWalk<Visit>::qos_at_submission(Level level, QosId id) {
         !once(qos.job.max_wall, hidden_.max_wall,
               [&](Duration limit) { return wall(Rule::kMaxWall, level, limit); }) ||
         !once(qos.group.wall, hidden_.group_wall,
-              [&](Duration limit) { return wall(Rule::kGrpWall, level, limit); }) ||
-        !each_and_hide(qos.job.max_tres, hidden_.job_tres,
+              [&](Duration limit) { return wall(Rule::kGrpWall, level, limit); }))
+      return false;
+  }
+  if (strict_) {
+    if (!each_and_hide(qos.job.max_tres, hidden_.job_tres,
                        [&](TresIndex t, std::int64_t limit) {
                          return alone(Rule::kMaxTresPerJob, level, t, limit, asked[t]);
                        }) ||

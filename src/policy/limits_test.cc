@@ -390,6 +390,15 @@ TEST_F(Limits, ThatDenyNameTheUsersFirst) {
   EXPECT_EQ(refused_with(asks(spec_, 1, 2)), "QOSMaxCpuPerUserLimit");
 }
 
+TEST_F(Limits, DoNotStopWhoAsksForNothingOfIt) {
+  jobq().group.tres = only(kTresGpu, 0);
+  jobq().group.tres_minutes = only(kTresGpu, 0);
+  jobq().group.tres_run_minutes = only(kTresGpu, 0);
+  jobq().user.max_tres = only(kTresGpu, 0);
+  EXPECT_EQ(waits_with(spec_), "-");
+  EXPECT_EQ(waits_with(asks(spec_, 1, 1)), "QOSGrpGRESMinutes");
+}
+
 TEST_F(Limits, OnRunMinutesPerUserAreKeptAndNotEnforced) {
   jobq().user.max_tres_run_minutes = only(kTresCpu, 1);
   jobq().account.max_tres_run_minutes = only(kTresCpu, 1);

@@ -41,17 +41,38 @@ bool fit_per_node(std::int64_t most, const JobSpec& request) {
   return asked <= most;
 }
 
+// One partition has one bound, of either kind; its own comes before the cluster's.
+struct Bound {
+  std::optional<std::int64_t> per_cpu;
+  std::optional<std::int64_t> per_node;
+};
+
+Bound bound_of(const Policy& policy, const Partition& partition) {
+  if (partition.max_mem_per_cpu_mb) return {partition.max_mem_per_cpu_mb, std::nullopt};
+  if (partition.max_mem_per_node_mb) return {std::nullopt, partition.max_mem_per_node_mb};
+  if (policy.jobs.max_mem_per_cpu_mb) return {policy.jobs.max_mem_per_cpu_mb, std::nullopt};
+  return {std::nullopt, policy.jobs.max_mem_per_node_mb};
+}
+
 }  // namespace
 
 bool fit_memory_bound(const Policy& policy, const Partition& partition, JobSpec& request) {
   if (!request.memory || request.memory->per == MemoryPer::kGpu) return true;
-  // One partition has one bound, of either kind; its own comes before the cluster's.
-  if (partition.max_mem_per_cpu_mb) return fit_per_cpu(*partition.max_mem_per_cpu_mb, request);
-  if (partition.max_mem_per_node_mb) return fit_per_node(*partition.max_mem_per_node_mb, request);
-  if (policy.jobs.max_mem_per_cpu_mb) return fit_per_cpu(*policy.jobs.max_mem_per_cpu_mb, request);
-  if (policy.jobs.max_mem_per_node_mb)
-    return fit_per_node(*policy.jobs.max_mem_per_node_mb, request);
-  return true;
+  const Bound bound = bound_of(policy, partition);
+  if (bound.per_cpu) return fit_per_cpu(*bound.per_cpu, request);
+  return !bound.per_node || fit_per_node(*bound.per_node, request);
+}
+
+std::optional<MemoryBeyondBound> memory_beyond_bound(const Policy& policy,
+                                                     const Partition& partition,
+                                                     const Shape& shape) {
+  const Bound bound = bound_of(policy, partition);
+  if (!bound.per_cpu && !bound.per_node) return std::nullopt;
+  const std::int64_t cpus = divided_up(shape.asked[kTresCpu], std::max(1, shape.min_nodes));
+  const std::int64_t asked = shape.memory_per_node + shape.memory_per_cpu * cpus;
+  const std::int64_t most = bound.per_cpu ? *bound.per_cpu * cpus : *bound.per_node;
+  if (asked <= most) return std::nullopt;
+  return MemoryBeyondBound{most, asked};
 }
 
 }  // namespace sluice

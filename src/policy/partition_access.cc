@@ -14,6 +14,15 @@ std::optional<Reason> partition_gate(const State& state, const Shape& shape,
   return failed;
 }
 
+std::int64_t cpus_up_to(const Policy& policy, const Partition& partition, std::int64_t enough) {
+  std::int64_t cpus = 0;
+  for (NodeId node : partition.nodes) {
+    cpus += policy.nodes[node.index()].cpus;
+    if (cpus >= enough) break;
+  }
+  return cpus;
+}
+
 bool group_allowed(const Policy& policy, const std::string& user, PartitionId partition) {
   const std::vector<std::string>& allow = policy.partitions[partition.index()].allow_groups;
   if (allow.empty() || user == "root") return true;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/reason.h"
+#include "policy/memory_bound.h"
 #include "state/state.h"
 
 namespace sluice {
@@ -18,11 +20,15 @@ std::optional<Reason> partition_gate(const State& state, const Shape& shape, Par
 // AllowGroups; looked at when a job is submitted and never again.
 bool group_allowed(const Policy& policy, const std::string& user, PartitionId partition);
 
+// What the partition's nodes have, added up until it is enough.
+std::int64_t cpus_up_to(const Policy& policy, const Partition& partition, std::int64_t enough);
+
 // Calls visit(reason, passed) for everything the partition asks; the visitor returns whether to go
 // on. partition_gate stops at the first that failed.
 template <class Visit>
 bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Visit& visit) {
   const Partition& partition = policy.partitions[id.index()];
+  constexpr auto kAnyNumber = std::numeric_limits<std::int32_t>::max();
   const Qos* qos = shape.qos ? &policy.qos[shape.qos->index()] : nullptr;
   const auto say = [&](Rule rule, std::int64_t limit, std::int64_t asked, bool passed) {
     return visit(Reason{rule, LimitHolder::kPartition, {}, id.value(), limit, 0, asked}, passed);
@@ -32,11 +38,15 @@ bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Vi
     return allow.empty() ? std::find(deny.begin(), deny.end(), name) == deny.end()
                          : std::find(allow.begin(), allow.end(), name) != allow.end();
   };
-  if (partition.max_nodes && !(qos != nullptr && qos->flags.partition_max_nodes) &&
-      !say(Rule::kPartitionNodeLimit, *partition.max_nodes, shape.min_nodes,
-           shape.min_nodes <= *partition.max_nodes))
+  const auto there = static_cast<std::int64_t>(partition.nodes.size());
+  std::int64_t most = there;
+  if (partition.max_nodes && !(qos != nullptr && qos->flags.partition_max_nodes))
+    most = std::min<std::int64_t>(most, *partition.max_nodes);
+  if ((most < there || shape.min_nodes > most) &&
+      !say(Rule::kPartitionNodeLimit, most, shape.min_nodes, shape.min_nodes <= most))
     return false;
-  if (partition.min_nodes > 0 && !(qos != nullptr && qos->flags.partition_min_nodes) &&
+  if (shape.max_nodes < kAnyNumber && !(qos != nullptr && qos->flags.partition_min_nodes) &&
+      partition.min_nodes > 0 &&
       !say(Rule::kPartitionNodeLimit, partition.min_nodes, shape.max_nodes,
            shape.max_nodes >= partition.min_nodes))
     return false;
@@ -50,6 +60,15 @@ bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Vi
     if (!say(Rule::kPartitionTimeLimit, to_seconds(*partition.max_time), to_seconds(least),
              least <= *partition.max_time))
       return false;
+  }
+  if (const auto bound = memory_beyond_bound(policy, partition, shape);
+      bound && !say(Rule::kMaxMemoryPerLimit, bound->limit, bound->asked, false))
+    return false;
+  // Few jobs ask for more than one node has; only for those the partition is added up.
+  const std::int64_t asked = shape.asked[kTresCpu];
+  if (!partition.nodes.empty() && asked > policy.nodes[partition.nodes.front().index()].cpus) {
+    const std::int64_t cpus = cpus_up_to(policy, partition, asked);
+    if (!say(Rule::kPartitionConfig, cpus, asked, cpus >= asked)) return false;
   }
   if (shape.request != nullptr &&
       (!partition.allow_accounts.empty() || !partition.deny_accounts.empty()) &&

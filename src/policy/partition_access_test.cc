@@ -32,6 +32,8 @@ class PartitionGate : public ::testing::Test {
 };
 
 TEST_F(PartitionGate, BoundsTheNodesUnlessTheQosOverridesIt) {
+  b_.policy().nodes.resize(4, b_.policy().nodes[0]);
+  all().nodes = {NodeId(0), NodeId(1), NodeId(2), NodeId(3)};
   all().max_nodes = 2;
   spec_.min_nodes = 3;
   EXPECT_EQ(word(), "PartitionNodeLimit");
@@ -53,6 +55,20 @@ TEST_F(PartitionGate, BoundsTheTimeUnlessTheQosOverridesIt) {
   EXPECT_EQ(word(), "-") << "the job would do with less";
   spec_.time_min.reset();
   flags().partition_time_limit = true;
+  EXPECT_EQ(word(), "-");
+}
+
+TEST_F(PartitionGate, IsTooSmallForSome) {
+  spec_.min_nodes = 2;
+  EXPECT_EQ(word(), "PartitionNodeLimit");
+  spec_.min_nodes = 1;
+  spec_.tasks = 5;
+  EXPECT_EQ(word(), "PartitionConfig");
+  all().max_mem_per_node_mb = 100;
+  spec_.tasks = 2;
+  spec_.memory = MemoryRequest{MemoryPer::kCpu, 60};
+  EXPECT_EQ(word(), "MaxMemPerLimit");
+  spec_.memory->mb = 50;
   EXPECT_EQ(word(), "-");
 }
 

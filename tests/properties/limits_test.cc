@@ -140,15 +140,16 @@ class Naive {
     return good;
   }
   bool group_respected(TresIndex t, std::int64_t limit, const Sums& held) const {
-    return held.tres[t] + tres_[t] <= limit;
+    return tres_[t] == 0 || held.tres[t] + tres_[t] <= limit;
   }
   // Nothing has ended yet, so past usage is zero.
   bool minutes_respected(TresIndex t, std::int64_t limit, const Sums& held) const {
+    if (tres_[t] == 0) return true;
     if (limit <= 0) return false;
     return !policy_.enforce.safe || held.seconds_left[t] / 60 + minutes_asked(t) <= limit;
   }
   bool run_minutes_respected(TresIndex t, std::int64_t limit, const Sums& held) const {
-    return held.seconds_left[t] / 60 + minutes_asked(t) <= limit;
+    return tres_[t] == 0 || held.seconds_left[t] / 60 + minutes_asked(t) <= limit;
   }
 
   bool qos_respected(const std::string& name, const std::string& part_qos) {
