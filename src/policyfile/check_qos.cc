@@ -35,7 +35,9 @@ std::optional<std::int64_t> of_node(const Node& node, TresIndex tres, const Tres
 std::optional<std::int64_t> of_cluster(const Policy& policy, TresIndex tres) {
   std::optional<std::int64_t> sum;
   for (const Node& node : policy.nodes)
-    if (auto amount = of_node(node, tres, policy.tres)) sum = sum.value_or(0) + *amount;
+    if (auto amount = of_node(node, tres, policy.tres))
+      // A hundred thousand nodes of this size still add up.
+      sum = sum.value_or(0) + std::min(*amount, std::int64_t{1} << 46);
   return sum;
 }
 

@@ -31,7 +31,8 @@ void describe_job_limits(FieldVisitor& visit, JobLimits& job) {
 
 void describe_qos(FieldVisitor& visit, Qos& qos) {
   visit.text({"description", "a note", {"note"}}, qos.description);
-  visit.whole({"Priority", "the larger, the sooner"}, qos.priority);
+  // 32 bits without sign, as in Slurm.
+  visit.whole({"Priority", "the larger, the sooner"}, qos.priority, Range{0, UINT32_MAX});
   describe_group(visit, qos.group);
   describe_job_limits(visit, qos.job);
   visit.tres({"MinTRESPerJob", "resources one job must at least ask for", {"MinTRES"}},

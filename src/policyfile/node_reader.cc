@@ -190,8 +190,8 @@ void read_nodes(const Value& value, Policy& policy, Reading& reading) {
         reading.error(item.place, "nodes", "a node without a name", "add name: n1");
       continue;
     }
-    if (node.cpus < 1 || node.sockets < 1 || node.threads_per_core < 1 ||
-        node.sockets > node.cpus || node.cpus % (node.sockets * node.threads_per_core) != 0)
+    const std::int64_t threads = std::int64_t{node.sockets} * node.threads_per_core;
+    if (node.cpus < 1 || threads < 1 || node.cpus % threads != 0)
       reading.error(item.place, "nodes." + name->text,
                     fmt::format("{} CPUs cannot sit on {} sockets with {} threads a core",
                                 node.cpus, node.sockets, node.threads_per_core),

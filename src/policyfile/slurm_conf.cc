@@ -106,7 +106,8 @@ void write_nodes(const Policy& policy, Conf& conf) {
     line.set("CPUs", std::to_string(like.cpus));
     line.set("Sockets", std::to_string(like.sockets));
     line.set("CoresPerSocket",
-             std::to_string(std::max(1, like.cpus / (like.sockets * like.threads_per_core))));
+             std::to_string(std::max<std::int64_t>(
+                 1, like.cpus / (std::int64_t{like.sockets} * like.threads_per_core))));
     line.set("ThreadsPerCore", std::to_string(like.threads_per_core));
     line.set("RealMemory", std::to_string(like.memory_mb));
     if (!like.gpus.empty()) line.set("Gres", gres_text(like.gpus));
