@@ -283,9 +283,11 @@ constexpr Mistake kMistakes[] = {
     {"cluster: a\ncluster: b\n",
      "policy.yaml:2: 'cluster' stands here twice, first on line 1\n  keep one of the two"},
     {"a: 1\n---\nb: 2\n",
-     "policy.yaml:3: a second YAML document begins here, a policy is one\n"
-     "  remove the line '---', or put the second part into a file of its own and name it under "
-     "include:"},
+     "policy.yaml:2: does not belong to what stands above, and a policy is one YAML document\n"
+     "  look at the indentation, or remove the line '---'"},
+    {",b: 2\n",
+     "policy.yaml:1: does not belong to what stands above, and a policy is one YAML document\n"
+     "  look at the indentation, or remove the line '---'"},
     {"nodes: n1",
      "policy.yaml:1: nodes: is 'n1', a list belongs here\n"
      "  write - name: n[1-4] and below it cpus: and memory:"},

@@ -2,11 +2,13 @@
 #include "policyfile/yaml.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <vector>
 
 namespace sluice {
@@ -79,6 +81,35 @@ struct Conversion {
   }
 };
 
+// Notes where a document begins and ignores what it says.
+class DocumentStart : public YAML::EventHandler {
+ public:
+  std::optional<YAML::Mark> mark;
+  void OnDocumentStart(const YAML::Mark& at) override { mark = at; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+// Where a second document begins. YAML::LoadAll would find documents for ever where a line begins
+// with a comma.
+std::optional<YAML::Mark> second_document(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStart first;
+  DocumentStart second;
+  if (!parser.HandleNextDocument(first) || !parser.HandleNextDocument(second)) return std::nullopt;
+  return second.mark;
+}
+
 // YAML 1.1 reads 1:30:00 as a number in base 60 and "no" as false: text that others could take
 // for something else is quoted.
 bool needs_quotes(const Value& value) {
@@ -129,13 +160,12 @@ Result<Value> parse_yaml(std::string_view text, std::string_view file_name) {
         Error{ErrorKind::kBadInput, std::move(what), where.text(), std::move(hint)});
   };
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.size() > 1)
-      return bad(conversion.place(documents[1].Mark(), start),
-                 "a second YAML document begins here, a policy is one",
-                 "remove the line '---', or put the second part into a file of its own and name it "
-                 "under include:");
-    Value value = documents.empty() ? Value{} : conversion.value(documents[0], start, 0);
+    const std::string copy(text);
+    if (auto mark = second_document(copy))
+      return bad(conversion.place(*mark, start),
+                 "does not belong to what stands above, and a policy is one YAML document",
+                 "look at the indentation, or remove the line '---'");
+    Value value = conversion.value(YAML::Load(copy), start, 0);
     if (conversion.error) return tl::unexpected(*conversion.error);
     if (value.is_null()) value.kind = Value::Kind::kMap;
     value.place = start;
