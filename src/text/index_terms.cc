@@ -1,24 +1,25 @@
-// Three compressors: by neighbours, by one common step, and by the best step again and again.
+// Two compressors, by neighbours and by the best step again and again; the better result is kept.
 #include "text/index_terms.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
-#include <optional>
 
 namespace sluice {
 namespace {
 
 using Terms = std::vector<IndexTerm>;
 
-// Steps are rated with one pass over the bits each: 16 million words take about 10 ms.
-constexpr std::size_t kMostWordsRead = 16'000'000;
 constexpr std::uint32_t kLongestStepTried = 2048;
+// Every step is rated on so many indices, the best few on all of them.
+constexpr std::size_t kSamples = 256;
+constexpr std::size_t kStepsCounted = 8;
 // A term of a step other than 1 pays off from three indices on.
 constexpr std::uint32_t kFewestInTerm = 3;
 constexpr int kMostRounds = 6;
+// From here on every pass over the indices takes milliseconds: fewer are made.
+constexpr std::size_t kMany = 200'000;
 
 // The indices as bits, counted from the smallest.
 class Bits {
@@ -33,7 +34,6 @@ class Bits {
     return index >= origin_ && at(index) / 64 < words_.size() &&
            (words_[at(index) / 64] & bit(index)) != 0;
   }
-  std::size_t words() const { return words_.size(); }
   std::uint32_t span() const { return static_cast<std::uint32_t>(words_.size() * 64); }
   // How many progressions of this step the set falls into: members whose predecessor is missing.
   std::size_t progressions(std::uint32_t step) const {
@@ -74,56 +74,73 @@ Terms by_neighbours(const std::vector<std::uint32_t>& sorted) {
   return terms;
 }
 
-// Every progression of this step that has at least `fewest` members; the others are left over.
-Terms by_step(const std::vector<std::uint32_t>& sorted, const Bits& bits, std::uint32_t step,
-              std::uint32_t fewest, std::vector<std::uint32_t>& left_over) {
+// Takes every progression of this step with at least three members out of the bits.
+Terms take_step(const std::vector<std::uint32_t>& sorted, Bits& bits, std::uint32_t step) {
   Terms terms;
   for (std::uint32_t index : sorted) {
-    if (index >= step && bits.has(index - step)) continue;
+    if (!bits.has(index) || (index >= step && bits.has(index - step))) continue;
     std::uint32_t last = index;
     std::uint32_t count = 1;
     for (; bits.has(last + step); last += step) ++count;
-    if (count >= fewest) {
-      terms.push_back({index, last, step});
-    } else {
-      for (std::uint32_t member = index; member <= last; member += step)
-        left_over.push_back(member);
-    }
+    if (count >= kFewestInTerm) terms.push_back({index, last, step});
   }
+  for (const IndexTerm& term : terms)
+    for (std::uint32_t member = term.first; member <= term.last; member += step) bits.clear(member);
   return terms;
 }
 
 // The steps with the fewest progressions, best first; where equal the longer step, which shows the
 // pattern: 1-21:10,2-22:10,3-23:10 rather than 1-3,11-13,21-23.
-std::vector<std::uint32_t> best_steps(const Bits& bits, std::size_t how_many) {
-  const auto affordable = static_cast<std::uint32_t>(
-      std::clamp<std::size_t>(kMostWordsRead / bits.words(), 1, kLongestStepTried));
-  const std::uint32_t longest = std::min(affordable, bits.span());
-  std::vector<std::pair<std::size_t, std::uint32_t>> rated;
-  for (std::uint32_t step = 1; step <= longest; ++step)
-    rated.emplace_back(bits.progressions(step), step);
-  how_many = std::min(how_many, rated.size());
-  std::partial_sort(rated.begin(), rated.begin() + static_cast<std::ptrdiff_t>(how_many),
-                    rated.end(), [](const auto& a, const auto& b) {
-                      return a.first != b.first ? a.first < b.first : a.second > b.second;
-                    });
+std::vector<std::uint32_t> best_steps(const std::vector<std::uint32_t>& sorted, const Bits& bits,
+                                      std::size_t how_many) {
+  std::vector<std::uint32_t> samples = sorted;
+  if (samples.size() > kSamples) {
+    samples.clear();
+    // Spread by a multiplier that shares no rhythm with the pattern looked for.
+    for (std::uint64_t i = 0; i < kSamples; ++i)
+      samples.push_back(sorted[i * 2654435761U % sorted.size()]);
+  }
+  struct Rated {
+    std::size_t starts;
+    std::uint32_t step;
+    bool operator<(const Rated& other) const {
+      return starts != other.starts ? starts < other.starts : step > other.step;
+    }
+  };
+  std::vector<Rated> rated;
+  const std::uint32_t longest = std::min(kLongestStepTried, bits.span());
+  for (std::uint32_t step = 1; step <= longest; ++step) {
+    std::size_t starts = 0;
+    for (std::uint32_t index : samples)
+      if (index < step || !bits.has(index - step)) ++starts;
+    rated.push_back({starts, step});
+  }
+  const auto keep_best = [&](std::size_t count) {
+    count = std::min(count, rated.size());
+    std::partial_sort(rated.begin(), rated.begin() + static_cast<std::ptrdiff_t>(count),
+                      rated.end());
+    rated.resize(count);
+  };
+  if (samples.size() < sorted.size()) {
+    keep_best(kStepsCounted);
+    for (Rated& one : rated) one.starts = bits.progressions(one.step);
+  }
+  keep_best(how_many);
   std::vector<std::uint32_t> steps;
-  for (std::size_t i = 0; i < how_many; ++i) steps.push_back(rated[i].second);
+  for (const Rated& one : rated) steps.push_back(one.step);
   return steps;
 }
 
-// Takes the long progressions of the best step out, and begins again with what is left.
-Terms by_rounds(std::vector<std::uint32_t> sorted, std::vector<std::uint32_t> first_steps) {
+// Takes the progressions of a step out, then those of the best step for what is left, and so on.
+Terms by_rounds(std::vector<std::uint32_t> sorted, Bits bits, std::uint32_t step) {
   Terms terms;
-  for (int round = 0; round < kMostRounds && sorted.size() >= kFewestInTerm; ++round) {
-    const Bits bits(sorted);
-    const auto steps = round == 0 ? first_steps : best_steps(bits, 1);
-    std::vector<std::uint32_t> left_over;
-    Terms taken = by_step(sorted, bits, steps.front(), kFewestInTerm, left_over);
+  const int rounds = sorted.size() < kMany ? kMostRounds : 2;
+  for (int round = 0; round < rounds && sorted.size() >= kFewestInTerm; ++round) {
+    if (round > 0) step = best_steps(sorted, bits, 1).front();
+    const Terms taken = take_step(sorted, bits, step);
     if (taken.empty()) break;
     terms.insert(terms.end(), taken.begin(), taken.end());
-    std::sort(left_over.begin(), left_over.end());
-    sorted = std::move(left_over);
+    std::erase_if(sorted, [&](std::uint32_t index) { return !bits.has(index); });
   }
   const Terms rest = by_neighbours(sorted);
   terms.insert(terms.end(), rest.begin(), rest.end());
@@ -160,12 +177,17 @@ bool better(const Terms& a, const Terms& b) {
 }  // namespace
 
 void append_term(std::string& out, const IndexTerm& term) {
-  if (term.last == term.first)
-    fmt::format_to(std::back_inserter(out), "{}", term.first);
-  else if (term.step == 1)
-    fmt::format_to(std::back_inserter(out), "{}-{}", term.first, term.last);
-  else
-    fmt::format_to(std::back_inserter(out), "{}-{}:{}", term.first, term.last, term.step);
+  const auto append = [&](std::uint32_t number) {
+    const fmt::format_int text(number);
+    out.append(text.data(), text.size());
+  };
+  append(term.first);
+  if (term.last == term.first) return;
+  out += '-';
+  append(term.last);
+  if (term.step == 1) return;
+  out += ':';
+  append(term.step);
 }
 
 std::vector<IndexTerm> best_terms(const IndexSet& indices) {
@@ -174,14 +196,12 @@ std::vector<IndexTerm> best_terms(const IndexSet& indices) {
   Terms neighbours = by_neighbours(sorted);
   if (neighbours.size() <= 2) return neighbours;
   const Bits bits(sorted);
-  const auto steps = best_steps(bits, 3);
+  const bool many = sorted.size() >= kMany;
   std::vector<Terms> candidates;
-  for (std::uint32_t step : steps) {
-    // A pattern counts only where every index belongs to it.
-    std::vector<std::uint32_t> left_over;
-    Terms pattern = by_step(sorted, bits, step, kFewestInTerm, left_over);
-    if (left_over.empty()) candidates.push_back(std::move(pattern));
-    candidates.push_back(by_rounds(sorted, {step}));
+  for (std::uint32_t step : best_steps(sorted, bits, many ? 1 : 3)) {
+    // Many indices without a pattern worth the time: a term would hold less than eight of them.
+    if (many && bits.progressions(step) > sorted.size() / 8) break;
+    candidates.push_back(by_rounds(sorted, bits, step));
   }
   candidates.push_back(std::move(neighbours));
   Terms* best = &candidates.front();

@@ -147,7 +147,8 @@ Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
                                           const SbatchContext& context) {
   SbatchSettings settings;
   SbatchRequest& request = settings.request;
-  const std::string_view script_name = command_line.script.empty() ? "stdin" : command_line.script;
+  const std::string_view script = command_line.script;
+  const std::string_view script_name = script.empty() ? "stdin" : script;
   GivenOptions directives;
   if (command_line.wrap) {
     request.spec.launch.script = wrap_script(*command_line.wrap);
@@ -180,7 +181,7 @@ Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
   else if (command_line.wrap)
     request.spec.name = "wrap";
   else
-    request.spec.name = command_line.script.empty() ? "sbatch" : base_name(command_line.script);
+    request.spec.name = script.empty() ? "sbatch" : base_name(script);
   return std::move(request);
 }
 
