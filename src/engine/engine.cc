@@ -61,6 +61,14 @@ void Engine::run_passes() {
     scheduler_.backfill_pass(state_, queue_, now_, *this);
   }
   if (!state_.suspended().empty()) resume_suspended();
+  if (state_.policy().preemption.gang) {
+    const bool over = next_slice_ && now_ >= *next_slice_;
+    take_turns(over ? Rotate::kYes : Rotate::kNo);
+    if (!Gang::anybody_waits(state_))
+      next_slice_.reset();
+    else if (!next_slice_ || over)
+      next_slice_ = now_ + state_.policy().preemption.time_slice;
+  }
 }
 
 void Engine::start(JobId id, PartitionId partition, const Allocation& allocation) {
@@ -133,6 +141,25 @@ void Engine::resume_suspended() {
     if (!room) continue;
     emit(JobResumed{id});
     order(ContinueJob{id, job.attempt});
+  }
+}
+
+// Jobs that share CPUs run by turns.
+void Engine::take_turns(Rotate rotate) {
+  const Policy& policy = state_.policy();
+  for (std::size_t i = 0; i < policy.partitions.size(); ++i) {
+    if (policy.partitions[i].oversubscribe != OverSubscribe::kForce &&
+        policy.partitions[i].oversubscribe != OverSubscribe::kYes)
+      continue;
+    const GangTurn turn = gang_.next(state_, PartitionId(static_cast<std::uint32_t>(i)), rotate);
+    for (JobId id : turn.suspend) {
+      emit(JobSuspended{id, SuspendedBy::kGang, {}});
+      order(PauseJob{id, state_.job(id).attempt});
+    }
+    for (JobId id : turn.resume) {
+      emit(JobResumed{id});
+      order(ContinueJob{id, state_.job(id).attempt});
+    }
   }
 }
 

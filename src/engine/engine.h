@@ -11,6 +11,7 @@
 #include "engine/command.h"
 #include "engine/order.h"
 #include "engine/ports.h"
+#include "policy/gang.h"
 #include "policy/queue.h"
 #include "policy/schedule.h"
 #include "state/state.h"
@@ -94,6 +95,7 @@ class Engine final : private Decisions {
 
   void run_passes();
   void resume_suspended();
+  void take_turns(Rotate rotate);
 
   State state_;
   Queue queue_;
@@ -105,6 +107,8 @@ class Engine final : private Decisions {
   bool changed_ = false;  // Something happened that could let a job start.
   std::optional<Instant> last_backfill_;
   bool backfill_due_ = false;
+  Gang gang_;
+  std::optional<Instant> next_slice_;
 };
 
 }  // namespace sluice

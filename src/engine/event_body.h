@@ -68,14 +68,15 @@ class EventWriter {
     out_.varint(allocation.size());
     std::int64_t node = 0;
     for (const NodeShare& share : allocation.shares()) {
-      const int has =
-          (share.memory_mb != 0 ? 1 : 0) | (share.gpus != 0 ? 2 : 0) | (share.layer != 0 ? 4 : 0);
+      const int has = (share.memory_mb != 0 ? 1 : 0) | (share.gpus != 0 ? 2 : 0) |
+                      (share.layer != 0 ? 4 : 0) | (share.first_cpu != 0 ? 8 : 0);
       out_.byte(static_cast<std::uint8_t>(has));
       out_.zigzag(std::int64_t{share.node.value()} - node);
       out_.zigzag(share.cpus);
       if ((has & 1) != 0) out_.zigzag(share.memory_mb);
       if ((has & 2) != 0) out_.varint(share.gpus);
       if ((has & 4) != 0) out_.byte(share.layer);
+      if ((has & 8) != 0) out_.zigzag(share.first_cpu);
       node = share.node.value();
     }
   }
@@ -130,8 +131,10 @@ class EventReader {
       if ((has & 1) != 0) value(share.memory_mb);
       if ((has & 2) != 0) value(share.gpus);
       if ((has & 4) != 0) share.layer = in_.byte();
-      if (has > 7 || ((has & 1) != 0 && share.memory_mb == 0) ||
-          ((has & 2) != 0 && share.gpus == 0) || ((has & 4) != 0 && share.layer == 0))
+      if ((has & 8) != 0) value(share.first_cpu);
+      if (has > 15 || ((has & 8) != 0 && share.first_cpu == 0) ||
+          ((has & 1) != 0 && share.memory_mb == 0) || ((has & 2) != 0 && share.gpus == 0) ||
+          ((has & 4) != 0 && share.layer == 0))
         in_.fail_at(start, "a share of a node that cannot be");
       allocation.add(share);
     }

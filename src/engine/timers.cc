@@ -5,8 +5,8 @@
 namespace sluice {
 
 void Engine::handle_due() {
+  end_warned();  // Whoever was warned is pushed out, not out of time.
   end_expired();
-  end_warned();
   make_eligible();
   calculate_priorities();
 }
@@ -89,6 +89,7 @@ std::optional<Instant> Engine::next_wake() const {
     for (JobId id : state_.dependents())
       if (auto due = dependency_due(state_, state_.job(id)); due && *due > now_) at(*due);
   if (!state_.warned().empty()) at(state_.warned().begin()->first);
+  if (next_slice_) at(*next_slice_);
   if (policy.priority.type == PriorityType::kMultifactor && !queue_.empty())
     at(state_.last_calculated() + policy.priority.calc_period);
   if (policy.scheduler.type == SchedulerType::kBackfill && backfill_due_ && !queue_.empty() &&

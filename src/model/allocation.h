@@ -17,6 +17,8 @@ struct NodeShare {
   std::uint64_t gpus = 0;  // One bit for each of the node's GPUs.
   // Which layer of an oversubscribed node the CPUs are in; layers take turns in time slices.
   std::uint8_t layer = 0;
+  // Where its CPUs begin on an oversubscribed node: jobs of two layers collide where they overlap.
+  std::int32_t first_cpu = 0;
   friend bool operator==(const NodeShare&, const NodeShare&) = default;
 };
 

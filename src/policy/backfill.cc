@@ -82,7 +82,8 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
         break;
       }
       std::optional<Allocation> allocation;
-      if (found->start == now) allocation = place_now(shape, entry.partition, now + job.limit);
+      if (found->start == now)
+        allocation = place_now(state, shape, entry.partition, now + job.limit);
       if (allocation) {
         if (auto reason = limit_gate(state, job, shape, entry.partition, *allocation, now)) {
           out.wait(entry.job, entry.partition, *reason);
@@ -112,12 +113,12 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
   }
 }
 
-std::optional<Allocation> Scheduler::place_now(const Shape& shape, PartitionId partition,
-                                               Instant end) {
+std::optional<Allocation> Scheduler::place_now(const State& state, const Shape& shape,
+                                               PartitionId partition, Instant end) {
   open_.assign(free_.begin(), free_.end());
   for (NodeId node : topology_.candidates(partition))
     if (!forecast_.is_open(node, forecast_.now(), end)) open_[node.index()].usable = false;
-  return place(topology_, shape, partition, open_);
+  return place_somewhere(state, shape, partition, open_);
 }
 
 }  // namespace sluice

@@ -47,7 +47,7 @@ void Scheduler::easy_pass(const State& state, const Queue& queue, Instant now, D
         why = *reason;
         break;
       }
-      auto allocation = place(topology_, shape, entry.partition, free_);
+      auto allocation = place_somewhere(state, shape, entry.partition, free_);
       why = Reason{.rule = Rule::kPriority};
       if (!allocation) break;
       if (auto reason = limit_gate(state, job, shape, entry.partition, *allocation, now)) {

@@ -225,16 +225,16 @@ void read_free(const State& state, std::vector<NodeFree>& out) {
   out.resize(state.nodes().size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const NodeUse& use = state.nodes()[i];
-    out[i] =
-        NodeFree{use.cpus - use.cpus_taken, use.jobs, use.memory - use.memory_taken,
-                 use.gpus & ~use.gpus_taken, use.state == NodeState::kUp && use.exclusive == 0};
+    out[i] = NodeFree{use.cpus - use.cpus_taken - use.cpus_suspended, use.jobs,
+                      use.memory - use.memory_taken, use.gpus & ~use.gpus_taken,
+                      use.state == NodeState::kUp && use.exclusive == 0};
   }
 }
 
 void take(std::vector<NodeFree>& free, const Allocation& allocation) {
   for (const NodeShare& share : allocation.shares()) {
     NodeFree& node = free[share.node.index()];
-    node.cpus -= share.cpus;
+    if (share.layer == 0) node.cpus -= share.cpus;
     node.memory -= share.memory_mb;
     node.gpus &= ~share.gpus;
     ++node.jobs;
@@ -244,7 +244,7 @@ void take(std::vector<NodeFree>& free, const Allocation& allocation) {
 void give(std::vector<NodeFree>& free, const Allocation& allocation) {
   for (const NodeShare& share : allocation.shares()) {
     NodeFree& node = free[share.node.index()];
-    node.cpus += share.cpus;
+    if (share.layer == 0) node.cpus += share.cpus;
     node.memory += share.memory_mb;
     node.gpus |= share.gpus;
     --node.jobs;

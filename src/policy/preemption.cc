@@ -55,6 +55,7 @@ std::vector<Candidate> candidates_for(const State& state, const Shape& shape, Pa
   std::vector<Candidate> out;
   for (const ExpectedEnd& end : state.expected_ends()) {
     const Job& job = state.job(end.job);
+    if (job.state != JobState::kRunning) continue;
     const auto mode = may_push_out(state, shape, partition, job, now);
     if (!mode) continue;
     const Shape& theirs = state.shape_of_job(job);
@@ -79,7 +80,8 @@ std::vector<Candidate> candidates_for(const State& state, const Shape& shape, Pa
 std::optional<PreemptMode> may_push_out(const State& state, const Shape& preemptor,
                                         PartitionId partition, const Job& victim, Instant now) {
   const Policy& policy = state.policy();
-  if (victim.state != JobState::kRunning) return std::nullopt;
+  if (victim.state != JobState::kRunning && victim.state != JobState::kSuspended)
+    return std::nullopt;
   const Shape& theirs = state.shape_of_job(victim);
   const Run& run = state.run_of(victim);
   if (policy.preemption.type == PreemptType::kQos) {
@@ -94,6 +96,10 @@ std::optional<PreemptMode> may_push_out(const State& state, const Shape& preempt
   if (now - run.started < exempt_time(policy, theirs)) return std::nullopt;
   const PreemptMode mode = mode_for(state, theirs, run);
   if (mode == PreemptMode::kOff) return std::nullopt;
+  // Inside one partition CPUs change hands by suspension only where they may be shared.
+  if (mode == PreemptMode::kSuspend && policy.preemption.type == PreemptType::kQos &&
+      policy.partitions[run.partition.index()].oversubscribe != OverSubscribe::kForce)
+    return std::nullopt;
   return mode;
 }
 
@@ -110,6 +116,18 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
     give(leaving, state.run_of(job).allocation);
     any_leaving = true;
   }
+  // CPUs of those suspended for others are there for this job too, if it may push them out.
+  bool any_suspended = false;
+  for (JobId id : state.suspended()) {
+    const Job& job = state.job(id);
+    const Run& run = state.run_of(job);
+    if (run.suspended_by != SuspendedBy::kPreemption) continue;
+    if (!may_push_out(state, shape, partition, job, now)) continue;
+    remove(leaving, state, Victim{id, PreemptMode::kSuspend});
+    any_suspended = true;
+  }
+  if (any_suspended && !any_leaving)
+    if (auto fits = place(topology, shape, partition, leaving)) return PushOut{{}, *fits, true};
   if (any_leaving)
     if (auto fits = place(topology, shape, partition, leaving)) return PushOut{{}, *fits, false};
 

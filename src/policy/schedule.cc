@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "policy/gang.h"
 #include "policy/limits.h"
 #include "policy/partition_access.h"
 #include "policy/preemption.h"
@@ -30,7 +31,21 @@ void Scheduler::adopt(const Policy& policy) {
   flat_ = only_cpus_count(policy);
   has_limits_ = policy.enforce.limits;
   preempts_ = policy.preemption.type != PreemptType::kNone;
+  shares_ = std::any_of(policy.partitions.begin(), policy.partitions.end(), [](const Partition& p) {
+    return p.oversubscribe == OverSubscribe::kForce || p.oversubscribe == OverSubscribe::kYes;
+  });
   closed_.assign(policy.partitions.size(), false);
+}
+
+std::optional<Allocation> Scheduler::place_somewhere(const State& state, const Shape& shape,
+                                                     PartitionId partition,
+                                                     const std::vector<NodeFree>& free) const {
+  auto found = place(topology_, shape, partition, free);
+  if (!shares_) return found;
+  if (!found) found = place_in_layers(state, topology_, shape, partition, free);
+  if (found && layers_for(state.policy().partitions[partition.index()], shape) > 1)
+    assign_cpus(state, *found);
+  return found;
 }
 
 std::optional<Reason> Scheduler::license_gate(const State& state, const Shape& shape) const {
@@ -78,7 +93,7 @@ bool Scheduler::push_out_for(const State& state, const QueueEntry& entry, const 
   // Nobody is pushed out for a job that a limit would keep waiting all the same.
   if (limit_gate(state, job, shape, entry.partition, found->allocation, now)) return false;
   for (const Victim& victim : found->victims) out.push_out(victim.job, entry.job, victim.mode);
-  if (found->victims.empty() || !found->at_once) return true;
+  if (!found->at_once) return true;
   read_free_keeping_closed(state);
   take(free_, found->allocation);
   out.start(entry.job, entry.partition, found->allocation);
@@ -109,7 +124,7 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry
       why = Reason{.rule = Rule::kPriority};
       return Stop::kGate;
     }
-    auto allocation = place(topology_, shape, look.partition, free_);
+    auto allocation = place_somewhere(state, shape, look.partition, free_);
     if (!allocation) {
       why = Reason{.rule = Rule::kResources};
       return Stop::kNoRoom;

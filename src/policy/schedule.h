@@ -45,8 +45,13 @@ class Scheduler {
   std::optional<Reason> limit_gate(const State& state, const Job& job, const Shape& shape,
                                    PartitionId partition, const Allocation& allocation,
                                    Instant now) const;
+  // On free CPUs, or in a layer of an oversubscribed node.
+  std::optional<Allocation> place_somewhere(const State& state, const Shape& shape,
+                                            PartitionId partition,
+                                            const std::vector<NodeFree>& free) const;
   // On nodes that nobody has reserved until then.
-  std::optional<Allocation> place_now(const Shape& shape, PartitionId partition, Instant end);
+  std::optional<Allocation> place_now(const State& state, const Shape& shape, PartitionId partition,
+                                      Instant end);
   void read_free_keeping_closed(const State& state);
   bool push_out_for(const State& state, const QueueEntry& entry, const Shape& shape, Instant now,
                     Decisions& out);
@@ -59,6 +64,7 @@ class Scheduler {
   bool explain_ = true;
   bool has_limits_ = false;
   bool preempts_ = false;
+  bool shares_ = false;  // Some partition lets jobs share CPUs.
   std::vector<NodeFree> free_;
   std::vector<NodeFree> open_;
   std::vector<bool> closed_;  // Partitions.

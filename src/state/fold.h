@@ -60,6 +60,7 @@ class StateFold {
   void for_each_holding(const Shape& shape, PartitionId partition, Change change);
   void take_nodes(const Shape& shape, const Run& run, Sign sign);
   void take_cpus(const Run& run, Sign sign);
+  void suspend_cpus(const Run& run, Sign sign);
   void take_licenses(const Shape& shape, Sign sign);
   void insert_end(const Run& run);
   void remove_end(const Run& run);

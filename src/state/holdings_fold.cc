@@ -94,6 +94,14 @@ void StateFold::take_cpus(const Run& run, Sign sign) {
   }
 }
 
+// The CPUs go to others meanwhile, but not to the job's equals.
+void StateFold::suspend_cpus(const Run& run, Sign sign) {
+  take_cpus(run, sign == Sign::kAdd ? Sign::kSubtract : Sign::kAdd);
+  for (const NodeShare& share : run.allocation.shares())
+    if (share.layer == 0)
+      s_.nodes_[share.node.index()].cpus_suspended += static_cast<int>(sign) * share.cpus;
+}
+
 void StateFold::take_nodes(const Shape& shape, const Run& run, Sign sign) {
   take_cpus(run, sign);
   const int one = static_cast<int>(sign);

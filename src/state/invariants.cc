@@ -52,6 +52,7 @@ void count_run(Recount& count, const State& state, const Job& job) {
   if (job.state == JobState::kSuspended) ++count.suspended;
   for (const NodeShare& share : run.allocation.shares()) {
     NodeUse& node = count.nodes[share.node.index()];
+    if (cpus_given_up && share.layer == 0) node.cpus_suspended += share.cpus;
     if (!cpus_given_up) {
       count.cpus += share.cpus;
       if (share.layer > 0) {
@@ -119,8 +120,9 @@ std::string compare_nodes(const State& state, const Recount& count) {
     const NodeUse& use = state.nodes()[i];
     const NodeUse& now = count.nodes[i];
     const std::string& name = state.policy().nodes[i].name;
-    if (use.cpus_taken != now.cpus_taken || use.memory_taken != now.memory_taken ||
-        use.gpus_taken != now.gpus_taken || use.jobs != now.jobs || use.exclusive != now.exclusive)
+    if (use.cpus_taken != now.cpus_taken || use.cpus_suspended != now.cpus_suspended ||
+        use.memory_taken != now.memory_taken || use.gpus_taken != now.gpus_taken ||
+        use.jobs != now.jobs || use.exclusive != now.exclusive)
       return fmt::format("node {} has other jobs than its books say", name);
     if (use.cpus_taken > use.cpus) return fmt::format("node {} gave more CPUs than it has", name);
     if (state.policy().jobs.memory_is_consumable && use.memory_taken > use.memory)

@@ -202,7 +202,7 @@ void StateFold::operator()(const JobSuspended& event) {
   r.suspended_at = at_;
   r.suspended_by = event.by;
   r.preemptor = event.preemptor;
-  if (event.by != SuspendedBy::kGang) take_cpus(r, Sign::kSubtract);
+  if (event.by != SuspendedBy::kGang) suspend_cpus(r, Sign::kAdd);
   s_.suspended_.insert(j.id);
 }
 
@@ -216,7 +216,7 @@ void StateFold::operator()(const JobResumed& event) {
   r.expected_end += pause;
   r.counted_until = at_;
   r.preemptor = JobId{};
-  if (r.suspended_by != SuspendedBy::kGang) take_cpus(r, Sign::kAdd);
+  if (r.suspended_by != SuspendedBy::kGang) suspend_cpus(r, Sign::kSubtract);
   count_tres_end(shape(j), r, Sign::kAdd);
   insert_end(r);
   s_.suspended_.erase(j.id);
@@ -229,6 +229,15 @@ void StateFold::operator()(const PreemptionWarned& event) {
   r.warned_until = event.deadline;
   r.preemptor = event.preemptor;
   s_.warned_.emplace(event.deadline, event.job);
+  // It will be gone by then, and whoever plans may count on that.
+  if (event.deadline < r.expected_end) {
+    const Job& j = job(event.job);
+    remove_end(r);
+    count_tres_end(shape(j), r, Sign::kSubtract);
+    r.expected_end = event.deadline;
+    count_tres_end(shape(j), r, Sign::kAdd);
+    insert_end(r);
+  }
 }
 
 void StateFold::operator()(const JobEnding& event) {
@@ -241,7 +250,7 @@ void StateFold::operator()(const JobEnding& event) {
     count_tres_end(shape(j), r, Sign::kSubtract);
   } else {
     // What is being ended runs again, at least to receive the signal.
-    if (r.suspended_by != SuspendedBy::kGang) take_cpus(r, Sign::kAdd);
+    if (r.suspended_by != SuspendedBy::kGang) suspend_cpus(r, Sign::kSubtract);
     r.suspended_for += at_ - r.suspended_at;
     s_.suspended_.erase(j.id);
   }
@@ -292,7 +301,7 @@ void StateFold::operator()(const JobEnded& event) {
   } else {
     Run& r = run(j);
     if (j.state == JobState::kSuspended) {
-      if (r.suspended_by != SuspendedBy::kGang) take_cpus(r, Sign::kAdd);
+      if (r.suspended_by != SuspendedBy::kGang) suspend_cpus(r, Sign::kSubtract);
       s_.suspended_.erase(j.id);
     } else {
       book(j, r);

@@ -10,8 +10,9 @@
 namespace sluice {
 
 struct NodeUse {
-  std::int32_t cpus = 0;        // All it has.
-  std::int32_t cpus_taken = 0;  // By jobs that run, in layer 0.
+  std::int32_t cpus = 0;            // All it has.
+  std::int32_t cpus_taken = 0;      // By jobs that run, in layer 0.
+  std::int32_t cpus_suspended = 0;  // Kept for jobs that made room for others.
   std::int64_t memory = 0;
   std::int64_t memory_taken = 0;  // By suspended jobs too.
   std::uint64_t gpus = 0;         // One bit each.

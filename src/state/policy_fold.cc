@@ -89,7 +89,7 @@ void StateFold::operator()(const PolicyAdopted& event) {
     count_running(asked, r, Sign::kAdd);
     if (j.state == JobState::kSuspended) {
       count_tres_end(asked, r, Sign::kSubtract);
-      if (r.suspended_by != SuspendedBy::kGang) take_cpus(r, Sign::kSubtract);
+      if (r.suspended_by != SuspendedBy::kGang) suspend_cpus(r, Sign::kAdd);
     } else {
       insert_end(r);
     }

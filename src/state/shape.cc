@@ -92,6 +92,10 @@ Shape shape_of(const Policy& policy, std::shared_ptr<const JobSpec> request, Use
   shape.tasks = spec.tasks.value_or(shape.min_nodes * std::max(1, spec.tasks_per_node.value_or(1)));
   shape.exclusive = spec.sharing == NodeSharing::kExclusive;
   shape.oversubscribe = spec.sharing == NodeSharing::kOversubscribe;
+  if (!shape.partitions.empty() &&
+      policy.partitions[shape.partitions.front().index()].oversubscribe ==
+          OverSubscribe::kExclusive)
+    shape.exclusive = true;
   read_memory(spec, shape);
   for (const GpuRequest& gpu : spec.gpus) {
     if (gpu.count <= 0) continue;

@@ -143,6 +143,7 @@ class RandomEvent {
       if (random_.below(2) == 0) random_.fill(share.memory_mb);
       if (random_.below(2) == 0) random_.fill(share.gpus);
       if (random_.below(2) == 0) random_.fill(share.layer);
+      if (random_.below(2) == 0) random_.fill(share.first_cpu);
       it.add(share);
     }
   }
