@@ -1,8 +1,9 @@
 // main(): the only place where concrete ports meet the engine.
 #include "apps/policy_verb.h"
+#include "apps/test_verb.h"
 #include "cli/cli.h"
 
 int main(int argc, char** argv) {
-  constexpr sluice::AddVerb kVerbs[] = {&sluice::add_policy};
+  constexpr sluice::AddVerb kVerbs[] = {&sluice::add_policy, &sluice::add_test, &sluice::add_story};
   return sluice::run_cli(argc, argv, kVerbs);
 }

@@ -145,8 +145,13 @@ PolicyText read_policy_text(std::string_view text, std::string_view file_name,
     out.errors.push_back(std::move(document.error()));
     return out;
   }
+  return read_policy_document(*document);
+}
+
+PolicyText read_policy_document(const Value& document) {
+  PolicyText out;
   Reading reading;
-  read_document(*document, out.policy, reading);
+  read_document(document, out.policy, reading);
   out.errors = std::move(reading.errors);
   out.places = std::move(reading.places);
   return out;

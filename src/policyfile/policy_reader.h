@@ -24,5 +24,7 @@ struct PolicyText {
 };
 PolicyText read_policy_text(std::string_view text, std::string_view file_name,
                             const ReadFile& read_file = {});
+// The same for a document that was put together otherwise.
+PolicyText read_policy_document(const Value& document);
 
 }  // namespace sluice
