@@ -8,7 +8,8 @@ void Engine::settle(JobId id) {
   const Job& job = state_.job(id);
   if (job.state != JobState::kPending || job.eligible || job.held != HeldBy::kNobody) return;
   if (job.dependency == DependencyState::kWaiting) decide_dependency(id);
-  if (has_ended(job.state)) return;
+  // Deciding may have ended it, or, for the last task of an array, settled it already.
+  if (has_ended(job.state) || job.eligible) return;
   if (job.dependency == DependencyState::kWaiting || job.dependency == DependencyState::kNever)
     return;
   if (job.begin > now_) return;
