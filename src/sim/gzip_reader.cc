@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 
 #include "sim/swf.h"
@@ -11,6 +12,10 @@ namespace sluice {
 
 Result<std::string> read_maybe_gzipped(const std::string& path) {
   const std::string where = path == "-" ? "standard input" : path;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput, "is a folder, a file belongs here", where, {}});
   gzFile raw = path == "-" ? gzdopen(0, "rb") : gzopen(path.c_str(), "rb");
   if (raw == nullptr)
     return tl::unexpected<Error>(Error{ErrorKind::kBadInput,
@@ -30,7 +35,14 @@ Result<std::string> read_maybe_gzipped(const std::string& path) {
                                          "fetch the file again"});
     }
     used += static_cast<std::size_t>(got);
-    if (got == 0) break;
+    if (got > 0) continue;
+    int code = Z_OK;
+    gzerror(raw, &code);
+    // gzread() is content with half a file.
+    if (code == Z_BUF_ERROR)
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kBadInput, "is cut off in the middle", where, "fetch the file again"});
+    break;
   }
   text.resize(used);
   return text;

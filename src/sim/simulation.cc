@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "policy/gates.h"
 #include "sim/virtual_time.h"
 
 namespace sluice {
@@ -21,6 +22,7 @@ class Replay {
 
   Result<Simulation> run(std::shared_ptr<const Policy> policy) {
     out_.jobs.resize(workload_.items.size());
+    running_since_.assign(workload_.items.size(), SimulatedJob::kNever);
     const Instant begin = workload_.items.empty() ? Instant{} : workload_.items.front().submit;
     out_.first_submit = begin;
     first_job_ = policy->jobs.first_job_id;
@@ -30,6 +32,7 @@ class Replay {
     for (std::size_t i = 0; i < workload_.items.size() && !failure_; ++i) submit(i);
     if (!failure_) time_.advance(Instant::max());
     if (failure_) return tl::unexpected<Error>(*failure_);
+    explain_first_left();
     return std::move(out_);
   }
 
@@ -38,7 +41,8 @@ class Replay {
     const WorkItem& item = workload_.items[index];
     std::optional<SpecId>& spec = specs_[item.request];
     if (!spec) {
-      const Reply reply = time_.give(DefineSpec{workload_.requests[item.request]}, item.submit);
+      const Reply reply =
+          time_.give(DefineSpec{spec_of(workload_, workload_.requests[item.request])}, item.submit);
       if (const auto* accepted = std::get_if<SpecAccepted>(&reply)) {
         spec = accepted->spec;
       } else {
@@ -53,9 +57,32 @@ class Replay {
 
   void refuse(std::size_t index, const Reply& reply) {
     out_.jobs[index].refused = true;
-    if (out_.first_refusal.empty())
-      if (const auto* refused = std::get_if<Refused>(&reply))
-        out_.first_refusal = refused->refusal.message;
+    const auto* refused = std::get_if<Refused>(&reply);
+    if (refused == nullptr || !out_.first_refusal.empty()) return;
+    out_.first_refusal = refused->refusal.message;
+    out_.first_refused = index;
+  }
+
+  // Nothing will happen any more; whoever is still there waits for ever.
+  void explain_first_left() {
+    for (std::size_t i = 0; i < item_of_job_.size(); ++i) {
+      const std::size_t item = item_of_job_[i];
+      if (out_.jobs[item].ended()) continue;
+      const State& state = engine_.state();
+      const Job* job = state.find_job(JobId(first_job_ + static_cast<std::uint32_t>(i)));
+      if (job == nullptr) continue;
+      Reason reason{.rule = Rule::kResources};
+      const Shape& shape = state.shape_of_job(*job);
+      for (const Gate& gate :
+           gates_of(state, shape, shape.partitions.front(), job->limit, shape.asked, time_.now()))
+        if (!gate.passed) {
+          reason = gate.reason;
+          break;
+        }
+      out_.first_left = item;
+      out_.first_left_reason = slurm_word(reason, state.policy().tres);
+      return;
+    }
   }
 
   // Jobs are numbered in the order in which they were accepted.
@@ -68,23 +95,51 @@ class Replay {
   void take(const Turn& turn) {
     ++out_.turns;
     out_.events += turn.events.size();
-    for (const Event& event : turn.events) {
-      if (const auto* started = std::get_if<JobStarted>(&event.body)) {
-        out_.jobs[item_of(started->job)].start = event.at;
-      } else if (const auto* ended = std::get_if<JobEnded>(&event.body)) {
-        SimulatedJob& job = out_.jobs[item_of(ended->job)];
-        job.end = event.at;
-        job.state = ended->outcome.state;
-        if (job.state == JobState::kPreempted) ++job.preemptions;
-        out_.last_end = std::max(out_.last_end, event.at);
-      } else if (std::holds_alternative<JobSubmitted>(event.body)) {
-        item_of_job_.push_back(static_cast<std::uint32_t>(next_item_));
-      }
-    }
+    for (const Event& event : turn.events) take(event);
     out_.most_pending = std::max(out_.most_pending, engine_.state().pending_count());
     out_.most_live = std::max(out_.most_live, engine_.state().job_count());
     if (options_.commit && !failure_)
       if (auto committed = options_.commit(turn.events); !committed) failure_ = committed.error();
+  }
+
+  void take(const Event& event) {
+    if (const auto* started = std::get_if<JobStarted>(&event.body)) {
+      const std::size_t item = item_of(started->job);
+      SimulatedJob& job = out_.jobs[item];
+      if (!job.started()) job.start = event.at;
+      job.cpus = 0;
+      for (const NodeShare& share : started->allocation.shares()) job.cpus += share.cpus;
+      running_since_[item] = event.at;
+    } else if (const auto* ended = std::get_if<JobEnded>(&event.body)) {
+      const std::size_t item = item_of(ended->job);
+      SimulatedJob& job = out_.jobs[item];
+      pause(item, event.at);
+      job.end = event.at;
+      job.state = ended->outcome.state;
+      if (job.state == JobState::kPreempted) {
+        ++job.preemptions;
+        job.lost_ms = job.cpu_ms;
+      }
+      out_.last_end = std::max(out_.last_end, event.at);
+    } else if (std::holds_alternative<JobSubmitted>(event.body)) {
+      item_of_job_.push_back(static_cast<std::uint32_t>(next_item_));
+    } else if (const auto* suspended = std::get_if<JobSuspended>(&event.body)) {
+      const std::size_t item = item_of(suspended->job);
+      pause(item, event.at);
+      if (suspended->by == SuspendedBy::kPreemption) ++out_.jobs[item].preemptions;
+    } else if (const auto* resumed = std::get_if<JobResumed>(&event.body)) {
+      running_since_[item_of(resumed->job)] = event.at;
+    } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
+      out_.jobs[item_of(requeued->job)].state = JobState::kPending;
+    }
+  }
+
+  void pause(std::size_t item, Instant now) {
+    SimulatedJob& job = out_.jobs[item];
+    Instant& since = running_since_[item];
+    if (since == SimulatedJob::kNever) return;
+    job.cpu_ms += (now - since).count() * job.cpus;
+    since = SimulatedJob::kNever;
   }
 
   const Workload& workload_;
@@ -96,6 +151,7 @@ class Replay {
   std::size_t next_item_ = 0;
   std::vector<std::optional<SpecId>> specs_;
   std::vector<std::uint32_t> item_of_job_;
+  std::vector<Instant> running_since_;  // As the items; kNever while a job does not run.
   std::optional<Error> failure_;
 };
 
@@ -124,6 +180,8 @@ Policy machine_of(const Workload& workload, SchedulerType scheduler) {
   policy.scheduler.type = scheduler;
   policy.enforce = EnforceSettings{false, false, false, false};
   policy.jobs.memory_is_consumable = false;
+  // What is larger than the machine would wait for ever, and everybody behind it.
+  policy.jobs.enforce_part_limits = EnforcePartLimits::kAll;
   policy.jobs.min_job_age = Duration(0);
   policy.jobs.max_job_count = std::numeric_limits<std::uint32_t>::max();
   return policy;

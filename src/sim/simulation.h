@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,20 @@
 
 namespace sluice {
 
-// What became of one item of the workload; times are of its last run.
+// What became of one item of the workload.
 struct SimulatedJob {
-  std::optional<Instant> start;
-  std::optional<Instant> end;
+  Instant start = kNever;    // Of its first run.
+  Instant end = kNever;      // Of its last.
+  std::int64_t cpu_ms = 0;   // CPUs times the time it held them running, all runs together.
+  std::int64_t lost_ms = 0;  // Of that, in runs that were pushed out and had to begin again.
+  std::int32_t cpus = 0;     // Of its last run.
+  std::uint32_t preemptions = 0;
   JobState state = JobState::kPending;
   bool refused = false;
-  std::uint32_t preemptions = 0;
+
+  static constexpr Instant kNever = Instant::max();
+  bool started() const { return start != kNever; }
+  bool ended() const { return end != kNever && has_ended(state); }
 };
 
 struct Simulation {
@@ -33,6 +41,9 @@ struct Simulation {
   Instant first_submit;
   Instant last_end;
   std::string first_refusal;
+  std::size_t first_refused = 0;  // The item it was about.
+  std::string first_left_reason;  // Slurm's word for why the first that never ended waits.
+  std::size_t first_left = 0;     // That item.
 };
 
 struct SimulationOptions {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
-#include <tuple>
+
+#include "sim/request_table.h"
 
 namespace sluice {
 namespace {
@@ -15,6 +15,7 @@ constexpr std::size_t kColumns = 18;
 enum Column : std::size_t {
   kNumber = 0,
   kSubmit = 1,
+  kWait = 2,
   kRun = 3,
   kAllocated = 4,
   kRequested = 7,
@@ -22,31 +23,40 @@ enum Column : std::size_t {
   kUser = 11,
   kGroup = 12,
 };
+constexpr std::int64_t kMostCpus = 1'000'000'000;
+
+// Digits beyond these would be years that no trace has, and could not be kept in milliseconds.
+constexpr std::ptrdiff_t kMostDigits = 12;
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
 // Reads up to 18 numbers; fractions are cut off. Returns how many there were, or nothing where
-// something is not a number.
-std::optional<std::size_t> read_columns(std::string_view line,
+// something is not a number. `at` is left behind the line.
+std::optional<std::size_t> read_columns(const char*& at, const char* const end,
                                         std::array<std::int64_t, kColumns>& out) {
+  const char* c = at;
   std::size_t count = 0;
-  const char* at = line.data();
-  const char* const end = at + line.size();
-  while (true) {
-    while (at != end && is_blank(*at)) ++at;
-    if (at == end || count == kColumns) return count;
-    std::int64_t value = 0;
-    if (*at == '+') ++at;
-    const auto [next, error] = std::from_chars(at, end, value);
-    if (error != std::errc()) return std::nullopt;
-    at = next;
-    if (at != end && *at == '.') {
-      ++at;
-      while (at != end && *at >= '0' && *at <= '9') ++at;
+  for (; count < kColumns; ++count) {
+    while (c != end && is_blank(*c)) ++c;
+    if (c == end || *c == '\n') break;
+    const bool negative = *c == '-';
+    if (negative || *c == '+') ++c;
+    const char* const digits = c;
+    std::uint64_t value = 0;
+    for (; c != end && is_digit(*c); ++c) value = value * 10 + static_cast<unsigned>(*c - '0');
+    if (c == digits || c - digits > kMostDigits) return std::nullopt;
+    if (c != end && *c == '.') {
+      ++c;
+      while (c != end && is_digit(*c)) ++c;
     }
-    if (at != end && !is_blank(*at)) return std::nullopt;
-    out[count++] = value;
+    if (c != end && !is_blank(*c) && *c != '\n') return std::nullopt;
+    const auto amount = static_cast<std::int64_t>(value);
+    out[count] = negative ? -amount : amount;
   }
+  while (c != end && *c != '\n') ++c;
+  at = c == end ? c : c + 1;
+  return count;
 }
 
 std::optional<std::int32_t> header_number(std::string_view line, std::string_view key) {
@@ -60,85 +70,131 @@ std::optional<std::int32_t> header_number(std::string_view line, std::string_vie
   return value > 0 ? std::optional(value) : std::nullopt;
 }
 
-// Requests of the same size, limit and owner share one number.
-class Requests {
+// The trace's numbers of users or groups, and the names they are given.
+class Names {
  public:
-  explicit Requests(Workload& workload) : workload_(workload) {}
-  std::uint32_t number_of(std::int32_t cpus, std::int64_t limit, std::int64_t user,
-                          std::int64_t group) {
-    const auto [it, is_new] = known_.try_emplace({cpus, limit, user, group}, next_);
-    if (!is_new) return it->second;
-    JobSpec request;
-    request.user = "u" + std::to_string(user);
-    request.account = "g" + std::to_string(group);
-    request.tasks = cpus;
-    request.time_limit = seconds(limit);
-    workload_.requests.push_back(std::move(request));
-    return next_++;
+  Names(char letter, std::vector<std::string>& names) : letter_(letter), names_(names) {}
+  std::uint32_t index_of(std::int64_t number) {
+    if (number < 0) number = -1;
+    if (number < kDense) {
+      const auto slot = static_cast<std::size_t>(number + 1);
+      if (slot >= dense_.size()) dense_.resize(slot + 1, 0);
+      if (dense_[slot] == 0) dense_[slot] = add(number) + 1;
+      return dense_[slot] - 1;
+    }
+    const std::string name = letter_ + std::to_string(number);
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (names_[i] == name) return static_cast<std::uint32_t>(i);
+    return add(number);
   }
 
  private:
-  Workload& workload_;
-  std::map<std::tuple<std::int32_t, std::int64_t, std::int64_t, std::int64_t>, std::uint32_t>
-      known_;
-  std::uint32_t next_ = 0;
+  // Numbers in real traces are small; a larger one is looked for by name.
+  static constexpr std::int64_t kDense = 1'000'000;
+  std::uint32_t add(std::int64_t number) {
+    names_.push_back(number < 0 ? "unknown" : letter_ + std::to_string(number));
+    return static_cast<std::uint32_t>(names_.size() - 1);
+  }
+  char letter_;
+  std::vector<std::string>& names_;
+  std::vector<std::uint32_t> dense_;  // Indices plus one; 0 is nobody yet.
 };
+
+tl::unexpected<Error> bad_line(std::string_view name, std::int64_t line, std::string what) {
+  return tl::unexpected<Error>(
+      Error{ErrorKind::kBadInput, std::move(what), std::string(name) + ":" + std::to_string(line),
+            "expected lines such as: 1 0 -1 97225 56 -1 -1 56 210000 -1 1 1 -1 -1 -1 -1 -1 -1"});
+}
+
+// Gives every line that is not empty to `header` or, as columns, to `job`, which returns nothing
+// or what is wrong with it.
+template <class Header, class Job>
+Result<void> for_each_line(std::string_view text, std::string_view name, Header header, Job job) {
+  std::array<std::int64_t, kColumns> column{};
+  std::int64_t line_number = 0;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    ++line_number;
+    if (*at == ';') {
+      const char* const newline = std::find(at, end, '\n');
+      header(std::string_view(at, newline));
+      at = newline == end ? end : newline + 1;
+      continue;
+    }
+    column.fill(-1);
+    const auto count = read_columns(at, end, column);
+    if (!count) return bad_line(name, line_number, "a column is not a number, or far too large");
+    if (*count == 0) continue;
+    if (*count < 5)
+      return bad_line(
+          name, line_number,
+          "a job needs at least 5 of SWF's 18 columns, this line has " + std::to_string(*count));
+    job(column, line_number);
+  }
+  return {};
+}
 
 }  // namespace
 
 Result<Workload> parse_swf(std::string_view text, std::string_view name) {
   Workload workload;
   workload.name = name;
-  Requests requests(workload);
+  RequestTable requests(workload.requests);
+  Names users('u', workload.users);
+  Names groups('g', workload.accounts);
+  // Lines are rarely shorter, so this rarely allocates twice.
+  workload.items.reserve(text.size() / 64);
   std::optional<std::int32_t> processors;
   std::optional<std::int32_t> nodes;
-  std::array<std::int64_t, kColumns> column{};
-  std::int64_t line_number = 0;
   bool sorted = true;
-  while (!text.empty()) {
-    ++line_number;
-    const std::size_t length = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, length);
-    text.remove_prefix(std::min(length + 1, text.size()));
-    if (line.empty()) continue;
-    if (line.front() == ';') {
-      if (!processors) processors = header_number(line, "MaxProcs:");
-      if (!nodes) nodes = header_number(line, "MaxNodes:");
-      continue;
-    }
-    column.fill(-1);
-    const auto count = read_columns(line, column);
-    if (count && *count == 0) continue;
-    if (!count || *count < 5)
-      return tl::unexpected<Error>(Error{
-          ErrorKind::kBadInput,
-          count ? "a job needs at least 5 of SWF's 18 columns, this line has " +
-                      std::to_string(*count)
-                : "a column is not a number",
-          std::string(name) + ":" + std::to_string(line_number),
-          "expected lines such as: 1 0 -1 97225 56 -1 -1 56 210000 -1 1 1 -1 -1 -1 -1 -1 -1"});
+  const auto header = [&](std::string_view line) {
+    if (!processors) processors = header_number(line, "MaxProcs:");
+    if (!nodes) nodes = header_number(line, "MaxNodes:");
+  };
+  const auto job = [&](const std::array<std::int64_t, kColumns>& column, std::int64_t line) {
     const std::int64_t cpus = column[kRequested] > 0 ? column[kRequested] : column[kAllocated];
-    if (cpus <= 0 || cpus > 1'000'000'000 || column[kRun] < 0 || column[kSubmit] < 0) {
+    if (cpus <= 0 || cpus > kMostCpus || column[kRun] < 0 || column[kSubmit] < 0) {
       ++workload.skipped;
-      continue;
+      return;
     }
-    const std::int64_t limit =
-        column[kEstimate] > 0 ? column[kEstimate] : std::max<std::int64_t>(column[kRun], 1);
+    WorkRequest request;
+    request.cpus = static_cast<std::int32_t>(cpus);
+    request.user = users.index_of(column[kUser]);
+    request.account = groups.index_of(column[kGroup]);
+    request.limit = seconds(column[kEstimate] > 0 ? column[kEstimate]
+                                                  : std::max<std::int64_t>(column[kRun], 1));
     WorkItem item;
     item.submit = instant_at(seconds(column[kSubmit]));
     item.run = seconds(column[kRun]);
     item.number = static_cast<std::uint32_t>(column[kNumber]);
-    item.request =
-        requests.number_of(static_cast<std::int32_t>(cpus), limit, column[kUser], column[kGroup]);
-    item.trace_line = line_number;
+    item.request = requests.number_of(request);
+    item.trace_line = line;
     if (!workload.items.empty() && item.submit < workload.items.back().submit) sorted = false;
     workload.items.push_back(item);
-  }
+  };
+  TRY_VOID(for_each_line(text, name, header, job));
   if (!sorted)
     std::stable_sort(workload.items.begin(), workload.items.end(),
                      [](const WorkItem& a, const WorkItem& b) { return a.submit < b.submit; });
   workload.machine_cpus = processors ? *processors : nodes.value_or(0);
   return workload;
+}
+
+Result<std::vector<SwfWait>> parse_swf_waits(std::string_view text, std::string_view name) {
+  std::vector<SwfWait> waits;
+  const auto job = [&](const std::array<std::int64_t, kColumns>& column, std::int64_t) {
+    SwfWait wait;
+    wait.number = static_cast<std::uint32_t>(column[kNumber]);
+    wait.submit = instant_at(seconds(column[kSubmit]));
+    if (column[kWait] >= 0) wait.wait = seconds(column[kWait]);
+    waits.push_back(wait);
+  };
+  TRY_VOID(for_each_line(
+      text, name, [](std::string_view) {}, job));
+  std::stable_sort(waits.begin(), waits.end(),
+                   [](const SwfWait& a, const SwfWait& b) { return a.number < b.number; });
+  return waits;
 }
 
 }  // namespace sluice

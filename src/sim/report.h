@@ -1,0 +1,83 @@
+// What a simulation came to: waits, slowdowns, use, and who got what.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/comparison.h"
+#include "sim/simulation.h"
+#include "sim/workload.h"
+
+namespace sluice {
+
+// Percentiles are by nearest rank.
+struct Spread {
+  double mean = 0;
+  double median = 0;
+  double p90 = 0;
+  double p99 = 0;
+  double most = 0;
+};
+
+struct ShareRow {
+  std::string name;
+  std::size_t jobs = 0;  // That ran.
+  std::size_t refused = 0;
+  std::size_t preemptions = 0;
+  double mean_wait = 0;  // Seconds.
+  double mean_slowdown = 0;
+  std::int64_t cpu_ms = 0;
+  double share = 0;  // Of all CPU time.
+};
+
+struct SimulationReport {
+  std::string workload;
+  std::string rules;   // "easy", or the policy's file.
+  std::string people;  // How a policy's users came by the jobs; empty without a policy.
+  std::int64_t cpus = 0;
+  std::size_t items = 0;
+  std::size_t skipped = 0;
+  std::size_t refused = 0;
+  std::string first_refusal;
+  std::uint32_t first_refused = 0;  // Its number in the trace.
+  std::size_t ran = 0;              // Started and ended; what the figures below are about.
+  std::size_t timed_out = 0;
+  std::size_t preempted = 0;      // Ended for good when they were pushed out.
+  std::size_t left = 0;           // Neither refused nor ended.
+  std::uint32_t first_left = 0;   // Its number in the trace,
+  std::string first_left_reason;  // and Slurm's word for why it still waits.
+  Spread wait;                    // Seconds, to the first start.
+  Spread slowdown;                // Bounded by runs of ten seconds.
+  double utilisation = 0;
+  std::int64_t cpu_ms = 0;
+  std::int64_t lost_ms = 0;  // In runs that were pushed out and began again.
+  Duration makespan{0};      // First submission to last end.
+  double jobs_per_hour = 0;
+  std::size_t preemptions = 0;
+  std::size_t longest_queue = 0;
+  std::vector<ShareRow> accounts;  // By CPU time, then name.
+  std::vector<ShareRow> users;
+  std::uint64_t journal_events = 0;
+  std::uint64_t journal_bytes = 0;
+  std::uint64_t journal_digest = 0;
+  std::optional<Comparison> comparison;
+  std::string compared_with;
+};
+
+SimulationReport make_report(const Workload& workload, const Simulation& simulation,
+                             std::int64_t cpus);
+
+// How many accounts and users are listed; nothing is all of them.
+struct ReportRows {
+  std::optional<std::size_t> accounts = 10;
+  std::optional<std::size_t> users = 10;
+};
+
+// For people: a screen. The same report gives the same text.
+std::string report_text(const SimulationReport& report, const ReportRows& rows);
+// For programs: one value, with every account and user.
+std::string report_json(const SimulationReport& report);
+
+}  // namespace sluice
