@@ -1,0 +1,10 @@
+// sluice journal: what a journal holds, and whether it is sound.
+#pragma once
+
+#include "cli/cli.h"
+
+namespace sluice {
+
+void add_journal(CLI::App& root, ExitCode& exit_code);
+
+}  // namespace sluice

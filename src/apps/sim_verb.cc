@@ -1,0 +1,259 @@
+// sluice sim: reads a workload, runs it to the end and prints what it came to.
+#include "apps/sim_verb.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "apps/files.h"
+#include "apps/output_file.h"
+#include "policyfile/policy_reader.h"
+#include "sim/comparison.h"
+#include "sim/generated.h"
+#include "sim/recorder.h"
+#include "sim/report.h"
+#include "sim/simulation.h"
+#include "sim/swf.h"
+#include "sim/user_mapping.h"
+
+namespace sluice {
+namespace {
+
+struct Options {
+  std::string swf;
+  std::string generated;
+  std::string policy;
+  std::string scheduler = "easy";
+  std::string output_swf;
+  std::string write_swf;
+  std::string journal;
+  std::string golden;
+  std::string users = "10";
+  std::string accounts = "10";
+  std::int32_t cpus = 0;
+  std::size_t limit = 0;
+  bool json = false;
+};
+
+// What the person waits for: not part of what a run prints, because no two runs take as long.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// "KTH-SP2" of "traces/KTH-SP2.swf.gz": the journal names it, and must not depend on the folder.
+std::string trace_name(const std::string& path) {
+  if (path == "-") return "trace";
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  if (name.extension() == ".swf") name = name.stem();
+  return name.string();
+}
+
+Result<Workload> read_workload(const Options& options) {
+  if (!options.generated.empty()) {
+    TRY(const GeneratorSettings settings, parse_generator(options.generated));
+    return generate(settings);
+  }
+  TRY(const std::string text, read_maybe_gzipped(options.swf));
+  TRY(Workload workload, parse_swf(text, options.swf));
+  if (workload.items.empty())
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput, "holds no job", options.swf,
+              "expected lines of 18 numbers: the Standard Workload Format"});
+  workload.name = trace_name(options.swf);
+  return workload;
+}
+
+SchedulerType scheduler_named(const std::string& name) {
+  if (name == "fifo") return SchedulerType::kBuiltin;
+  return name == "backfill" ? SchedulerType::kBackfill : SchedulerType::kEasy;
+}
+
+Result<std::shared_ptr<const Policy>> policy_for(const Options& options, Workload& workload,
+                                                 std::string& people) {
+  if (options.policy.empty()) {
+    if (options.cpus > 0) workload.machine_cpus = options.cpus;
+    if (workload.machine_cpus <= 0)
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kBadInput,
+                "does not say how large its machine is (no line '; MaxProcs:' or '; MaxNodes:')",
+                options.swf, "say it: --cpus N"});
+    return std::make_shared<const Policy>(machine_of(workload, scheduler_named(options.scheduler)));
+  }
+  TRY(const std::string text, read_file(options.policy));
+  TRY(Policy policy, read_policy(text, options.policy, read_file));
+  const std::size_t users = workload.users.size();
+  const UserMapping mapping = map_users(policy, workload);
+  if (mapping.dealt == 0)
+    people = fmt::format("All {} users are users of the policy.", users);
+  else
+    people = fmt::format(
+        "Of {} users, {} are users of the policy by name; the jobs of {} are dealt out over the "
+        "policy's {} in turn.",
+        users, mapping.matched, mapping.dealt, mapping.takers);
+  if (policy.users.empty()) people = "The policy names no users; everybody keeps their name.";
+  return std::make_shared<const Policy>(std::move(policy));
+}
+
+Result<std::optional<std::size_t>> rows_named(const std::string& option, const std::string& text) {
+  if (text == "all") return std::optional<std::size_t>{};
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return bad_input(fmt::format("{} is '{}'", option, text), "give a number, or all");
+  return std::optional(value);
+}
+
+Result<void> write_schedule(const Options& options, const Workload& workload,
+                            const Simulation& simulation) {
+  const auto run_of = [&](std::size_t i) -> std::optional<SwfRun> {
+    const SimulatedJob& job = simulation.jobs[i];
+    const WorkItem& item = workload.items[i];
+    if (!job.started() || !job.ended()) return std::nullopt;
+    return SwfRun{job.start - item.submit, std::min(item.run, workload.request_of(item).limit),
+                  job.cpus};
+  };
+  return write_output(options.output_swf, write_swf(workload, run_of));
+}
+
+tl::unexpected<Error> nothing_ran(const Options& options, const SimulationReport& report) {
+  const std::string why =
+      report.refused > 0
+          ? fmt::format("job {} is refused: {}", report.first_refused, report.first_refusal)
+          : fmt::format("job {} waits for ever: {}", report.first_left, report.first_left_reason);
+  if (options.policy.empty())
+    return tl::unexpected<Error>(Error{
+        ErrorKind::kBadInput, fmt::format("none of its {} jobs can run: {}", report.items, why),
+        report.workload, "give the machine more processors: --cpus N"});
+  return tl::unexpected<Error>(Error{
+      ErrorKind::kBadInput,
+      fmt::format("none of the {} jobs of {} can run: {}", report.items, report.workload, why),
+      options.policy, "see what the policy allows: sluice policy show " + options.policy});
+}
+
+Result<ExitCode> run(const Options& options) {
+  if (options.swf.empty() == options.generated.empty())
+    return bad_input("say what to simulate, one workload",
+                     "sluice sim --swf TRACE, or sluice sim --generate jobs=10000");
+  ReportRows rows;
+  TRY(rows.accounts, rows_named("--accounts", options.accounts));
+  TRY(rows.users, rows_named("--users", options.users));
+  const Stopwatch watch;
+  TRY(Workload workload, read_workload(options));
+  if (options.limit > 0 && workload.items.size() > options.limit)
+    workload.items.resize(options.limit);
+  if (!options.write_swf.empty()) TRY_VOID(write_output(options.write_swf, write_swf(workload)));
+  std::string people;
+  TRY(const std::shared_ptr<const Policy> policy, policy_for(options, workload, people));
+  // A schedule that cannot be compared is found out before an hour of simulation.
+  std::string golden;
+  if (!options.golden.empty()) {
+    TRY(golden, read_maybe_gzipped(options.golden));
+    TRY_VOID(parse_swf_waits(golden, options.golden));
+  }
+
+  OutputFile journal;
+  Recorder::Sink sink;
+  if (!options.journal.empty()) {
+    TRY_VOID(journal.open(options.journal));
+    sink = [&journal](std::string_view bytes) { return journal.write(bytes); };
+  }
+  Recorder recorder(sink);
+  SimulationOptions simulation_options;
+  simulation_options.commit = [&](std::span<const Event> events) {
+    return recorder.commit(events);
+  };
+  TRY(const Simulation simulation, simulate(policy, workload, simulation_options));
+  TRY_VOID(recorder.finish());
+  std::int64_t cpus = 0;
+  for (const Node& node : policy->nodes) cpus += node.cpus;
+  SimulationReport report = make_report(workload, simulation, cpus);
+  if (report.ran == 0) return nothing_ran(options, report);
+  if (!options.journal.empty()) TRY_VOID(journal.finish());
+  if (!options.output_swf.empty()) TRY_VOID(write_schedule(options, workload, simulation));
+
+  report.rules = options.policy.empty() ? options.scheduler : options.policy;
+  report.people = people;
+  report.journal_events = recorder.events();
+  report.journal_bytes = recorder.bytes();
+  report.journal_digest = recorder.digest();
+  if (!options.golden.empty()) {
+    TRY(report.comparison, compare_with_swf(workload, simulation, golden, options.golden));
+    report.compared_with = std::filesystem::path(options.golden).filename().string();
+  }
+  fmt::print("{}", options.json ? report_json(report) : report_text(report, rows));
+  std::fflush(stdout);
+  const double took = watch.seconds();
+  fmt::print(stderr, "simulated in {:.2f} s, {:.0f} jobs a second\n", took,
+             static_cast<double>(report.items) / std::max(took, 1e-6));
+  return report.comparison && !report.comparison->same() ? ExitCode::kWorkFailed : ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_sim(CLI::App& root, ExitCode& exit_code) {
+  CLI::App* verb = root.add_subcommand("sim", "Run a workload under a policy in virtual time");
+  auto options = std::make_shared<Options>();
+  auto* swf = verb->add_option("--swf", options->swf,
+                               "A trace in the Standard Workload Format, gzipped or not; - for "
+                               "standard input")
+                  ->type_name("TRACE");
+  verb->add_option("--generate", options->generated,
+                   "A made-up workload: jobs=100000,users=100,seed=1[,accounts=N,cpus=N,load=0.9]")
+      ->type_name("SETTINGS")
+      ->excludes(swf);
+  auto* policy = verb->add_option("--policy", options->policy,
+                                  "A policy file; without it, the machine of the trace's header")
+                     ->type_name("FILE");
+  verb->add_option("--scheduler", options->scheduler, "fifo, easy or backfill, without a policy")
+      ->check(CLI::IsMember({"fifo", "easy", "backfill"}))
+      ->capture_default_str()
+      ->excludes(policy);
+  verb->add_option("--cpus", options->cpus, "How large the machine is, whatever the trace says")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->type_name("N")
+      ->excludes(policy);
+  verb->add_option("--limit", options->limit, "Only the first N jobs")->type_name("N");
+  verb->add_option("--compare", options->golden,
+                   "Hold every start time against this schedule (SWF, column 3 is the wait); "
+                   "exit 1 where one differs")
+      ->type_name("FILE");
+  verb->add_option("--output-swf", options->output_swf, "Write the schedule: column 3 is the wait")
+      ->type_name("FILE");
+  verb->add_option("--write-swf", options->write_swf, "Write the workload itself")
+      ->type_name("FILE");
+  verb->add_option("--journal", options->journal, "Write the journal: every event, in order")
+      ->type_name("FILE");
+  verb->add_option("--users", options->users, "How many users to list, or all")
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--accounts", options->accounts, "How many accounts to list, or all")
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_flag("--json", options->json, "The report as JSON");
+  verb->footer(
+      "What is printed is the same for the same input, byte for byte; how long it took goes to\n"
+      "standard error.\n\n"
+      "Examples:\n"
+      "  sluice sim --swf KTH-SP2.swf.gz --scheduler easy\n"
+      "  sluice sim --swf KTH-SP2.swf.gz --compare KTH-SP2.easy-golden.swf.gz\n"
+      "  sluice sim --generate jobs=100000,users=100,seed=1 --policy policy.yaml --users=all\n"
+      "  sluice sim --generate jobs=1000 --journal run.journal && sluice journal show run.journal");
+  verb->callback([options, &exit_code] {
+    const auto ended = run(*options);
+    exit_code = ended ? *ended : report(ended.error());
+  });
+}
+
+}  // namespace sluice

@@ -1,0 +1,10 @@
+// sluice sim: a workload under a policy, in virtual time.
+#pragma once
+
+#include "cli/cli.h"
+
+namespace sluice {
+
+void add_sim(CLI::App& root, ExitCode& exit_code);
+
+}  // namespace sluice
