@@ -61,6 +61,7 @@ foreach(source ${bench_sources})
   get_filename_component(name ${source} NAME_WE)
   add_executable(bench_${name} EXCLUDE_FROM_ALL ${source})
   sluice_share_headers(bench_${name} room_headers)
+  target_include_directories(bench_${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(bench_${name} PRIVATE ${room_targets})
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name}
                         RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
