@@ -37,3 +37,11 @@ story: An index beyond MaxArraySize is refused
 story: Hold and release whole arrays
 0:00  ann submits A array=0-2 hold                    => A waits JobHeldUser
 0:01  ann releases A                                  => A starts
+
+story: A dependency on an array with a failed task can never be met
+0:00  ann submits A array=0-2 limit=10:00
+0:01  ann submits B after-ok=A limit=10:00            => B waits Dependency
+0:02  ann submits C after-any=A limit=10:00           => C waits Dependency
+0:10  A[0] ends
+0:11  A[1] fails exit=1
+0:12  A[2] ends                                       => B waits DependencyNeverSatisfied, C starts

@@ -68,3 +68,10 @@ story: singleton waits for jobs of the same name and user
 0:01  ann submits B name=x singleton limit=10:00   => B waits Dependency
 0:02  bob submits C name=x singleton limit=10:00   => C starts
 1:00                                               => B starts
+
+story: A dependency on a job that has ended is decided at once
+0:00  ann submits A runs=0:10 limit=10:00
+0:00  ann submits B fails=1@0:10 limit=10:00
+0:20  ann submits C after-ok=A limit=10:00     => C starts
+0:21  ann submits D after-ok=B limit=10:00     => D waits DependencyNeverSatisfied
+0:22  ann submits E after-not-ok=A limit=10:00 => E waits DependencyNeverSatisfied

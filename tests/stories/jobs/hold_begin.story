@@ -27,3 +27,5 @@ story: Nobody else may cancel or hold a job
 0:00  ann submits A limit=10:00            => A starts
 0:01  bob cancels A                        => refused "denied", A runs
 0:02  root cancels A                       => A ends CANCELLED
+0:03  ann submits B hold                   => B waits JobHeldUser
+0:04  bob releases B                       => refused, B waits JobHeldUser

@@ -22,7 +22,7 @@ story: A requeued job waits and runs again from the beginning
 
 story: A suspended job keeps its memory and gives up its CPUs
 0:00  ann submits A cpus=4 mem=10G limit=10:00 nodelist=n1   => A starts on n1
-1:00  root suspends A                       => A is suspended
+1:00  root suspends A                       => A is suspended, n1 has 6G memory free
 2:00  root resumes A                        => A resumes
 
 story: The limit of a running job can be lowered by its owner and raised by an operator

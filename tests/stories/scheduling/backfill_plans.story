@@ -43,3 +43,10 @@ qos small GrpTRES=cpu=1
 0:01  bob submits B cpus=2 limit=1:00:00             => B starts
 0:02  cat submits C cpus=3 limit=10:00               => C waits Resources, expected 1:00:01
 0:03  dan submits D cpus=1 limit=2:00:00             => D waits Priority
+
+story: A QoS with NoReserve waits without a reservation
+nodes n1 cpus=4
+qos shy Flags=NoReserve
+0:00  ann submits A cpus=3 limit=10:00           => A starts
+0:01  bob submits B cpus=2 qos=shy limit=10:00   => B waits Resources
+0:02  cat submits C cpus=1 limit=30:00           => C starts

@@ -1,0 +1,71 @@
+# Limits on what was used: GrpTRESMins, GrpWall, with and without `safe`.
+nodes n[1-2] cpus=16 memory=10000 gpus=4
+account team users=ann,bob
+set priority.type=multifactor priority.half_life=0
+
+story: Once the minutes are used up the next job waits
+qos q GrpTRESMins=cpu=5
+0:00   ann submits A cpus=10 limit=10:00 runs=1:00 qos=q  => A starts
+1:00                                                      => A ended COMPLETED
+1:01   ann submits B limit=1:00 qos=q                     => B waits QOSGrpCPUMinutesLimit
+1:02   ann submits C limit=1:00                           => C starts
+
+story: A user's minutes do not bind others
+user ann account=team GrpTRESMins=cpu=5
+0:00   ann submits A cpus=10 limit=10:00 runs=1:00        => A starts
+1:01   ann submits B limit=1:00                           => B waits AssocGrpCPUMinutesLimit
+1:02   bob submits C limit=1:00                           => C starts
+
+story: An account's minutes bind all of its users
+account team GrpTRESMins=cpu=5
+0:00   ann submits A cpus=10 limit=10:00 runs=1:00        => A starts
+1:01   bob submits B limit=1:00                           => B waits AssocGrpCPUMinutesLimit
+
+story: With safe a job that could use too much does not start
+set enforce=associations,limits,qos,safe
+qos q GrpTRESMins=cpu=500
+0:00   ann submits A limit=1000 qos=q                     => A waits QOSGrpCPUMinutesLimit
+0:01   ann submits B limit=400 qos=q                      => B starts
+0:02   ann submits C limit=400 qos=q                      => C waits QOSGrpCPUMinutesLimit
+
+story: With safe, of a user
+set enforce=associations,limits,qos,safe
+user ann account=team GrpTRESMins=cpu=500
+0:00   ann submits A limit=1000                           => A waits AssocGrpCPUMinutesLimit
+0:01   ann submits B limit=400                            => B starts
+0:02   ann submits C limit=400                            => C waits AssocGrpCPUMinutesLimit
+
+story: With safe, wall time of running jobs is not set aside
+set enforce=associations,limits,qos,safe
+qos q GrpWall=500
+0:00   ann submits A limit=1000 qos=q                     => A waits QOSGrpWallLimit
+0:01   ann submits B limit=400 qos=q                      => B starts
+0:02   ann submits C limit=400 qos=q                      => C starts
+
+story: Without safe two jobs start that together could use too much
+qos q GrpTRESMins=cpu=500
+0:00   ann submits A limit=400 qos=q                      => A starts
+0:01   ann submits B limit=400 qos=q                      => B starts
+
+story: Run minutes become free as the jobs run
+qos q GrpTRESRunMins=cpu=500
+0:00     ann submits A limit=400 qos=q                    => A starts
+0:01     ann submits B limit=200 qos=q                    => B waits QOSGrpCPURunMinutesLimit
+1:41:00                                                   => B runs
+
+story: Usage that was reset counts no more
+qos q GrpTRESMins=cpu=5
+0:00   ann submits A cpus=10 limit=10:00 runs=1:00 qos=q
+1:01   ann submits B limit=1:00 qos=q                     => B waits QOSGrpCPUMinutesLimit
+1:02   usage is reset
+1:03   ann submits C limit=1:00 qos=q                     => B runs, C starts
+
+story: UsageFactor makes time count double
+qos q GrpTRESMins=cpu=15 UsageFactor=2
+0:00   ann submits A cpus=10 limit=10:00 runs=1:00 qos=q  => A starts
+1:01   ann submits B limit=1:00 qos=q                     => B waits QOSGrpCPUMinutesLimit
+
+story: A QoS's MaxWall is the limit of a job that names none
+qos q MaxWall=5
+0:00   ann submits A qos=q                                => A starts
+5:00                                                      => A ends TIMEOUT
