@@ -175,6 +175,8 @@ Result<StoryAnswer> SimulatedTarget::act(const StoryAction& action, Instant at) 
 }
 
 Result<void> SimulatedTarget::settle(Instant at) {
+  // Priorities are due every few minutes, but nobody wakes for them while nothing waits.
+  time_.give(Tick{}, at);
   time_.advance(at);
   return {};
 }

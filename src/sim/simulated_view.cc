@@ -8,6 +8,7 @@
 #include "policy/gates.h"
 #include "sim/simulated_target.h"
 #include "sim/story_line.h"
+#include "text/array_spec.h"
 #include "text/memory.h"
 
 namespace sluice {
@@ -55,7 +56,8 @@ const Job* SimulatedTarget::record(const Submitted& known,
 std::string SimulatedTarget::holders_of(const Reason& reason) const {
   if (reason.holder == LimitHolder::kNone || reason.holder == LimitHolder::kPartition) return {};
   const Policy& policy = state().policy();
-  std::vector<std::string> names;
+  // The tasks of an array are named together.
+  std::map<std::pair<std::string, std::string>, IndexSet> holders;
   state().for_each_job([&](const Job& job) {
     if (!holds_nodes(job.state)) return;
     const Shape& shape = state().shape_of_job(job);
@@ -67,8 +69,16 @@ std::string SimulatedTarget::holders_of(const Reason& reason) const {
       counts = policy.partitions[run.partition.index()].qos == QosId(reason.holder_id);
     else
       counts = shape.assoc && is_below(policy, *shape.assoc, AssocId(reason.holder_id));
-    if (counts) names.push_back(fmt::format("{} of {}", name_of(job.id), shape.request->user));
+    if (!counts) return;
+    const Key& key = key_of(job.id);
+    IndexSet& tasks = holders[{key.first, shape.request->user}];
+    if (key.second) tasks.insert(*key.second);
   });
+  std::vector<std::string> names;
+  for (const auto& [who, tasks] : holders)
+    names.push_back(tasks.empty() ? fmt::format("{} of {}", who.first, who.second)
+                                  : fmt::format("{}[{}] of {}", who.first, compress_indices(tasks),
+                                                who.second));
   if (names.empty()) return {};
   constexpr std::size_t kShown = 4;
   const std::size_t more = names.size() > kShown ? names.size() - kShown : 0;

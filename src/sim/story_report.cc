@@ -8,7 +8,9 @@
 
 #include "sim/story_check.h"
 #include "sim/story_line.h"
+#include "text/array_spec.h"
 #include "text/hostlist.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -59,16 +61,71 @@ const char* colour_of(const SeenJob& job) {
   return job.state == JobState::kPending ? kYellow : kDim;
 }
 
+// Rows and happenings that differ in the task only become one: A[0] and A[1] are A[0-1].
+struct Merged {
+  std::string name;
+  IndexSet tasks;
+  std::size_t waiting = 1;
+  std::string text() const {
+    if (waiting > 1) return fmt::format("{} ({} tasks)", name, waiting);
+    return tasks.empty() ? name : fmt::format("{}[{}]", name, compress_indices(tasks));
+  }
+};
+
+std::vector<Happening> joined(const std::vector<Happening>& all) {
+  struct Group {
+    Instant at;
+    std::string name;
+    std::string rest;
+    IndexSet tasks;
+  };
+  std::vector<Group> groups;
+  for (const Happening& one : all) {
+    const std::size_t blank = std::min(one.text.find(' '), one.text.size());
+    const std::string_view subject = std::string_view(one.text).substr(0, blank);
+    const std::size_t open = subject.find('[');
+    Group group{one.at, std::string(subject.substr(0, open)), one.text.substr(blank), {}};
+    std::optional<std::int64_t> task;
+    if (open != std::string_view::npos && subject.ends_with(']'))
+      task = whole_number(subject.substr(open + 1, subject.size() - open - 2));
+    if (!task) {
+      groups.push_back({one.at, std::string(subject), group.rest, {}});
+      continue;
+    }
+    auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& known) {
+      return known.at == one.at && known.name == group.name && known.rest == group.rest &&
+             !known.tasks.empty();
+    });
+    if (same == groups.end()) same = groups.insert(groups.end(), group);
+    same->tasks.insert(static_cast<std::uint32_t>(*task));
+  }
+  std::vector<Happening> out;
+  for (const Group& group : groups)
+    out.push_back({group.at, Merged{group.name, group.tasks}.text() + group.rest});
+  return out;
+}
+
 // Columns as wide as their longest word; the last is free.
 std::string queue_table(const std::vector<SeenJob>& queue, std::string_view margin, Colour colour) {
   if (queue.empty())
     return fmt::format("{}{}\n", margin, paint("the queue is empty", kDim, colour));
   std::vector<std::vector<std::string>> rows = {{"JOB", "USER", "QOS", "ASKS", "STATE", ""}};
+  std::vector<Merged> subjects(1);
+  std::vector<const char*> colours = {kDim};
   for (const SeenJob& job : queue) {
-    const std::string name =
-        job.tasks > 1 ? fmt::format("{} ({} tasks)", job.name, job.tasks) : job.text();
-    rows.push_back({name, job.user, job.qos, job.asks, state_word(job), where_or_why(job)});
+    std::vector<std::string> row = {"",       job.user,        job.qos,
+                                    job.asks, state_word(job), where_or_why(job)};
+    std::size_t at = rows.size();
+    for (std::size_t i = 1; job.task && i < rows.size(); ++i)
+      if (rows[i] == row && subjects[i].name == job.name && !subjects[i].tasks.empty()) at = i;
+    if (at == rows.size()) {
+      rows.push_back(std::move(row));
+      subjects.push_back({job.name, {}, job.tasks});
+      colours.push_back(colour_of(job));
+    }
+    if (job.task) subjects[at].tasks.insert(*job.task);
   }
+  for (std::size_t i = 1; i < rows.size(); ++i) rows[i][0] = subjects[i].text();
   std::vector<std::size_t> widths(rows[0].size());
   for (const auto& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
@@ -78,8 +135,7 @@ std::string queue_table(const std::vector<SeenJob>& queue, std::string_view marg
     for (std::size_t i = 0; i < rows[r].size(); ++i)
       line += i + 1 < rows[r].size() ? fmt::format("{:{}}  ", rows[r][i], widths[i]) : rows[r][i];
     while (line.ends_with(' ')) line.pop_back();
-    out +=
-        fmt::format("{}{}\n", margin, paint(line, r == 0 ? kDim : colour_of(queue[r - 1]), colour));
+    out += fmt::format("{}{}\n", margin, paint(line, colours[r], colour));
   }
   return out;
 }
@@ -156,8 +212,9 @@ std::string timeline_text(const Story& story, const StoryRun& run, Colour colour
     const Instant at = step.step->at;
     // What happened on the way has its own times.
     std::optional<Instant> shown;
-    auto happenings = step.happenings.begin();
-    for (; happenings != step.happenings.end() && happenings->at < at; ++happenings) {
+    const std::vector<Happening> all = joined(step.happenings);
+    auto happenings = all.begin();
+    for (; happenings != all.end() && happenings->at < at; ++happenings) {
       if (shown != happenings->at) out += "\n";
       out +=
           fmt::format("{:>10}  {} {}\n", shown == happenings->at ? "" : clock_text(happenings->at),
@@ -167,7 +224,7 @@ std::string timeline_text(const Story& story, const StoryRun& run, Colour colour
     out += fmt::format("\n{:>10}  {}\n", clock_text(at),
                        step.step->text.empty() ? paint("time passes", kDim, colour)
                                                : paint(step.step->text, kBold, colour));
-    for (; happenings != step.happenings.end(); ++happenings)
+    for (; happenings != all.end(); ++happenings)
       out += fmt::format("{:>10}  {} {}\n", "", paint("▸", kYellow, colour), happenings->text);
     if (step.answer.refused) {
       if (!step.answer.message.empty())
