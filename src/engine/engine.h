@@ -13,7 +13,9 @@
 #include "engine/ports.h"
 #include "policy/gang.h"
 #include "policy/queue.h"
+#include "policy/queue_fold.h"
 #include "policy/schedule.h"
+#include "state/fold.h"
 #include "state/state.h"
 
 namespace sluice {
@@ -66,7 +68,16 @@ class Engine final : private Decisions {
  private:
   friend class InputHandler;
 
-  void emit(EventBody body);
+  // Becomes an event, and part of the state at once.
+  template <class Body>
+  void emit(Body body) {
+    const Event& event =
+        turn_->events.emplace_back(now_, std::in_place_type<Body>, std::move(body));
+    const Body& kept = *std::get_if<Body>(&event.body);
+    state_.apply_body(now_, kept);
+    if constexpr (std::is_same_v<Body, PolicyAdopted>) scheduler_.adopt(state_.policy());
+    queue_.apply_body(state_, now_, kept);
+  }
   void order(Order order) { turn_->orders.push_back(order); }
 
   // Decisions of the pass that is running.

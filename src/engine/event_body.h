@@ -81,9 +81,10 @@ class EventWriter {
     }
   }
   // Most runs end well and nobody measured them: one byte.
-  void outcome(const Outcome& it) {
+  void ended(const Outcome& it, bool forgotten) {
     const bool plain = it == Outcome{it.state, 0, 0, 0, Duration(0)};
-    out_.byte(static_cast<std::uint8_t>(static_cast<int>(it.state) | (plain ? 0 : 0x80)));
+    out_.byte(static_cast<std::uint8_t>(static_cast<int>(it.state) | (plain ? 0 : 0x80) |
+                                        (forgotten ? 0x40 : 0)));
     if (plain) return;
     out_.zigzag(it.exit_code);
     out_.zigzag(it.signal);
@@ -139,10 +140,11 @@ class EventReader {
       allocation.add(share);
     }
   }
-  void outcome(Outcome& it) {
+  void ended(Outcome& it, bool& forgotten) {
     const std::size_t start = in_.offset();
     const std::uint8_t head = in_.byte();
-    const int state = head & 0x7f;
+    const int state = head & 0x3f;
+    forgotten = (head & 0x40) != 0;
     if (state > static_cast<int>(LastOf<JobState>::value))
       return in_.fail_at(start, "state " + std::to_string(state) + " of a job is not known here");
     it.state = static_cast<JobState>(state);
@@ -255,9 +257,10 @@ void body(auto& io, Like<SpecDefined> auto& event) {
   io.value(keep);
 }
 void body(auto& io, Like<JobSubmitted> auto& event) {
-  auto& [job, spec] = event;
+  auto& [job, spec, limit] = event;
   io.job(job);
   io.value(spec);
+  io.optional(limit);
 }
 void body(auto& io, Like<JobBecameEligible> auto& event) {
   auto& [job] = event;
@@ -305,10 +308,10 @@ void body(auto& io, Like<JobEnding> auto& event) {
   io.value(preemptor);
 }
 void body(auto& io, Like<JobEnded> auto& event) {
-  auto& [job, attempt, outcome] = event;
+  auto& [job, attempt, outcome, forgotten] = event;
   io.job(job);
   io.value(attempt);
-  io.outcome(outcome);
+  io.ended(outcome, forgotten);
 }
 void body(auto& io, Like<JobRequeued> auto& event) {
   auto& [job, begin, held] = event;

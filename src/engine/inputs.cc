@@ -80,14 +80,14 @@ Reply InputHandler::operator()(const SubmitJob& input) {
   engine_.emit(
       SpecDefined{spec, std::move(std::get<std::shared_ptr<const JobSpec>>(admission)), false});
   const JobId job = state().next_job_id();
-  engine_.emit(JobSubmitted{job, spec});
+  engine_.emit(JobSubmitted{job, spec, std::nullopt});
   engine_.changed_ = true;
   engine_.settle(job);
   return Submitted{job};
 }
 
 Reply InputHandler::operator()(const DefineSpec& input) {
-  Admission admission = admit(state(), input.request, engine_.now_);
+  Admission admission = admit(state(), *input.request, engine_.now_);
   if (auto* refusal = std::get_if<Refusal>(&admission)) return Refused{std::move(*refusal)};
   const SpecId spec = state().next_spec_id();
   engine_.emit(
@@ -107,8 +107,10 @@ Reply InputHandler::operator()(const SubmitKnown& input) {
                              "Job violates accounting/QOS policy (job submit limit, user's size "
                              "and/or time limits)"}};
   }
+  if (input.limit && *input.limit > shape->limit)
+    return refuse("the limit is longer than what was asked for");
   const JobId job = state().next_job_id();
-  engine_.emit(JobSubmitted{job, input.spec});
+  engine_.emit(JobSubmitted{job, input.spec, input.limit});
   engine_.changed_ = true;
   if (!state().job(job).eligible) engine_.settle(job);
   return Submitted{job};

@@ -85,8 +85,12 @@ void Engine::finish_run(JobId id, const Outcome& reported) {
     outcome.state = JobState::kPreempted;
     requeue = mode == PreemptMode::kRequeue && shape.request->requeue.value_or(policy.jobs.requeue);
   }
-  emit(JobEnded{id, job.attempt, outcome});
+  // With nothing to remember it for, it is forgotten with its end.
+  const bool forgotten = !requeue && !state_.anybody_depends() &&
+                         state_.policy().jobs.min_job_age <= Duration(0) && job.array == JobId{};
+  emit(JobEnded{id, job.attempt, outcome, forgotten});
   changed_ = true;
+  if (forgotten) return;
   if (requeue) {
     const bool node_failed = outcome.state == JobState::kNodeFail;
     requeue_job(id, false, node_failed ? Duration(0) : state_.policy().scheduler.requeue_delay);

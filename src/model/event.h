@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -41,6 +42,7 @@ struct SpecDefined {
 struct JobSubmitted {
   JobId job;
   SpecId spec;
+  std::optional<Duration> limit;  // Shorter than the request's.
   friend bool operator==(const JobSubmitted&, const JobSubmitted&) = default;
 };
 
@@ -115,6 +117,8 @@ struct JobEnded {
   JobId job;
   std::uint32_t attempt = 0;
   Outcome outcome;
+  // Nothing remembers it from here on: no JobForgotten will follow.
+  bool forgotten = false;
   friend bool operator==(const JobEnded&, const JobEnded&) = default;
 };
 
@@ -196,6 +200,12 @@ using EventBody =
                  PrioritiesCalculated, UsageWasReset, JobForgotten>;
 
 struct Event {
+  Event() = default;
+  Event(Instant when, EventBody what) : at(when), body(std::move(what)) {}
+  template <class Body, class... Parts>
+  Event(Instant when, std::in_place_type_t<Body> kind, Parts&&... parts)
+      : at(when), body(kind, std::forward<Parts>(parts)...) {}
+
   Instant at;
   EventBody body;
   friend bool operator==(const Event&, const Event&) = default;

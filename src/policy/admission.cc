@@ -230,7 +230,7 @@ Objection Candidate::enter(const Shape& shape, PartitionId id) const {
     if (reason.rule == Rule::kQosNotAllowed) objection = refusal::of(refusal::kQos, reason);
     return !objection;  // A partition that is down takes jobs and keeps them waiting.
   };
-  walk_partition(policy_, shape, id, first_that_refuses);
+  walk_partition(policy_, shape, id, shape.limit, first_that_refuses);
   const bool by_nodes = objection && objection->reason.rule == Rule::kPartitionNodeLimit;
   if (too_long && !by_nodes)
     return refusal::of(refusal::kTime, Reason{Rule::kPartitionTimeLimit,

@@ -120,7 +120,7 @@ std::vector<Gate> gates_of(const State& state, const Shape& shape, PartitionId p
     collect(reason,
             shape.qos.has_value() || shape.request == nullptr || shape.request->qos.empty());
   }
-  walk_partition(policy, shape, partition, collect);
+  walk_partition(policy, shape, partition, limit, collect);
   const LimitQuestion question{state, shape, partition, limit, tres, now};
   LimitWalk before(question, collect);
   before.before_placement();

@@ -3,14 +3,14 @@
 
 namespace sluice {
 
-std::optional<Reason> partition_gate(const State& state, const Shape& shape,
-                                     PartitionId partition) {
+std::optional<Reason> partition_gate(const State& state, const Shape& shape, PartitionId partition,
+                                     Duration limit) {
   std::optional<Reason> failed;
   const auto stop_at_failure = [&](const Reason& reason, bool passed) {
     if (!passed) failed = reason;
     return passed;
   };
-  walk_partition(state.policy(), shape, partition, stop_at_failure);
+  walk_partition(state.policy(), shape, partition, limit, stop_at_failure);
   return failed;
 }
 

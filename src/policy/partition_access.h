@@ -15,7 +15,8 @@ namespace sluice {
 
 // What keeps a waiting job out of the partition: node counts, its state, the time limit, accounts
 // and QoS, in the order of slurmctld's job_limits_check.
-std::optional<Reason> partition_gate(const State& state, const Shape& shape, PartitionId partition);
+std::optional<Reason> partition_gate(const State& state, const Shape& shape, PartitionId partition,
+                                     Duration limit);
 
 // AllowGroups; looked at when a job is submitted and never again.
 bool group_allowed(const Policy& policy, const std::string& user, PartitionId partition);
@@ -26,7 +27,8 @@ std::int64_t cpus_up_to(const Policy& policy, const Partition& partition, std::i
 // Calls visit(reason, passed) for everything the partition asks; the visitor returns whether to go
 // on. partition_gate stops at the first that failed.
 template <class Visit>
-bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Visit& visit) {
+bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Duration time_limit,
+                    Visit& visit) {
   const Partition& partition = policy.partitions[id.index()];
   constexpr auto kAnyNumber = std::numeric_limits<std::int32_t>::max();
   const Qos* qos = shape.qos ? &policy.qos[shape.qos->index()] : nullptr;
@@ -56,7 +58,7 @@ bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Vi
     return false;
   if (partition.max_time && !(qos != nullptr && qos->flags.partition_time_limit)) {
     const Duration least =
-        shape.request != nullptr ? shape.request->time_min.value_or(shape.limit) : shape.limit;
+        shape.request != nullptr ? shape.request->time_min.value_or(time_limit) : time_limit;
     if (!say(Rule::kPartitionTimeLimit, to_seconds(*partition.max_time), to_seconds(least),
              least <= *partition.max_time))
       return false;

@@ -21,10 +21,9 @@ class PartitionGate : public ::testing::Test {
   QosFlags& flags() { return b_.policy().qos[0].flags; }
   std::string word() {
     Past past(b_.policy());
-    const auto reason = partition_gate(
-        past.state(),
-        shape_of(past.state().policy(), std::make_shared<const JobSpec>(spec_), UserId(0)),
-        PartitionId(0));
+    const Shape shape =
+        shape_of(past.state().policy(), std::make_shared<const JobSpec>(spec_), UserId(0));
+    const auto reason = partition_gate(past.state(), shape, PartitionId(0), shape.limit);
     return reason ? slurm_word(*reason, past.state().policy().tres) : "-";
   }
   PolicyBuilder b_;

@@ -86,7 +86,7 @@ class Past {
   }
   JobId submit_again(SpecId spec) {
     const JobId job = state_.next_job_id();
-    apply(JobSubmitted{job, spec});
+    apply(JobSubmitted{job, spec, std::nullopt});
     return job;
   }
   // One CPU for so many seconds.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "policy/queue_fold.h"
 
 namespace sluice {
 namespace {
@@ -37,39 +38,8 @@ void Queue::adopt(const State& state) {
   context_ = priority_context(state);
 }
 
-// What each event means for the order of waiting.
-class QueueFold {
- public:
-  QueueFold(Queue& queue, const State& state, Instant at) : queue_(queue), state_(state), at_(at) {}
-  void operator()(const PolicyAdopted&) const {
-    queue_.adopt(state_);
-    queue_.rebuild(state_, at_);
-  }
-  void operator()(const PrioritiesCalculated&) const { queue_.rebuild(state_, at_); }
-  void operator()(const UsageWasReset&) const { queue_.rebuild(state_, at_); }
-  void operator()(const JobSubmitted& e) const {
-    if (const Job& job = state_.job(e.job); job.eligible) queue_.insert(state_, job, at_);
-  }
-  void operator()(const JobBecameEligible& e) const {
-    queue_.insert(state_, state_.job(e.job), at_);
-  }
-  void operator()(const JobStarted& e) const { queue_.remove(state_.job(e.job)); }
-  void operator()(const JobEnded& e) const { queue_.remove(state_.job(e.job)); }
-  void operator()(const JobHeld& e) const { queue_.remove(state_.job(e.job)); }
-  void operator()(const JobChanged& e) const { queue_.remove(state_.job(e.job)); }
-  void operator()(const TasksCancelled& e) const {
-    if (const Job& record = state_.job(e.array); has_ended(record.state)) queue_.remove(record);
-  }
-  void operator()(const auto&) const {}
-
- private:
-  Queue& queue_;
-  const State& state_;
-  Instant at_;
-};
-
 void Queue::apply(const State& state, const Event& event) {
-  std::visit(QueueFold(*this, state, event.at), event.body);
+  std::visit([&](const auto& body) { apply_body(state, event.at, body); }, event.body);
 }
 
 void Queue::file(const State& state, const Job& job, Instant now, Filing filing) {
@@ -107,9 +77,11 @@ void Queue::file(const State& state, const Job& job, Instant now, Filing filing)
     const Key key{entry.merit, partition};
     if (is_first) {
       keys.first = key;
+      keys.order = entry.order;
       keys.priority = priority;
     } else {
-      keys.more.push_back(key);
+      keys.more = true;
+      more_[job.id].push_back(key);
     }
     is_first = false;
   }
@@ -120,27 +92,29 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
   file(state, job, now, Filing::kInOrder);
 }
 
-void Queue::remove(const Job& job) {
-  const Keys* keys = keys_.find(job.id);
+void Queue::remove(JobId job) {
+  const Keys* keys = keys_.find(job);
   if (keys == nullptr) return;
-  erase_entry(job, keys->first);
-  for (const Key& key : keys->more) erase_entry(job, key);
-  keys_.erase(job.id);
+  erase_entry(job, keys->order, keys->first);
+  if (keys->more) {
+    for (const Key& key : more_.at(job)) erase_entry(job, keys->order, key);
+    more_.erase(job);
+  }
+  keys_.erase(job);
   while (head_ < entries_.size() && entries_[head_].gone) ++head_;
 }
 
-void Queue::erase_entry(const Job& job, const Key& key) {
+void Queue::erase_entry(JobId job, std::uint32_t order, const Key& key) {
   // Whether the task index or 0 was filed depends on what the record stood for; the job's number
   // settles it.
   QueueEntry probe;
   probe.merit = key.merit;
-  probe.order = (job.array != JobId{} ? job.array : job.id).value();
+  probe.order = order;
   probe.task = 0;
   probe.partition = PartitionId{};
   auto it = std::lower_bound(entries_.begin() + static_cast<std::ptrdiff_t>(head_), entries_.end(),
                              probe, goes_before);
-  while (it != entries_.end() &&
-         (it->job != job.id || it->partition != key.partition || it->gone)) {
+  while (it != entries_.end() && (it->job != job || it->partition != key.partition || it->gone)) {
     CHECK(it->merit == key.merit && it->order == probe.order, "a queued job is not in the queue");
     ++it;
   }
@@ -162,6 +136,7 @@ void Queue::rebuild(const State& state, Instant now) {
     compute_fairshare(state, fairshare_);
   entries_.clear();
   keys_ = {};
+  more_.clear();
   arrays_ = 0;
   head_ = 0;
   gaps_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "model/event.h"
@@ -31,6 +32,9 @@ class Queue {
  public:
   // To be told every event after the state has taken it in.
   void apply(const State& state, const Event& event);
+  // The same where the kind of event is known; defined in queue_fold.h.
+  template <class Body>
+  void apply_body(const State& state, Instant at, const Body& body);
 
   // Closes the gaps. Not while somebody walks the entries.
   void tidy();
@@ -55,15 +59,16 @@ class Queue {
   };
   struct Keys {
     Key first;
-    std::vector<Key> more;  // For jobs that ask for several partitions.
+    std::uint32_t order = 0;
+    bool more = false;  // It asks for several partitions: the others are in more_.
     std::int64_t priority = 0;
   };
   enum class Filing : std::uint8_t { kInOrder, kAtTheEnd };
   void file(const State& state, const Job& job, Instant now, Filing filing);
   void insert(const State& state, const Job& job, Instant now);
-  void remove(const Job& job);
+  void remove(JobId job);
   void rebuild(const State& state, Instant now);
-  void erase_entry(const Job& job, const Key& key);
+  void erase_entry(JobId job, std::uint32_t order, const Key& key);
   void adopt(const State& state);
 
   std::vector<QueueEntry> entries_;
@@ -75,6 +80,7 @@ class Queue {
   std::vector<std::uint8_t> push_out_rank_;  // By QoS: above everything it may push out.
 
   IdTable<JobId, Keys> keys_;
+  std::map<JobId, std::vector<Key>> more_;
 };
 
 }  // namespace sluice

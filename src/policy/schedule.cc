@@ -62,7 +62,7 @@ std::optional<Reason> Scheduler::license_gate(const State& state, const Shape& s
 
 std::optional<Reason> Scheduler::gate(const State& state, const QueueEntry& entry, const Job& job,
                                       const Shape& shape, Instant now) const {
-  if (auto reason = partition_gate(state, shape, entry.partition)) return reason;
+  if (auto reason = partition_gate(state, shape, entry.partition, job.limit)) return reason;
   if (job.array != JobId{}) {
     const Array* array = state.find_array(job.array);
     if (array->throttle && array->holding >= *array->throttle)
@@ -73,7 +73,7 @@ std::optional<Reason> Scheduler::gate(const State& state, const QueueEntry& entr
   }
   if (auto reason = limit_before_placement(state, shape, entry.partition, job.limit, now))
     return reason;
-  if (!shape.request->licenses.empty()) return license_gate(state, shape);
+  if (shape.has_licenses) return license_gate(state, shape);
   return std::nullopt;
 }
 

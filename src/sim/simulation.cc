@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "policy/gates.h"
+#include "sim/request_table.h"
 #include "sim/virtual_time.h"
 
 namespace sluice {
@@ -27,7 +28,8 @@ class Replay {
     out_.first_submit = begin;
     first_job_ = policy->jobs.first_job_id;
     time_.give(AdoptPolicy{std::move(policy)}, begin);
-    specs_.assign(workload_.requests.size(), std::nullopt);
+    widen_requests();
+    specs_.assign(widest_.size(), std::nullopt);
     item_of_job_.reserve(workload_.items.size());
     for (std::size_t i = 0; i < workload_.items.size() && !failure_; ++i) submit(i);
     if (!failure_) time_.advance(Instant::max());
@@ -37,12 +39,27 @@ class Replay {
   }
 
  private:
+  void widen_requests() {
+    RequestTable table(widest_);
+    for (WorkRequest request : workload_.requests) {
+      const Duration limit = request.limit;
+      request.limit = Duration(0);
+      const std::uint32_t number = table.number_of(request);
+      widest_of_.push_back(number);
+      longest_.resize(widest_.size());
+      longest_[number] = std::max(longest_[number], limit);
+    }
+    for (std::size_t i = 0; i < widest_.size(); ++i) widest_[i].limit = longest_[i];
+  }
+
   void submit(std::size_t index) {
     const WorkItem& item = workload_.items[index];
-    std::optional<SpecId>& spec = specs_[item.request];
+    // Requests that differ in their limit alone share the one with the longest.
+    const WorkRequest& widest = widest_[widest_of_[item.request]];
+    std::optional<SpecId>& spec = specs_[widest_of_[item.request]];
     if (!spec) {
-      const Reply reply =
-          time_.give(DefineSpec{spec_of(workload_, workload_.requests[item.request])}, item.submit);
+      const Reply reply = time_.give(
+          DefineSpec{std::make_shared<const JobSpec>(spec_of(workload_, widest))}, item.submit);
       if (const auto* accepted = std::get_if<SpecAccepted>(&reply)) {
         spec = accepted->spec;
       } else {
@@ -51,7 +68,10 @@ class Replay {
       }
     }
     next_item_ = index;
-    const Reply reply = time_.give(SubmitKnown{*spec}, item.submit);
+    const Duration limit = workload_.requests[item.request].limit;
+    const Reply reply =
+        time_.give(SubmitKnown{*spec, limit == widest.limit ? std::nullopt : std::optional(limit)},
+                   item.submit);
     if (!std::holds_alternative<Submitted>(reply)) refuse(index, reply);
   }
 
@@ -149,6 +169,9 @@ class Replay {
   Simulation out_;
   std::uint32_t first_job_ = 1;
   std::size_t next_item_ = 0;
+  std::vector<WorkRequest> widest_;
+  std::vector<Duration> longest_;
+  std::vector<std::uint32_t> widest_of_;  // By request.
   std::vector<std::optional<SpecId>> specs_;
   std::vector<std::uint32_t> item_of_job_;
   std::vector<Instant> running_since_;  // As the items; kNever while a job does not run.

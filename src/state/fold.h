@@ -1,6 +1,8 @@
 // One event folded into a state; the handlers are spread over several files by what they touch.
 #pragma once
 
+#include <type_traits>
+
 #include "state/state.h"
 
 namespace sluice {
@@ -42,12 +44,15 @@ class StateFold {
   // jobs_fold.cc
   void refer(SpecId spec);
   void unrefer(SpecId spec);
+  void submit_special(Job job);
   void leave_waiting(Job& job);
   void enter_waiting(Job& job);
   void watch_dependencies(const Job& job);
   void unwatch_dependencies(const Job& job);
   void finish_task(const Job& job, JobState state);
   void forget_array_record(JobId array);
+  void forget(JobId job);
+  std::uint32_t new_run();
   void end_record(Job& job, JobState state);
   void drop_stale_ends();
 
@@ -71,5 +76,15 @@ class StateFold {
   State& s_;
   Instant at_;
 };
+
+template <class Body>
+void State::apply_body(Instant at, const Body& body) {
+  CHECK(policy_ != nullptr || (std::is_same_v<Body, PolicyAdopted>),
+        "the first event adopts a policy");
+  CHECK(at >= now_, "time runs backwards");
+  now_ = at;
+  StateFold fold(*this, at);
+  fold(body);
+}
 
 }  // namespace sluice

@@ -54,12 +54,13 @@ void StateFold::for_each_holding(const Shape& shape, PartitionId partition, Chan
 }
 
 void StateFold::count_submitted(const Shape& shape, std::int64_t jobs, Sign sign) {
-  if (shape.partitions.empty()) return;
+  if (!shape.counted || shape.partitions.empty()) return;
   for_each_holding(shape, shape.partitions.front(),
                    [&](Holding& holding) { add(holding.submitted, jobs, static_cast<int>(sign)); });
 }
 
 void StateFold::count_running(const Shape& shape, const Run& run, Sign sign) {
+  if (!shape.counted) return;
   for_each_holding(shape, run.partition, [&](Holding& holding) {
     add(holding.tres, run.tres, static_cast<int>(sign));
     add(holding.jobs, 1, static_cast<int>(sign));
@@ -69,7 +70,7 @@ void StateFold::count_running(const Shape& shape, const Run& run, Sign sign) {
 
 // A suspended job has no expected end; its part is taken out meanwhile.
 void StateFold::count_tres_end(const Shape& shape, const Run& run, Sign sign) {
-  if (!shape.assoc && !shape.qos && !s_.policy_->partitions[run.partition.index()].qos) return;
+  if (!shape.counted) return;
   const std::int64_t end = to_seconds(run.expected_end - s_.origin_);
   TresVector product;
   for (std::size_t i = 0; i < s_.policy_->tres.size(); ++i) {
@@ -120,7 +121,7 @@ void StateFold::take_nodes(const Shape& shape, const Run& run, Sign sign) {
 }
 
 void StateFold::take_licenses(const Shape& shape, Sign sign) {
-  if (shape.request->licenses.empty()) return;
+  if (!shape.has_licenses) return;
   for (std::size_t i = 0; i < s_.policy_->licenses.size(); ++i)
     for (const LicenseRequest& wanted : shape.request->licenses)
       if (wanted.name == s_.policy_->licenses[i].name)

@@ -33,33 +33,46 @@ void StateFold::unrefer(SpecId spec) {
 void StateFold::operator()(const JobSubmitted& event) {
   CHECK(event.job.value() == s_.next_job_, "jobs are numbered in order");
   ++s_.next_job_;
-  const Shape& shape = s_.shapes_.at(event.spec);
-  const JobSpec& request = *shape.request;
+  Shape& asked = s_.shapes_.at(event.spec);
+  ++asked.jobs;
   Job job;
   job.id = event.job;
   job.spec = event.spec;
   job.submitted = at_;
-  job.begin = request.begin ? std::max(*request.begin, at_) : at_;
-  job.limit = shape.limit;
+  job.begin = at_;
+  job.limit = event.limit.value_or(asked.limit);
+  if (asked.waits_for_more) {
+    submit_special(job);
+    return;
+  }
+  // Nothing in the way: eligible at once, without an event of its own.
+  job.eligible = true;
+  job.eligible_since = at_;
+  ++s_.pending_;
+  count_submitted(asked, 1, Sign::kAdd);
+  s_.jobs_.insert(event.job, job);
+}
+
+void StateFold::submit_special(Job job) {
+  const JobSpec& request = *shape(job).request;
+  if (request.begin) job.begin = std::max(*request.begin, at_);
   if (request.hold) job.held = HeldBy::kUser;
   if (!request.dependencies.terms.empty()) job.dependency = DependencyState::kWaiting;
   if (request.array) {
     job.is_array = true;
-    job.array = event.job;
+    job.array = job.id;
     Array array;
-    array.id = event.job;
+    array.id = job.id;
     array.waiting = request.array->indices;
     array.throttle = request.array->throttle;
     array.total = static_cast<std::uint32_t>(array.waiting.size());
     array.unfinished = array.total;
     array.remembered = 1;
-    s_.arrays_.emplace(event.job, std::move(array));
+    s_.arrays_.emplace(job.id, std::move(array));
   }
-  refer(event.spec);
-  Job& stored = s_.jobs_.insert(event.job, job);
+  Job& stored = s_.jobs_.insert(job.id, job);
   enter_waiting(stored);
   if (stored.dependency == DependencyState::kWaiting) watch_dependencies(stored);
-  // Nothing in the way: eligible at once, without an event of its own.
   if (stored.held == HeldBy::kNobody && stored.dependency == DependencyState::kNone &&
       stored.begin <= at_) {
     stored.eligible = true;
@@ -154,21 +167,24 @@ void StateFold::operator()(const TaskSplit& event) {
   s_.jobs_.insert(event.job, task);
 }
 
+// What an earlier job left in it is still there.
+std::uint32_t StateFold::new_run() {
+  if (s_.free_runs_.empty()) {
+    s_.runs_.emplace_back();
+    return static_cast<std::uint32_t>(s_.runs_.size());
+  }
+  const std::uint32_t run = s_.free_runs_.back();
+  s_.free_runs_.pop_back();
+  return run;
+}
+
 void StateFold::operator()(const JobStarted& event) {
   Job& j = job(event.job);
   CHECK(j.state == JobState::kPending && !j.is_array && event.attempt == j.attempt + 1);
   leave_waiting(j);
   j.attempt = event.attempt;
   j.state = JobState::kRunning;
-  if (j.run == 0) {
-    if (s_.free_runs_.empty()) {
-      s_.runs_.emplace_back();
-      j.run = static_cast<std::uint32_t>(s_.runs_.size());
-    } else {
-      j.run = s_.free_runs_.back();
-      s_.free_runs_.pop_back();
-    }
-  }
+  if (j.run == 0) j.run = new_run();
   const Shape& asked = shape(j);
   Run& r = run(j);
   r = Run{};
@@ -282,9 +298,9 @@ void StateFold::operator()(const JobEnded& event) {
     if (j.dependency == DependencyState::kWaiting) unwatch_dependencies(j);
     if (j.run == 0 && event.outcome != Outcome{.state = JobState::kCancelled}) {
       // Nothing ran, but how it ended is remembered.
-      s_.runs_.emplace_back();
-      j.run = static_cast<std::uint32_t>(s_.runs_.size());
-      s_.runs_.back().job = j.id;
+      j.run = new_run();
+      run(j) = Run{};
+      run(j).job = j.id;
     }
     if (j.run != 0) {
       run(j).outcome = event.outcome;
@@ -317,6 +333,12 @@ void StateFold::operator()(const JobEnded& event) {
     r.ended = at_;
     r.outcome = event.outcome;
     if (j.array != JobId{}) --s_.arrays_.at(j.array).holding;
+  }
+  if (event.forgotten) {
+    j.state = event.outcome.state;
+    if (j.array != JobId{}) finish_task(j, event.outcome.state);
+    forget(j.id);
+    return;
   }
   end_record(j, event.outcome.state);
   if (j.array != JobId{}) finish_task(j, event.outcome.state);
@@ -416,19 +438,20 @@ void StateFold::operator()(const TasksCancelled& event) {
 }
 
 void StateFold::operator()(const JobForgotten& event) {
-  const Job gone = job(event.job);
+  forget(event.job);
+  drop_stale_ends();
+}
+
+void StateFold::forget(JobId id) {
+  const Job& gone = job(id);
   CHECK(has_ended(gone.state));
-  if (gone.run != 0) {
-    s_.runs_[gone.run - 1] = Run{};
-    s_.free_runs_.push_back(gone.run);
-  }
+  if (gone.run != 0) s_.free_runs_.push_back(gone.run);
   unrefer(gone.spec);
-  s_.jobs_.erase(gone.id);
   if (gone.array != JobId{}) {
     if (!gone.is_array) s_.tasks_.erase({gone.array, gone.task});
     forget_array_record(gone.array);
   }
-  drop_stale_ends();
+  s_.jobs_.erase(id);
 }
 
 // The list of ended jobs is in order of time; one that was forgotten or came back is dropped when

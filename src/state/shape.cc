@@ -107,6 +107,11 @@ Shape shape_of(const Policy& policy, std::shared_ptr<const JobSpec> request, Use
                     spec.require_nodes.empty() && spec.exclude_nodes.empty() &&
                     spec.licenses.empty() && shape.memory_per_node == 0 &&
                     shape.memory_per_cpu == 0 && !shape.whole_memory && shape.tasks_per_node == 0;
+  shape.has_licenses = !spec.licenses.empty();
+  shape.waits_for_more = spec.array || spec.hold || spec.begin || !spec.dependencies.terms.empty();
+  shape.counted = shape.assoc || shape.qos;
+  for (PartitionId partition : shape.partitions)
+    shape.counted = shape.counted || policy.partitions[partition.index()].qos;
   shape.request = std::move(request);
   count_asked(policy, shape);
   return shape;
@@ -144,6 +149,10 @@ TresVector tres_of(const Policy& policy, const Shape& shape, PartitionId partiti
       if (type.empty()) continue;
       if (auto typed = policy.tres.find("gres/gpu:" + type)) tres[*typed] += 1;
     }
+  }
+  if (!shape.has_licenses) {
+    tres[kTresBilling] = billing_of(policy, partition, tres);
+    return tres;
   }
   for (const LicenseRequest& license : shape.request->licenses)
     if (auto index = policy.tres.find("license/" + license.name)) tres[*index] += license.count;

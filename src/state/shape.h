@@ -25,15 +25,26 @@ struct GpuNeed {
   TresIndex tres{kTresGpu};
 };
 
+// What is looked at for every job comes first: with thousands of shapes in use, each line of memory
+// counts.
 struct Shape {
   std::shared_ptr<const JobSpec> request;
-  bool keep = false;
   std::uint32_t jobs = 0;  // Living jobs that refer to it.
   UserId user;
   std::optional<AssocId> assoc;
   std::optional<QosId> qos;
-  std::vector<PartitionId> partitions;
   Duration limit = kForever;
+  bool keep = false;
+  // It stands in the books of an association or a QoS.
+  bool counted = true;
+  // Nothing but CPUs of any nodes is asked for.
+  bool only_cpus = true;
+  // It is an array, held, to begin later, or waits for others.
+  bool waits_for_more = false;
+  bool has_licenses = false;
+  bool whole_memory = false;  // --mem=0
+  bool exclusive = false;
+  bool oversubscribe = false;
   std::int32_t tasks = 1;
   std::int32_t cpus_per_task = 1;
   std::int32_t min_nodes = 1;
@@ -42,12 +53,8 @@ struct Shape {
   std::int64_t memory_per_node = 0;
   std::int64_t memory_per_cpu = 0;
   std::int64_t memory_per_gpu = 0;
-  bool whole_memory = false;  // --mem=0
-  bool exclusive = false;
-  bool oversubscribe = false;
+  std::vector<PartitionId> partitions;
   std::vector<GpuNeed> gpus;
-  // Nothing but CPUs of any nodes is asked for.
-  bool only_cpus = true;
   TresVector asked;  // What it counts against limits before nodes are chosen.
 };
 

@@ -6,11 +6,7 @@
 namespace sluice {
 
 void State::apply(const Event& event) {
-  CHECK(policy_ != nullptr || std::holds_alternative<PolicyAdopted>(event.body),
-        "the first event adopts a policy");
-  CHECK(event.at >= now_, "time runs backwards");
-  now_ = event.at;
-  std::visit(StateFold(*this, event.at), event.body);
+  std::visit([&](const auto& body) { apply_body(event.at, body); }, event.body);
 }
 
 const Array* State::find_array(JobId id) const {

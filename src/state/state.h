@@ -39,6 +39,9 @@ class State {
 
   // The only way anything changes. CHECKs that the transition is legal.
   void apply(const Event& event);
+  // The same where the kind of event is known; defined in fold.h.
+  template <class Body>
+  void apply_body(Instant at, const Body& body);
 
   bool has_policy() const { return policy_ != nullptr; }
   const Policy& policy() const { return *policy_; }

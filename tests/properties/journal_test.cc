@@ -127,7 +127,8 @@ class RandomEvent {
     random_.fill(it);
   }
   void time(Instant& it) { random_.fill(it); }
-  void outcome(Outcome& it) {
+  void ended(Outcome& it, bool& forgotten) {
+    forgotten = random_.below(2) == 0;
     random_.fill(it.state);
     if (random_.below(2) == 0) return;
     random_.fill(it.exit_code);
