@@ -1,0 +1,1 @@
+root: scontrol update nodename=c2 state=down reason=lost

@@ -1,0 +1,1 @@
+root: scontrol update nodename=c1 state=resume

@@ -1,0 +1,1 @@
+ada: sbatch --job-name=after-failure --account=physics --dependency=afterok:2 --wrap 'sleep 600'

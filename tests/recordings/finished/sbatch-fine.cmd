@@ -1,0 +1,1 @@
+ada: sbatch --job-name=fine --account=physics --wrap true

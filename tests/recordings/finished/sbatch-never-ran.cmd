@@ -1,0 +1,1 @@
+ada: sbatch --job-name=never-ran --account=physics --hold --wrap 'sleep 600'

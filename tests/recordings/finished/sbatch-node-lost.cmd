@@ -1,0 +1,1 @@
+ada: sbatch --job-name=node-lost --account=physics --no-requeue --nodelist=c2 --wrap 'sleep 600'

@@ -1,0 +1,1 @@
+ada: sbatch --job-name=rerun --account=physics --nodelist=g1 --wrap 'sleep 600'

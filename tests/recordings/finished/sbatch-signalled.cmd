@@ -1,0 +1,1 @@
+ada: sbatch --job-name=signalled --account=physics --wrap 'kill -SEGV $$'

@@ -1,0 +1,1 @@
+root: sacct --allusers --json

@@ -1,0 +1,1 @@
+ada: sacct --job 99999

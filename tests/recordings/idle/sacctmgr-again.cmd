@@ -1,0 +1,1 @@
+root: sacctmgr -i add qos low

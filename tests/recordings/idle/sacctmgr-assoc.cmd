@@ -1,0 +1,1 @@
+ada: sacctmgr show assoc

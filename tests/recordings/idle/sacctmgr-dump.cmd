@@ -1,0 +1,1 @@
+root: sacctmgr dump lab file=/dev/stdout

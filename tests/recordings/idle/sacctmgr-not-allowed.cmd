@@ -1,0 +1,1 @@
+ada: sacctmgr -i add qos mine

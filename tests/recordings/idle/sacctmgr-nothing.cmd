@@ -1,0 +1,1 @@
+root: sacctmgr -i modify qos nosuch set Priority=1

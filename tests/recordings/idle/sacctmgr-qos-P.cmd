@@ -1,0 +1,1 @@
+ada: sacctmgr --parsable2 show qos

@@ -1,0 +1,1 @@
+ada: scontrol --oneliner show job

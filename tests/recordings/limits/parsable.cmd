@@ -1,0 +1,1 @@
+ada: sbatch --parsable --account=physics --time=1 --wrap true

@@ -1,0 +1,1 @@
+cleo: sbatch --job-name=account-jobs-0  --wrap 'sleep 600'

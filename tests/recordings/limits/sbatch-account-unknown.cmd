@@ -1,0 +1,1 @@
+ada: sbatch --job-name=account-unknown --account=nosuch --wrap 'sleep 600'

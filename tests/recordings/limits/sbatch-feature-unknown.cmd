@@ -1,0 +1,1 @@
+ada: sbatch --job-name=feature-unknown --constraint=nosuch --wrap 'sleep 600'

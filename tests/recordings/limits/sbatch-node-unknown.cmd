@@ -1,0 +1,1 @@
+ada: sbatch --job-name=node-unknown --nodelist=nosuch --wrap 'sleep 600'

@@ -1,0 +1,1 @@
+ada: sbatch --job-name=partition-unknown --partition=nosuch --wrap 'sleep 600'

@@ -1,0 +1,1 @@
+ada: sbatch --job-name=qos-unknown --qos=nosuch --wrap 'sleep 600'

@@ -1,0 +1,1 @@
+ada: srun --account=physics --qos=strict --time=2:00:00 true

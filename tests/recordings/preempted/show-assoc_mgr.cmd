@@ -1,0 +1,1 @@
+ada: scontrol --oneliner show assoc_mgr flags=qos,assoc

@@ -1,0 +1,1 @@
+cleo: scontrol hold 3

@@ -1,0 +1,1 @@
+ada: sbatch --job-name=held --account=physics --hold --wrap 'sleep 600'

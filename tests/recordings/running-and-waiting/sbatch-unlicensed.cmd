@@ -1,0 +1,1 @@
+ada: sbatch --job-name=unlicensed --account=physics --licenses=matlab:1 --wrap 'sleep 600'

@@ -1,0 +1,1 @@
+cleo: scancel 1

@@ -1,0 +1,1 @@
+ada: scancel 6

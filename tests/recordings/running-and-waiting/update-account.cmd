@@ -1,0 +1,1 @@
+ada: scontrol update jobid=4 account=biology

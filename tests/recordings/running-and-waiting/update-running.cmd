@@ -1,0 +1,1 @@
+ada: scontrol update jobid=1 account=biology
