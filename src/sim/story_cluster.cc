@@ -304,6 +304,8 @@ Result<void> StoryCluster::set(std::string_view word, const Place& place) {
                        "keys are those of policy.yaml: priority.weight_age=1000");
   Value* at = &document_;
   const std::vector<std::string_view> steps = split(pair.key, '.');
+  // No key of a policy lies deeper than the user of an account.
+  if (steps.size() > 8) return story_error(place, word, "there is no key so deep");
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     const std::string step(steps[i]);
     if (i > 0 && steps[i - 1] == "users") {

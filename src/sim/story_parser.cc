@@ -7,7 +7,6 @@
 #include <set>
 
 #include "policyfile/spelling.h"
-#include "policyfile/yaml.h"
 #include "sim/story_cluster.h"
 #include "sim/story_request.h"
 #include "sim/story_scope.h"
@@ -163,7 +162,7 @@ class FileReader {
       return story_error(line.place, keyword, "an expectation needs a time in front",
                          "write 0:00 … => …");
     if (keyword == "policy:") {
-      TRY(Value document, parse_yaml(item.block, *file_));
+      TRY(Value document, load_document(item.block, *file_, read_file_));
       return cluster.take_document(std::move(document), line.place);
     }
     if (keyword == "policy") {

@@ -104,6 +104,16 @@ TEST(StoryParser, ReadsAPolicyBelowALineOfItsOwn) {
                  {"t.story:4", "cpsu", "did you mean cpus"});
 }
 
+TEST(StoryParser, FollowsIncludesOfAPolicyInTheStory) {
+  auto stories = parse_stories("policy:\n  include: nodes.yaml\n\n0:00 time passes\n", "a/t.story",
+                               [](const std::string& path) -> Result<std::string> {
+                                 if (path != "a/nodes.yaml") return bad_input("not there");
+                                 return std::string("nodes: [{name: n1, cpus: 2}]\n");
+                               });
+  ASSERT_TRUE(stories) << stories.error().text();
+  EXPECT_EQ(stories->front().policy->nodes.size(), 1U);
+}
+
 TEST(StoryParser, ReadsAPolicyFileBesideTheStory) {
   std::string asked;
   auto stories = parse_stories("policy site.yaml\nset jobs.kill_wait=5s\n0:00 time passes\n",
