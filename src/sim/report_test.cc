@@ -63,6 +63,19 @@ TEST(Report, PercentilesAreByNearestRank) {
   EXPECT_EQ(report.longest_queue, 9U);
 }
 
+TEST(Simulation, EndsWhereALimitKeepsAJobForEver) {
+  const Workload workload = parse_swf(kThree, "three").value();
+  Policy policy = machine_of(workload, SchedulerType::kBackfill);
+  policy.priority.type = PriorityType::kMultifactor;
+  policy.partitions.front().max_time = seconds(100);
+  policy.jobs.enforce_part_limits = EnforcePartLimits::kNo;
+  const Simulation simulation = simulate(std::make_shared<const Policy>(policy), workload).value();
+  EXPECT_FALSE(simulation.jobs[0].started());
+  EXPECT_TRUE(simulation.jobs[1].ended());
+  EXPECT_EQ(simulation.first_left, 0U);
+  EXPECT_EQ(simulation.first_left_reason, "PartitionTimeLimit");
+}
+
 TEST(Report, JsonHasTheSchemaAndEveryUser) {
   const Ran ran = run(kThree);
   const std::string json = report_json(make_report(ran.workload, ran.simulation, 4));

@@ -11,6 +11,21 @@
 namespace sluice {
 namespace {
 
+// How long a job may wait for nothing but the decay of past usage: eight of Slurm's half-lives.
+constexpr Duration kPatience = std::chrono::hours(24 * 7 * 8);
+
+// Whether a limit on past usage can let a job go just because time passes.
+bool usage_can_free(const Policy& policy) {
+  const auto decays = [](const GroupLimits& group) {
+    return !group.tres_minutes.empty() || group.wall.has_value();
+  };
+  for (const Association& assoc : policy.associations)
+    if (decays(assoc.group)) return true;
+  for (const Qos& qos : policy.qos)
+    if (decays(qos.group)) return true;
+  return false;
+}
+
 class Replay {
  public:
   Replay(const Workload& workload, const SimulationOptions& options)
@@ -32,7 +47,7 @@ class Replay {
     specs_.assign(widest_.size(), std::nullopt);
     item_of_job_.reserve(workload_.items.size());
     for (std::size_t i = 0; i < workload_.items.size() && !failure_; ++i) submit(i);
-    if (!failure_) time_.advance(Instant::max());
+    run_to_the_end();
     if (failure_) return tl::unexpected<Error>(*failure_);
     explain_first_left();
     return std::move(out_);
@@ -73,6 +88,26 @@ class Replay {
         time_.give(SubmitKnown{*spec, limit == widest.limit ? std::nullopt : std::optional(limit)},
                    item.submit);
     if (!std::holds_alternative<Submitted>(reply)) refuse(index, reply);
+  }
+
+  // Everything has been submitted.
+  void run_to_the_end() {
+    const Duration patience = usage_can_free(engine_.state().policy()) ? kPatience : Duration(0);
+    Instant idle_since = time_.now();
+    while (!failure_) {
+      const auto next = time_.next();
+      if (!next) return;
+      if (something_is_due()) idle_since = *next;
+      // Priorities are calculated for ever, even where a limit keeps the last jobs for ever.
+      if (*next > idle_since + patience) return;
+      time_.advance(*next);
+    }
+  }
+
+  // Whether anything but the calculation of priorities will happen by itself.
+  bool something_is_due() const {
+    const State& state = engine_.state();
+    return running_ > 0 || !state.begins().empty() || !state.warned().empty();
   }
 
   void refuse(std::size_t index, const Reply& reply) {
@@ -130,10 +165,12 @@ class Replay {
       job.cpus = 0;
       for (const NodeShare& share : started->allocation.shares()) job.cpus += share.cpus;
       running_since_[item] = event.at;
+      ++running_;
     } else if (const auto* ended = std::get_if<JobEnded>(&event.body)) {
       const std::size_t item = item_of(ended->job);
       SimulatedJob& job = out_.jobs[item];
       pause(item, event.at);
+      --running_;
       job.end = event.at;
       job.state = ended->outcome.state;
       if (job.state == JobState::kPreempted) {
@@ -174,6 +211,7 @@ class Replay {
   std::vector<std::uint32_t> widest_of_;  // By request.
   std::vector<std::optional<SpecId>> specs_;
   std::vector<std::uint32_t> item_of_job_;
+  std::size_t running_ = 0;             // Jobs that hold nodes.
   std::vector<Instant> running_since_;  // As the items; kNever while a job does not run.
   std::optional<Error> failure_;
 };
