@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 
 #include "engine/inputs.h"
+#include "policy/preemption.h"
 
 namespace sluice {
 
@@ -37,10 +38,13 @@ void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
 
 void Engine::run_passes() {
   const SchedulerSettings& settings = state_.policy().scheduler;
-  if (changed_) {
+  // Whoever becomes eligible because somebody started is looked at too; a few rounds settle it.
+  for (int round = 0; changed_ && round < 4; ++round) {
     changed_ = false;
     backfill_due_ = true;
     queue_.tidy();
+    short_of_room_.clear();
+    look_again_.reset();
     if (settings.type == SchedulerType::kEasy)
       scheduler_.easy_pass(state_, queue_, now_, *this);
     else
@@ -53,6 +57,7 @@ void Engine::run_passes() {
     queue_.tidy();
     scheduler_.backfill_pass(state_, queue_, now_, *this);
   }
+  note_exemptions();
   if (!state_.suspended().empty()) resume_suspended();
   if (state_.policy().preemption.gang) {
     const bool over = next_slice_ && now_ >= *next_slice_;
@@ -60,7 +65,8 @@ void Engine::run_passes() {
     if (!Gang::anybody_waits(state_))
       next_slice_.reset();
     else if (!next_slice_ || over)
-      next_slice_ = now_ + state_.policy().preemption.time_slice;
+      // slurmctld's first swap comes after two slices.
+      next_slice_ = now_ + state_.policy().preemption.time_slice * (over ? 1 : 2);
   }
 }
 
@@ -107,7 +113,12 @@ void Engine::push_out(JobId victim, JobId preemptor, PreemptMode mode) {
 }
 
 void Engine::wait(JobId job, PartitionId, const Reason& reason) {
+  // What is still to run and what was used shrinks by time alone.
+  if (reason.rule == Rule::kGrpTresRunMinutes || reason.rule == Rule::kGrpTresMinutes ||
+      reason.rule == Rule::kGrpWall)
+    look_again_ = now_ + std::max(state_.policy().priority.calc_period, seconds(1));
   if (!explain_) return;
+  if (reason.rule == Rule::kResources) short_of_room_.insert(job);
   explanations_[job].reason = reason;
 }
 
@@ -134,6 +145,20 @@ void Engine::resume_suspended() {
     if (!room) continue;
     emit(JobResumed{id});
     order(ContinueJob{id, job.attempt});
+  }
+}
+
+// Jobs that may not be pushed out yet become fair game by time alone.
+void Engine::note_exemptions() {
+  exempt_until_.reset();
+  const Policy& policy = state_.policy();
+  if (policy.preemption.type == PreemptType::kNone || queue_.empty()) return;
+  for (const ExpectedEnd& end : state_.expected_ends()) {
+    const Job& job = state_.job(end.job);
+    const Duration exempt = exempt_time(policy, state_.shape_of_job(job));
+    const Instant until = state_.run_of(job).started + exempt;
+    if (exempt > Duration(0) && until > now_ && (!exempt_until_ || until < *exempt_until_))
+      exempt_until_ = until;
   }
 }
 
@@ -169,8 +194,9 @@ Explanation Engine::explanation(JobId id) const {
     out.reason = {.rule = Rule::kDependencyNeverSatisfied};
   else if (job.begin > now_)
     out.reason = {.rule = Rule::kBeginTime, .limit = to_seconds(job.begin)};
-  else if (out.reason.rule == Rule::kNone)
-    out.reason = {.rule = Rule::kPriority};
+  else if (out.reason.rule == Rule::kNone ||
+           (out.reason.rule == Rule::kResources && short_of_room_.count(id) == 0))
+    out.reason = {.rule = Rule::kPriority};  // Not looked at again, or somebody is before it now.
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -107,6 +108,7 @@ class Engine final : private Decisions {
   void run_passes();
   void resume_suspended();
   void take_turns(Rotate rotate);
+  void note_exemptions();
 
   State state_;
   Queue queue_;
@@ -120,6 +122,9 @@ class Engine final : private Decisions {
   bool backfill_due_ = false;
   Gang gang_;
   std::optional<Instant> next_slice_;
+  std::optional<Instant> exempt_until_;
+  std::optional<Instant> look_again_;  // Somebody waits for a limit that time alone lifts.
+  std::set<JobId> short_of_room_;      // Those the last pass stopped at for lack of room.
 };
 
 }  // namespace sluice

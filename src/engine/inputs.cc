@@ -16,11 +16,24 @@ Reply refuse(std::string message, Rule rule = Rule::kNone) {
 // slurmctld's own words.
 constexpr const char* kInvalidJob = "Invalid job id specified";
 constexpr const char* kDenied = "Access/permission denied";
+constexpr const char* kNotYours = "Invalid user id";
 constexpr const char* kNotPending = "Job is no longer pending execution";
 constexpr const char* kFinished = "Job/step already completing or completed";
 constexpr const char* kNotRunning = "Requested operation is presently disabled";
 
+// Hold, release and update name the trouble differently from cancel.
+Reply not_yours(Refusal refusal) {
+  if (refusal.message == kDenied) refusal.message = kNotYours;
+  return Refused{std::move(refusal)};
+}
+
 }  // namespace
+
+bool InputHandler::is_operator(const Actor& actor) const {
+  if (actor.is_operator) return true;
+  const auto user = state().names().user(actor.user);
+  return user && state().policy().users[*user].admin_level != AdminLevel::kNone;
+}
 
 std::vector<JobId> InputHandler::records(const JobRef& ref) const {
   std::vector<JobId> out;
@@ -49,8 +62,8 @@ std::optional<Refusal> InputHandler::refuse_actor(const JobRef& ref, const Actor
   const Shape& shape = state().shape_of_job(*job);
   if (shape.request->user == actor.user) return std::nullopt;
   // A coordinator may touch the jobs of the account.
-  if (auto user = state().policy().find_user(actor.user)) {
-    const User& known = state().policy().users[user->index()];
+  if (auto user = state().names().user(actor.user)) {
+    const User& known = state().policy().users[*user];
     if (known.admin_level != AdminLevel::kNone) return std::nullopt;
     const auto& accounts = known.coordinates;
     if (std::find(accounts.begin(), accounts.end(), shape.request->account) != accounts.end())
@@ -154,7 +167,7 @@ Reply InputHandler::operator()(const CancelJob& input) {
 }
 
 Reply InputHandler::operator()(const HoldJob& input) {
-  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  if (auto refusal = refuse_actor(input.ref, input.actor)) return not_yours(*refusal);
   if (input.ref.task && !own_record(input.ref)) return refuse(kInvalidJob);
   bool any = false;
   for (JobId id : records(input.ref)) {
@@ -168,7 +181,7 @@ Reply InputHandler::operator()(const HoldJob& input) {
 }
 
 Reply InputHandler::operator()(const ReleaseJob& input) {
-  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  if (auto refusal = refuse_actor(input.ref, input.actor)) return not_yours(*refusal);
   bool any = false;
   for (JobId id : records(input.ref)) {
     const Job& job = state().job(id);
@@ -203,6 +216,7 @@ Reply InputHandler::operator()(const RequeueJob& input) {
 
 Reply InputHandler::operator()(const SuspendJob& input) {
   if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  if (!is_operator(input.actor)) return refuse(kDenied);
   bool any = false;
   for (JobId id : records(input.ref)) {
     const Job& job = state().job(id);
@@ -217,6 +231,7 @@ Reply InputHandler::operator()(const SuspendJob& input) {
 
 Reply InputHandler::operator()(const ResumeJob& input) {
   if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  if (!is_operator(input.actor)) return refuse(kDenied);
   bool any = false;
   for (JobId id : records(input.ref)) {
     const Job& job = state().job(id);
@@ -245,7 +260,7 @@ Reply InputHandler::update_throttle(const JobRef& ref, std::uint32_t throttle) {
 }
 
 Reply InputHandler::operator()(const UpdateJob& input) {
-  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  if (auto refusal = refuse_actor(input.ref, input.actor)) return not_yours(*refusal);
   const JobChange& change = input.change;
   if (change.throttle) return update_throttle(input.ref, *change.throttle);
   const auto id = own_record(input.ref);

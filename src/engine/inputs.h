@@ -29,6 +29,7 @@ class InputHandler {
   const State& state() const { return engine_.state_; }
   // The records a reference means: the job, the task, or the array's record and its tasks.
   std::vector<JobId> records(const JobRef& ref) const;
+  bool is_operator(const Actor& actor) const;
   // Nothing where the actor may touch the job.
   std::optional<Refusal> refuse_actor(const JobRef& ref, const Actor& actor) const;
   // A task that still waits in its array gets a record of its own first.

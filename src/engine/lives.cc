@@ -92,8 +92,7 @@ void Engine::finish_run(JobId id, const Outcome& reported) {
   changed_ = true;
   if (forgotten) return;
   if (requeue) {
-    const bool node_failed = outcome.state == JobState::kNodeFail;
-    requeue_job(id, false, node_failed ? Duration(0) : state_.policy().scheduler.requeue_delay);
+    requeue_job(id, false, state_.policy().scheduler.requeue_delay);
     return;
   }
   settle_dependents(state_.job(id));

@@ -9,6 +9,8 @@ void Engine::handle_due() {
   end_expired();
   make_eligible();
   calculate_priorities();
+  if ((exempt_until_ && now_ >= *exempt_until_) || (look_again_ && now_ >= *look_again_))
+    changed_ = true;
 }
 
 void Engine::end_expired() {
@@ -59,7 +61,6 @@ void Engine::calculate_priorities() {
   if (now_ < state_.last_calculated() + settings.calc_period) return;
   if (queue_.empty() && state_.expected_ends().empty()) return;
   emit(PrioritiesCalculated{});
-  changed_ = true;
 }
 
 void Engine::forget_old() {
@@ -90,8 +91,8 @@ std::optional<Instant> Engine::next_wake() const {
       if (auto due = dependency_due(state_, state_.job(id)); due && *due > now_) at(*due);
   if (!state_.warned().empty()) at(state_.warned().begin()->first);
   if (next_slice_) at(*next_slice_);
-  if (policy.priority.type == PriorityType::kMultifactor && !queue_.empty())
-    at(state_.last_calculated() + policy.priority.calc_period);
+  if (exempt_until_) at(*exempt_until_);
+  if (look_again_) at(*look_again_);
   if (policy.scheduler.type == SchedulerType::kBackfill && backfill_due_ && !queue_.empty() &&
       last_backfill_)
     at(*last_backfill_ + policy.scheduler.backfill_interval);

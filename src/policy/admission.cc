@@ -77,7 +77,8 @@ class Candidate {
     if (!shape_) {
       // A user nobody has heard of has a number past the last, and so holds nothing.
       const UserId unknown(static_cast<std::uint32_t>(state_.user_count()));
-      shape_ = shape_of(policy_, request_, state_.find_user(spec_.user).value_or(unknown));
+      shape_ = shape_of(policy_, state_.names(), request_,
+                        state_.find_user(spec_.user).value_or(unknown));
     }
     return *shape_;
   }
@@ -125,10 +126,10 @@ Objection Candidate::find_partitions() {
 
 Objection Candidate::find_association() {
   if (spec_.account.empty())
-    if (const auto user = policy_.find_user(spec_.user))
-      spec_.account = policy_.users[user->index()].default_account;
-  assoc_ = policy_.find_association(spec_.account, spec_.user,
-                                    partitions_.size() == 1 ? spec_.partitions.front() : "");
+    if (const auto user = state_.names().user(spec_.user))
+      spec_.account = policy_.users[*user].default_account;
+  assoc_ = state_.names().association(spec_.account, spec_.user,
+                                      partitions_.size() == 1 ? spec_.partitions.front() : "");
   if (assoc_ || !policy_.enforce.associations) return std::nullopt;
   return refusal::of(refusal::kAccount, Reason{.rule = Rule::kInvalidAccount});
 }

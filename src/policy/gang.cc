@@ -104,8 +104,7 @@ GangTurn Gang::next(const State& state, PartitionId partition, Rotate rotate) {
     newcomers.emplace_back(state.run_of(job).order, job.id);
   });
   std::sort(newcomers.begin(), newcomers.end());
-  for (const auto& [order, id] : newcomers)
-    members.push_back({id, state.job(id).state == JobState::kRunning});
+  for (const auto& [order, id] : newcomers) members.push_back({id, false, true});
   if (rotate == Rotate::kYes)
     std::stable_partition(members.begin(), members.end(),
                           [](const Member& m) { return !m.had_turn; });
@@ -135,13 +134,14 @@ GangTurn Gang::next(const State& state, PartitionId partition, Rotate rotate) {
         // Those who just had their turn only fill what is left over.
         if (member->had_turn) before_the_tired = false;
         member->had_turn = before_the_tired;
-      } else if (!runs) {
+      } else if (!runs || member->is_new) {
         member->had_turn = true;
       }
     } else {
       if (runs) turn.suspend.push_back(job.id);
       if (rotate == Rotate::kYes) member->had_turn = false;
     }
+    member->is_new = false;
   }
   return turn;
 }

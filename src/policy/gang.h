@@ -43,6 +43,7 @@ class Gang {
   struct Member {
     JobId job;
     bool had_turn = false;  // Ran in its own right, not as a filler.
+    bool is_new = true;
   };
   std::vector<std::vector<Member>> members_;  // By partition.
 };

@@ -25,12 +25,6 @@ PreemptMode mode_for(const State& state, const Shape& victim, const Run& run) {
   return mode;
 }
 
-Duration exempt_time(const Policy& policy, const Shape& victim) {
-  if (victim.qos)
-    if (auto own = policy.qos[victim.qos->index()].preempt_exempt_time) return *own;
-  return policy.preemption.exempt_time;
-}
-
 // What the nodes would have without the victim. Suspended jobs keep their memory and GPUs.
 void remove(std::vector<NodeFree>& free, const State& state, const Victim& victim) {
   const Run& run = state.run_of(state.job(victim.job));
@@ -76,6 +70,12 @@ std::vector<Candidate> candidates_for(const State& state, const Shape& shape, Pa
 }
 
 }  // namespace
+
+Duration exempt_time(const Policy& policy, const Shape& victim) {
+  if (victim.qos)
+    if (auto own = policy.qos[victim.qos->index()].preempt_exempt_time) return *own;
+  return policy.preemption.exempt_time;
+}
 
 std::optional<PreemptMode> may_push_out(const State& state, const Shape& preemptor,
                                         PartitionId partition, const Job& victim, Instant now) {

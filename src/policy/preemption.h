@@ -15,6 +15,9 @@ namespace sluice {
 std::optional<PreemptMode> may_push_out(const State& state, const Shape& preemptor,
                                         PartitionId partition, const Job& victim, Instant now);
 
+// How long a job is safe after its start.
+Duration exempt_time(const Policy& policy, const Shape& victim);
+
 struct Victim {
   JobId job;
   PreemptMode mode = PreemptMode::kOff;

@@ -42,21 +42,32 @@ void Queue::apply(const State& state, const Event& event) {
   std::visit([&](const auto& body) { apply_body(state, event.at, body); }, event.body);
 }
 
-void Queue::file(const State& state, const Job& job, Instant now, Filing filing) {
-  const Policy& policy = state.policy();
+std::int64_t Queue::priority_for(const State& state, const Job& job, PartitionId partition,
+                                 Instant now) const {
+  if (state.policy().priority.type != PriorityType::kMultifactor &&
+      !state.shape_of_job(job).request->priority)
+    return 0;  // In order of submission: the job's number decides.
+  return priority_of(state, context_, fairshare_, job, partition, now).total;
+}
+
+std::uint64_t Queue::merit_of(const State& state, const Shape& shape, PartitionId partition,
+                              std::int64_t priority) const {
+  const std::uint64_t rank = shape.qos ? push_out_rank_[shape.qos->index()] : 0;
+  const auto tier =
+      static_cast<std::uint64_t>(state.policy().partitions[partition.index()].priority_tier) &
+      0xffff;
+  return rank << 48 | tier << 32 |
+         static_cast<std::uint64_t>(std::clamp<std::int64_t>(priority, 0, 0xffffffff));
+}
+
+void Queue::insert(const State& state, const Job& job, Instant now) {
   const Shape& shape = state.shape_of_job(job);
   Keys keys;
   bool is_first = true;
   for (PartitionId partition : shape.partitions) {
-    std::int64_t priority = 0;
-    if (policy.priority.type == PriorityType::kMultifactor || shape.request->priority)
-      priority = priority_of(state, context_, fairshare_, job, partition, now).total;
-    const std::uint64_t rank = shape.qos ? push_out_rank_[shape.qos->index()] : 0;
-    const auto tier =
-        static_cast<std::uint64_t>(policy.partitions[partition.index()].priority_tier) & 0xffff;
+    const std::int64_t priority = priority_for(state, job, partition, now);
     QueueEntry entry;
-    entry.merit = rank << 48 | tier << 32 |
-                  static_cast<std::uint64_t>(std::clamp<std::int64_t>(priority, 0, 0xffffffff));
+    entry.merit = merit_of(state, shape, partition, priority);
     const bool in_array = job.array != JobId{};
     entry.order = in_array ? job.array.value() : job.id.value();
     // The record of an array stands where its first waiting task would.
@@ -67,13 +78,10 @@ void Queue::file(const State& state, const Job& job, Instant now, Filing filing)
     entry.is_array = job.is_array;
     if (entry.is_array) ++arrays_;
     entry.limit = job.limit;
-    if (filing == Filing::kAtTheEnd || entries_.empty() || goes_before(entries_.back(), entry)) {
-      entries_.push_back(entry);
-    } else {
-      auto at = std::upper_bound(entries_.begin() + static_cast<std::ptrdiff_t>(head_),
-                                 entries_.end(), entry, goes_before);
-      entries_.insert(at, entry);
-    }
+    const bool in_place =
+        sorted_ == entries_.size() && (entries_.empty() || goes_before(entries_.back(), entry));
+    entries_.push_back(entry);
+    if (in_place) ++sorted_;
     const Key key{entry.merit, partition};
     if (is_first) {
       keys.first = key;
@@ -85,11 +93,7 @@ void Queue::file(const State& state, const Job& job, Instant now, Filing filing)
     }
     is_first = false;
   }
-  if (!is_first) keys_.insert(job.id, std::move(keys));
-}
-
-void Queue::insert(const State& state, const Job& job, Instant now) {
-  file(state, job, now, Filing::kInOrder);
+  if (!is_first) keys_.insert(job.id, keys);
 }
 
 void Queue::remove(JobId job) {
@@ -112,12 +116,16 @@ void Queue::erase_entry(JobId job, std::uint32_t order, const Key& key) {
   probe.order = order;
   probe.task = 0;
   probe.partition = PartitionId{};
-  auto it = std::lower_bound(entries_.begin() + static_cast<std::ptrdiff_t>(head_), entries_.end(),
-                             probe, goes_before);
-  while (it != entries_.end() && (it->job != job || it->partition != key.partition || it->gone)) {
-    CHECK(it->merit == key.merit && it->order == probe.order, "a queued job is not in the queue");
-    ++it;
-  }
+  const auto is_it = [&](const QueueEntry& entry) {
+    return entry.job == job && entry.partition == key.partition && !entry.gone;
+  };
+  const auto end_of_sorted = entries_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+  auto it =
+      std::lower_bound(entries_.begin() + static_cast<std::ptrdiff_t>(std::min(head_, sorted_)),
+                       end_of_sorted, probe, goes_before);
+  while (it != end_of_sorted && it->merit == key.merit && it->order == order && !is_it(*it)) ++it;
+  if (it == end_of_sorted || !is_it(*it))
+    it = std::find_if(end_of_sorted, entries_.end(), is_it);  // A newcomer.
   CHECK(it != entries_.end(), "a queued job is not in the queue");
   it->gone = true;
   if (it->is_array) --arrays_;
@@ -125,10 +133,19 @@ void Queue::erase_entry(JobId job, std::uint32_t order, const Key& key) {
 }
 
 void Queue::tidy() {
+  if (sorted_ < entries_.size()) {
+    const auto newcomers = entries_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+    std::sort(newcomers, entries_.end(), goes_before);
+    std::inplace_merge(entries_.begin() + static_cast<std::ptrdiff_t>(std::min(head_, sorted_)),
+                       newcomers, entries_.end(), goes_before);
+    sorted_ = entries_.size();
+    while (head_ < entries_.size() && entries_[head_].gone) ++head_;
+  }
   if (gaps_ <= 64 || gaps_ <= entries_.size() / 2) return;
   std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
   gaps_ = 0;
   head_ = 0;
+  sorted_ = entries_.size();
 }
 
 void Queue::rebuild(const State& state, Instant now) {
@@ -140,10 +157,35 @@ void Queue::rebuild(const State& state, Instant now) {
   arrays_ = 0;
   head_ = 0;
   gaps_ = 0;
+  sorted_ = 0;
   state.for_each_job([&](const Job& job) {
-    if (job.state == JobState::kPending && job.eligible) file(state, job, now, Filing::kAtTheEnd);
+    if (job.state == JobState::kPending && job.eligible) insert(state, job, now);
   });
-  std::sort(entries_.begin(), entries_.end(), goes_before);
+  tidy();
+}
+
+// The same jobs in a new order.
+void Queue::recalculate(const State& state, Instant now) {
+  compute_fairshare(state, fairshare_);
+  std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
+  gaps_ = 0;
+  head_ = 0;
+  for (QueueEntry& entry : entries_) {
+    const Job& job = state.job(entry.job);
+    const std::int64_t priority = priority_for(state, job, entry.partition, now);
+    entry.merit = merit_of(state, state.shape_of_job(job), entry.partition, priority);
+    Keys& keys = keys_.at(entry.job);
+    if (keys.first.partition == entry.partition) {
+      keys.first.merit = entry.merit;
+      keys.priority = priority;
+    } else {
+      for (Key& key : more_.at(entry.job))
+        if (key.partition == entry.partition) key.merit = entry.merit;
+    }
+  }
+  if (!std::is_sorted(entries_.begin(), entries_.end(), goes_before))
+    std::sort(entries_.begin(), entries_.end(), goes_before);
+  sorted_ = entries_.size();
 }
 
 std::int64_t Queue::priority(JobId job) const {

@@ -36,7 +36,7 @@ class Queue {
   template <class Body>
   void apply_body(const State& state, Instant at, const Body& body);
 
-  // Closes the gaps. Not while somebody walks the entries.
+  // Puts newcomers in their places and closes the gaps. Not while somebody walks the entries.
   void tidy();
 
   const std::vector<QueueEntry>& entries() const { return entries_; }
@@ -63,9 +63,12 @@ class Queue {
     bool more = false;  // It asks for several partitions: the others are in more_.
     std::int64_t priority = 0;
   };
-  enum class Filing : std::uint8_t { kInOrder, kAtTheEnd };
-  void file(const State& state, const Job& job, Instant now, Filing filing);
   void insert(const State& state, const Job& job, Instant now);
+  std::int64_t priority_for(const State& state, const Job& job, PartitionId partition,
+                            Instant now) const;
+  std::uint64_t merit_of(const State& state, const Shape& shape, PartitionId partition,
+                         std::int64_t priority) const;
+  void recalculate(const State& state, Instant now);
   void remove(JobId job);
   void rebuild(const State& state, Instant now);
   void erase_entry(JobId job, std::uint32_t order, const Key& key);
@@ -73,6 +76,7 @@ class Queue {
 
   std::vector<QueueEntry> entries_;
   std::size_t head_ = 0;
+  std::size_t sorted_ = 0;  // Entries from here on are newcomers in no order.
   std::size_t gaps_ = 0;
   std::size_t arrays_ = 0;
   Fairshare fairshare_;

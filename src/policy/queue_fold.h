@@ -12,8 +12,8 @@ class QueueFold {
     queue_.adopt(state_);
     queue_.rebuild(state_, at_);
   }
-  void operator()(const PrioritiesCalculated&) const { queue_.rebuild(state_, at_); }
-  void operator()(const UsageWasReset&) const { queue_.rebuild(state_, at_); }
+  void operator()(const PrioritiesCalculated&) const { queue_.recalculate(state_, at_); }
+  void operator()(const UsageWasReset&) const { queue_.recalculate(state_, at_); }
   void operator()(const JobSubmitted& e) const {
     if (const Job& job = state_.job(e.job); job.eligible) queue_.insert(state_, job, at_);
   }

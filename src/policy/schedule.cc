@@ -140,6 +140,20 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry
   }
 }
 
+// Even with every node that is up to itself the job would not fit.
+bool Scheduler::lacks_nodes(const State& state, const QueueEntry& entry) const {
+  bool all_up = true;
+  std::vector<NodeFree> idle(state.nodes().size());
+  for (std::size_t i = 0; i < idle.size(); ++i) {
+    const NodeUse& use = state.nodes()[i];
+    idle[i] = NodeFree{use.cpus, 0, use.memory, use.gpus, use.state == NodeState::kUp};
+    all_up = all_up && idle[i].usable;
+  }
+  if (all_up) return false;
+  const Shape& shape = state.shape_of_job(state.job(entry.job));
+  return !place(topology_, shape, entry.partition, idle);
+}
+
 void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
   if (queue.empty()) return;
   read_free(state, free_);
@@ -157,6 +171,11 @@ void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, D
     Reason why;
     const Stop stop = start_now(state, entry, now, out, why);
     if (stop == Stop::kStarted) continue;
+    if (stop == Stop::kNoRoom && lacks_nodes(state, entry)) {
+      // Not room but nodes are missing: nobody behind it has to wait for that.
+      out.wait(job, partition, Reason{.rule = Rule::kNodeNotAvailable});
+      continue;
+    }
     if (stop == Stop::kNoRoom) {
       const QueueEntry look = queue.entries()[i];
       if (preempts_ && push_out_for(state, look, state.shape_of_job(state.job(job)), now, out)) {

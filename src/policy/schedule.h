@@ -52,6 +52,7 @@ class Scheduler {
   // On nodes that nobody has reserved until then.
   std::optional<Allocation> place_now(const State& state, const Shape& shape, PartitionId partition,
                                       Instant end);
+  bool lacks_nodes(const State& state, const QueueEntry& entry) const;
   void read_free_keeping_closed(const State& state);
   bool push_out_for(const State& state, const QueueEntry& entry, const Shape& shape, Instant now,
                     Decisions& out);

@@ -42,7 +42,12 @@ void VirtualTime::advance(Instant until) {
     if (!upcoming || *upcoming > until) break;
     begin_instant(*upcoming);
   }
-  if (begun_ != until && until > now_ && until != Instant::max()) begin_instant(until);
+  if (until == Instant::max()) return;
+  if (begun_ != until && until > now_) begin_instant(until);
+  // Somebody looks: what depends on time alone is brought up to date.
+  const Input tick = Tick{};
+  turn({&tick, 1}, now_);
+  take_orders();
 }
 
 bool VirtualTime::is_current(const PlannedEnd& end) const {

@@ -179,7 +179,7 @@ void StateFold::decay(Instant until) {
   auto shrink = [&](PastUsage& past) {
     past.billing_seconds *= kept;
     past.wall_seconds *= kept;
-    for (double& tres : past.tres_seconds) tres *= kept;
+    for (std::size_t i = 0; i < policy.tres.size(); ++i) past.tres_seconds[i] *= kept;
   };
   if (kept < 1) {
     for (AccountUsage& usage : s_.assoc_usage_) shrink(usage.past);

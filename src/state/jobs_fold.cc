@@ -17,7 +17,7 @@ void StateFold::operator()(const SpecDefined& event) {
   CHECK(event.spec.value() == s_.next_spec_, "specs are numbered in order");
   ++s_.next_spec_;
   const UserId user = s_.user_id(event.request->user);
-  Shape shape = shape_of(*s_.policy_, event.request, user);
+  Shape shape = shape_of(*s_.policy_, s_.names_, event.request, user);
   shape.keep = event.keep;
   s_.shapes_.insert(event.spec, std::move(shape));
 }

@@ -14,6 +14,7 @@ void StateFold::operator()(const PolicyAdopted& event) {
   const std::shared_ptr<const Policy> before = s_.policy_;
   const Policy& policy = *event.policy;
   s_.policy_ = event.policy;
+  s_.names_ = PolicyNames(policy);
   for (const User& user : policy.users) s_.user_id(user.name);
 
   const std::vector<NodeUse> old_nodes = std::move(s_.nodes_);
@@ -57,7 +58,7 @@ void StateFold::operator()(const PolicyAdopted& event) {
   s_.shapes_.for_each_mutable([&](Shape& shape) {
     const bool keep = shape.keep;
     const std::uint32_t jobs = shape.jobs;
-    shape = shape_of(policy, shape.request, shape.user);
+    shape = shape_of(policy, s_.names_, shape.request, shape.user);
     shape.keep = keep;
     shape.jobs = jobs;
   });

@@ -76,11 +76,16 @@ void count_asked(const Policy& policy, Shape& shape) {
 }  // namespace
 
 Shape shape_of(const Policy& policy, std::shared_ptr<const JobSpec> request, UserId user) {
+  return shape_of(policy, PolicyNames(policy), std::move(request), user);
+}
+
+Shape shape_of(const Policy& policy, const PolicyNames& names,
+               std::shared_ptr<const JobSpec> request, UserId user) {
   const JobSpec& spec = *request;
   Shape shape;
   shape.user = user;
-  shape.assoc = policy.find_association(spec.account, spec.user,
-                                        spec.partitions.size() == 1 ? spec.partitions.front() : "");
+  shape.assoc = names.association(spec.account, spec.user,
+                                  spec.partitions.size() == 1 ? spec.partitions.front() : "");
   if (!spec.qos.empty()) shape.qos = policy.find_qos(spec.qos);
   for (const std::string& name : spec.partitions)
     if (auto partition = policy.find_partition(name)) shape.partitions.push_back(*partition);

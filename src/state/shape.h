@@ -11,6 +11,7 @@
 #include "model/allocation.h"
 #include "model/job.h"
 #include "model/policy.h"
+#include "state/policy_names.h"
 
 namespace sluice {
 
@@ -59,6 +60,9 @@ struct Shape {
 };
 
 // Names in the request must exist in the policy (admission has seen to it), or are left out.
+Shape shape_of(const Policy& policy, const PolicyNames& names,
+               std::shared_ptr<const JobSpec> request, UserId user);
+// For those who have no index of the names.
 Shape shape_of(const Policy& policy, std::shared_ptr<const JobSpec> request, UserId user);
 
 // cpu, mem, node and gres are given; billing follows from the partition's weights.

@@ -18,6 +18,7 @@
 #include "state/id_table.h"
 #include "state/job_record.h"
 #include "state/node_use.h"
+#include "state/policy_names.h"
 #include "state/shape.h"
 #include "state/usage.h"
 
@@ -46,6 +47,7 @@ class State {
   bool has_policy() const { return policy_ != nullptr; }
   const Policy& policy() const { return *policy_; }
   std::shared_ptr<const Policy> shared_policy() const { return policy_; }
+  const PolicyNames& names() const { return names_; }
   Instant origin() const { return origin_; }
 
   const Job* find_job(JobId id) const { return jobs_.find(id); }
@@ -103,6 +105,7 @@ class State {
   friend class StateFold;
 
   std::shared_ptr<const Policy> policy_;
+  PolicyNames names_;
   Instant origin_{};
   Instant last_calculated_{};
   Instant now_{};
