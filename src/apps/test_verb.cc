@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
 #include <memory>
 
+#include "apps/conformance.h"
 #include "apps/files.h"
 #include "apps/story_files.h"
 #include "sim/simulated_target.h"
@@ -22,6 +25,7 @@ struct Asked {
   bool verbose = false;
   bool show = false;
   bool sum = true;
+  std::vector<std::string> tags;
 };
 
 struct Sum {
@@ -39,7 +43,7 @@ class Test {
   explicit Test(const Asked& asked) : asked_(asked), colour_(colour_of_output()) {}
 
   ExitCode run() {
-    if (asked_.on != "simulated")
+    if (asked_.on == "embedded")
       return report(Error{ErrorKind::kUnreachable,
                           fmt::format("stories cannot run on '{}' yet", asked_.on),
                           {},
@@ -58,6 +62,8 @@ class Test {
                           fmt::format("no story submits a job '{}'", asked_.gates),
                           {},
                           "--gates takes the name of a job in the story"});
+    std::erase_if(stories, [this](const Story& story) { return !is_wanted(story); });
+    if (asked_.on == "slurm") return on_slurm(std::move(stories));
     for (const Story& story : stories) {
       if (story.has_tag("slurm-only")) {
         ++sum_.skipped;
@@ -72,6 +78,11 @@ class Test {
       done->passed() ? ++sum_.passed : ++sum_.failed;
       show(story, *done);
     }
+    return finish();
+  }
+
+ private:
+  ExitCode finish() {
     if (asked_.json) {
       json_.add("passed", Value::scalar(fmt::format("{}", sum_.passed)));
       json_.add("failed", Value::scalar(fmt::format("{}", sum_.failed)));
@@ -84,7 +95,33 @@ class Test {
     return sum_.failed == 0 ? ExitCode::kDone : ExitCode::kWorkFailed;
   }
 
- private:
+  bool is_wanted(const Story& story) const {
+    return asked_.tags.empty() ||
+           std::any_of(asked_.tags.begin(), asked_.tags.end(),
+                       [&](const std::string& tag) { return story.has_tag(tag); });
+  }
+
+  ExitCode on_slurm(std::vector<Story> stories) {
+    const auto before = stories.size();
+    std::erase_if(stories, [](const Story& story) { return story.has_tag("simulated-only"); });
+    sum_.skipped = static_cast<int>(before - stories.size());
+    auto lab = SlurmLab::find();
+    if (!lab) return report(lab.error());
+    end_on_signals();
+    const Conformance conformance(stories);
+    for (const Story* story : conformance.order()) {
+      const auto compared = conformance.run(*story, **lab);
+      if (!compared) return report(compared.error());
+      compared->equal() ? ++sum_.passed : ++sum_.failed;
+      if (asked_.json)
+        list_.items.push_back(compared_as_value(*compared));
+      else if (!compared->equal() || !asked_.quiet)
+        fmt::print("{}", compared_text(*compared, colour_));
+      std::fflush(stdout);
+    }
+    return finish();
+  }
+
   static bool any_has_job(const std::vector<Story>& stories, const std::string& name) {
     for (const Story& story : stories)
       for (const StoryStep& step : story.steps)
@@ -134,14 +171,18 @@ void add_test(CLI::App& root, ExitCode& exit_code) {
       ->capture_default_str();
   verb->add_option("--gates", asked->gates, "Show every gate on the way of this job while it waits")
       ->type_name("JOB");
+  verb->add_option("--tag", asked->tags, "Only stories that have it")->type_name("TAG");
   verb->add_flag("--show", asked->show, "Show each story as a timeline");
   verb->add_flag("--json", asked->json, "Print one JSON value");
   verb->add_flag("-q,--quiet", asked->quiet, "Show only what failed");
   verb->add_flag("-v,--verbose", asked->verbose, "Show the timeline of those that passed too");
   verb->footer(
-      "Exit code: 0 all passed, 1 some failed, 2 a file has a mistake.\n"
+      "--on slurm brings up a Slurm of its own (as root; tests/slurm/install gets the packages)\n"
+      "and shows where it does otherwise than sluice.\n"
+      "Exit code: 0 all passed, 1 some failed, 2 a file has a mistake, 69 there is no Slurm.\n"
       "Examples:\n"
       "  sluice test tests/stories\n"
+      "  sluice test --on slurm tests/stories/scheduling\n"
       "  sluice test --gates B examples/stories/shared-gpu.story");
   verb->callback([asked, &exit_code] { exit_code = Test(*asked).run(); });
 }

@@ -46,6 +46,12 @@ Result<CheckedStep> run_step(const StoryStep& step, StoryTarget& target,
                      out.answer.message)});
   for (const Expectation& expectation : step.expectations) {
     TRY(CheckedExpectation checked, check_expectation(expectation, step, out.answer, target));
+    // An answer stays as it is; what is seen may change.
+    while (!checked.met && !std::holds_alternative<ExpectRefusal>(expectation.what)) {
+      TRY(const bool again, target.look_again());
+      if (!again) break;
+      TRY(checked, check_expectation(expectation, step, out.answer, target));
+    }
     if (!checked.met)
       if (const StoryJob* job = job_of(expectation)) TRY_VOID(add_gates(*job, target, out));
     out.expectations.push_back(std::move(checked));

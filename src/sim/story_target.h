@@ -83,6 +83,8 @@ class StoryTarget {
   virtual Result<StoryAnswer> act(const StoryAction& action, Instant at) = 0;
   // Returns when everything that is due at this time has happened.
   virtual Result<void> settle(Instant at) = 0;
+  // Lets a moment pass where an expectation that is not met may still become true.
+  virtual Result<bool> look_again() { return false; }
 
   // One for the job, or one for each of the tasks meant.
   virtual Result<std::vector<SeenJob>> observe(const StoryJob& job) = 0;

@@ -1,0 +1,131 @@
+// posix_spawn with two pipes.
+#include "slurm/command.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+namespace sluice {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One end of a pipe, closed when it is no longer needed.
+class End {
+ public:
+  End() = default;
+  explicit End(int fd) : fd_(fd) {}
+  End(const End&) = delete;
+  End& operator=(const End&) = delete;
+  ~End() { shut(); }
+  void shut() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+  void hold(int fd) {
+    shut();
+    fd_ = fd;
+  }
+  int fd() const { return fd_; }
+
+ private:
+  int fd_ = -1;
+};
+
+struct Pipe {
+  End read;
+  End write;
+  bool open() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
+    read.hold(ends[0]);
+    write.hold(ends[1]);
+    return true;
+  }
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (const std::string& word : words) out.push_back(const_cast<char*>(word.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+// Takes in what the program prints until it closes both; false when the time is over.
+bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end) {
+  while (output.read.fd() >= 0 || error.read.fd() >= 0) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    if (left.count() <= 0) return false;
+    std::array<pollfd, 2> waits{
+        {{output.read.fd(), POLLIN, 0}, {error.read.fd(), POLLIN, 0}}};  // -1 is skipped.
+    if (::poll(waits.data(), waits.size(), static_cast<int>(left.count())) < 0 && errno != EINTR)
+      return false;
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      if (waits[i].revents == 0) continue;
+      std::array<char, 16384> buffer{};
+      const ssize_t got = ::read(waits[i].fd, buffer.data(), buffer.size());
+      if (got > 0)
+        (i == 0 ? out.output : out.error).append(buffer.data(), static_cast<std::size_t>(got));
+      else if (got == 0 || errno != EINTR)
+        (i == 0 ? output : error).read.shut();
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<CommandOutput> run_command(const std::vector<std::string>& argv,
+                                  const std::vector<std::string>& environment, Duration limit) {
+  Pipe output;
+  Pipe error;
+  if (!output.open() || !error.open())
+    return failed(fmt::format("cannot run {}: {}", argv.front(), std::strerror(errno)));
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, output.write.fd(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, error.write.fd(), STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  pid_t pid = 0;
+  const int problem = ::posix_spawnp(&pid, argv.front().c_str(), &actions, &attributes,
+                                     pointers(argv).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (problem != 0)
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kUnreachable,
+              fmt::format("cannot run {}: {}", argv.front(), std::strerror(problem)),
+              {},
+              {}});
+  output.write.shut();
+  error.write.shut();
+  CommandOutput out;
+  const bool in_time = drain(output, error, out, Clock::now() + limit);
+  if (!in_time) ::kill(-pid, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!in_time)
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kUnknown,
+              fmt::format("{} did not end in {} s and was killed", argv.front(), to_seconds(limit)),
+              {},
+              {}});
+  out.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return out;
+}
+
+}  // namespace sluice
