@@ -22,6 +22,30 @@ std::int32_t whole_cores(const Node& node, std::int32_t cpus) {
   return (cpus + threads - 1) / threads * threads;
 }
 
+// What the tasks take there. A node that a job has for itself gives no more memory than was asked.
+std::int64_t memory_for(const Shape& shape, const Node& node, std::int32_t tasks,
+                        std::int64_t gpus) {
+  const std::int32_t cpus = tasks * shape.cpus_per_task;
+  return shape.memory_per_node +
+         shape.memory_per_cpu * (shape.exclusive ? cpus : whole_cores(node, cpus)) +
+         shape.memory_per_gpu * gpus;
+}
+
+// GPUs that so many tasks need on one node; those of the whole job are dealt out later.
+std::int32_t gpus_for(const GpuNeed& need, const Node& node, std::int32_t tasks) {
+  switch (need.per) {
+    case GpusPer::kNode:
+      return need.count;
+    case GpusPer::kSocket:
+      return need.count * std::max(1, node.sockets);
+    case GpusPer::kTask:
+      return need.count * tasks;
+    case GpusPer::kJob:
+      return 0;
+  }
+  return 0;
+}
+
 struct Candidate {
   NodeId node;
   std::int32_t tasks = 0;  // At most.
@@ -50,13 +74,14 @@ class Placement {
 
  private:
   std::optional<Allocation> find_with(const std::vector<std::string>* alternative) {
-    const std::int32_t per_job = gpus_per_job();
     // A job that fits one node, the common case, takes the first node with room.
-    if (shape_.min_nodes == 1 && per_job == 0 && shape_.request->require_nodes.empty()) {
+    if (shape_.min_nodes == 1 && !asks_gpus_per_job() && shape_.request->require_nodes.empty()) {
       bool several = shape_.max_nodes > 1 && shape_.tasks > 1;
       for (NodeId node : topology_.candidates(partition_)) {
         const std::int32_t tasks = fit(node, alternative);
-        if (tasks >= shape_.tasks) return Allocation(share(node, shape_.tasks, 0));
+        if (tasks >= shape_.tasks)
+          if (auto only = share(node, shape_.tasks))
+            return Allocation(finished(*only, shape_.tasks));
         if (several && tasks > 0) break;  // Slurm fills nodes in order rather than skip one.
       }
       if (!several) return std::nullopt;
@@ -67,7 +92,7 @@ class Placement {
       if (tasks > 0) candidates_.push_back({node, tasks});
     }
     if (!require_named()) return std::nullopt;
-    return choose(per_job);
+    return choose();
   }
 
   std::int32_t fit(NodeId node, const std::vector<std::string>* alternative) const {
@@ -99,51 +124,53 @@ class Placement {
     return true;
   }
 
-  std::int32_t gpus_per_job() const {
-    std::int32_t count = 0;
-    for (const GpuNeed& need : shape_.gpus)
-      if (need.per == GpusPer::kJob) count += need.count;
-    return count;
+  bool asks_gpus_per_job() const {
+    return std::any_of(shape_.gpus.begin(), shape_.gpus.end(),
+                       [](const GpuNeed& need) { return need.per == GpusPer::kJob; });
   }
 
-  std::optional<Allocation> choose(std::int32_t per_job) {
+  std::optional<Allocation> choose() {
     const std::size_t least = static_cast<std::size_t>(shape_.min_nodes);
     const std::size_t most =
         std::min<std::size_t>(static_cast<std::size_t>(shape_.max_nodes), candidates_.size());
     if (candidates_.size() < least || most < least) return std::nullopt;
     // In order; where that takes too many nodes, the roomiest first.
-    if (auto chosen = greedy(least, most, per_job)) return chosen;
+    if (auto chosen = greedy(least, most)) return chosen;
     std::stable_sort(candidates_.begin() + static_cast<std::ptrdiff_t>(required_),
                      candidates_.end(),
                      [](const Candidate& a, const Candidate& b) { return a.tasks > b.tasks; });
-    return greedy(least, most, per_job);
+    return greedy(least, most);
   }
 
-  std::optional<Allocation> greedy(std::size_t least, std::size_t most, std::int32_t per_job) {
+  std::optional<Allocation> greedy(std::size_t least, std::size_t most) {
     std::vector<Candidate> chosen;
     std::int64_t tasks = 0;
-    std::int32_t gpus = 0;
     for (const Candidate& candidate : candidates_) {
-      if (chosen.size() >= std::max(least, required_) && tasks >= shape_.tasks && gpus >= per_job)
+      if (chosen.size() >= std::max(least, required_) && tasks >= shape_.tasks &&
+          have_gpus_of_job(chosen))
         break;
       if (chosen.size() == most) return std::nullopt;
       chosen.push_back(candidate);
       tasks += candidate.tasks;
-      gpus += free_gpus_for_job(candidate.node);
     }
-    if (chosen.size() < least || tasks < shape_.tasks || gpus < per_job) return std::nullopt;
-    return deal(chosen, per_job);
+    if (chosen.size() < least || tasks < shape_.tasks || !have_gpus_of_job(chosen))
+      return std::nullopt;
+    return deal(chosen);
   }
 
-  std::int32_t free_gpus_for_job(NodeId node) const {
-    std::uint64_t mask = 0;
-    for (const GpuNeed& need : shape_.gpus)
-      if (need.per == GpusPer::kJob) mask |= topology_.gpus(node, need.tres);
-    return std::popcount(mask & free_[node.index()].gpus);
+  bool have_gpus_of_job(const std::vector<Candidate>& chosen) const {
+    return std::all_of(shape_.gpus.begin(), shape_.gpus.end(), [&](const GpuNeed& need) {
+      if (need.per != GpusPer::kJob) return true;
+      std::int32_t gpus = 0;
+      for (const Candidate& candidate : chosen)
+        gpus += std::popcount(free_[candidate.node.index()].gpus &
+                              topology_.gpus(candidate.node, need.tres));
+      return gpus >= need.count;
+    });
   }
 
   // Every node gets a task, then one after the other in turn while they have room.
-  std::optional<Allocation> deal(std::vector<Candidate>& chosen, std::int32_t per_job) {
+  std::optional<Allocation> deal(std::vector<Candidate>& chosen) {
     std::sort(chosen.begin(), chosen.end(),
               [](const Candidate& a, const Candidate& b) { return a.node < b.node; });
     std::vector<std::int32_t> given(chosen.size(), 0);
@@ -163,51 +190,80 @@ class Placement {
         }
       if (!moved) return std::nullopt;
     }
+    std::vector<NodeShare> shares;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      const auto one = share(chosen[i].node, given[i]);
+      if (!one) return std::nullopt;
+      shares.push_back(*one);
+    }
+    for (const GpuKind kind : {GpuKind::kTyped, GpuKind::kAny})
+      for (const GpuNeed& need : shape_.gpus)
+        if (need.per == GpusPer::kJob && kind_of(need) == kind && !deal_gpus(shares, need))
+          return std::nullopt;
     Allocation out;
-    std::int32_t gpus_left = per_job;
-    std::size_t nodes_left = chosen.size();
-    for (std::size_t i = 0; i < chosen.size(); ++i, --nodes_left) {
-      // What remains is spread so that the nodes after this one can hold the rest.
-      std::int32_t here = 0;
-      if (per_job > 0) {
-        std::int32_t later = 0;
-        for (std::size_t k = i + 1; k < chosen.size(); ++k)
-          later += free_gpus_for_job(chosen[k].node);
-        const std::int32_t fair = (gpus_left + static_cast<std::int32_t>(nodes_left) - 1) /
-                                  static_cast<std::int32_t>(nodes_left);
-        here = std::clamp(fair, std::max(0, gpus_left - later), free_gpus_for_job(chosen[i].node));
-        gpus_left -= here;
-      }
-      out.add(share(chosen[i].node, given[i], here));
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      out.add(finished(shares[i], given[i]));
+      if (topology_.policy().jobs.memory_is_consumable &&
+          out.shares().back().memory_mb > free_[shares[i].node.index()].memory)
+        return std::nullopt;
     }
     return out;
   }
 
-  NodeShare share(NodeId id, std::int32_t tasks, std::int32_t job_gpus) const {
+  // Typed GPUs are given first, so that those who take any do not take them away.
+  enum class GpuKind : std::uint8_t { kTyped, kAny };
+  static GpuKind kind_of(const GpuNeed& need) {
+    return need.tres == kTresGpu ? GpuKind::kAny : GpuKind::kTyped;
+  }
+
+  // Spread evenly, but so that the nodes after each can hold the rest.
+  bool deal_gpus(std::vector<NodeShare>& shares, const GpuNeed& need) const {
+    const auto on = [&](const NodeShare& share) {
+      return free_[share.node.index()].gpus & ~share.gpus & topology_.gpus(share.node, need.tres);
+    };
+    int left = need.count;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const int here = std::popcount(on(shares[i]));
+      int later = 0;
+      for (std::size_t k = i + 1; k < shares.size(); ++k) later += std::popcount(on(shares[k]));
+      const int nodes_left = static_cast<int>(shares.size() - i);
+      const int least = std::max(0, left - later);
+      if (least > here) return false;
+      const int count = std::clamp((left + nodes_left - 1) / nodes_left, least, here);
+      shares[i].gpus |= lowest_bits(on(shares[i]), count);
+      left -= count;
+    }
+    return left == 0;
+  }
+
+  // CPUs, and the GPUs that these tasks and the node itself need.
+  std::optional<NodeShare> share(NodeId id, std::int32_t tasks) const {
     const Node& node = topology_.policy().nodes[id.index()];
-    const NodeFree& free = free_[id.index()];
     NodeShare out;
     out.node = id;
     out.cpus = shape_.exclusive ? node.cpus : whole_cores(node, tasks * shape_.cpus_per_task);
-    std::uint64_t available = free.gpus;
-    for (const GpuNeed& need : shape_.gpus) {
-      int count = need.count;
-      if (need.per == GpusPer::kTask) count *= tasks;
-      if (need.per == GpusPer::kSocket) count *= std::max(1, node.sockets);
-      if (need.per == GpusPer::kJob) count = std::min(job_gpus, need.count);
-      const std::uint64_t got = lowest_bits(available & topology_.gpus(id, need.tres), count);
-      out.gpus |= got;
-      available &= ~got;
-    }
-    if (shape_.exclusive) out.gpus = free.gpus;
-    if (topology_.policy().jobs.memory_is_consumable) {
-      if (shape_.whole_memory)
-        out.memory_mb = node.memory_mb;
-      else
-        out.memory_mb = shape_.memory_per_node +
-                        shape_.memory_per_cpu * std::max(out.cpus, tasks * shape_.cpus_per_task) +
-                        shape_.memory_per_gpu * std::popcount(out.gpus);
-    }
+    if (shape_.gpus.empty()) return out;
+    std::uint64_t available = free_[id.index()].gpus;
+    for (const GpuKind kind : {GpuKind::kTyped, GpuKind::kAny})
+      for (const GpuNeed& need : shape_.gpus) {
+        if (kind_of(need) != kind) continue;
+        const int count = gpus_for(need, node, tasks);
+        const std::uint64_t got = lowest_bits(available & topology_.gpus(id, need.tres), count);
+        if (std::popcount(got) < count) return std::nullopt;
+        out.gpus |= got;
+        available &= ~got;
+      }
+    return out;
+  }
+
+  // With its memory, and all that a node has where the job has it for itself.
+  NodeShare finished(NodeShare out, std::int32_t tasks) const {
+    const Node& node = topology_.policy().nodes[out.node.index()];
+    if (topology_.policy().jobs.memory_is_consumable)
+      out.memory_mb = shape_.whole_memory
+                          ? node.memory_mb
+                          : memory_for(shape_, node, tasks, std::popcount(out.gpus));
+    if (shape_.exclusive) out.gpus = free_[out.node.index()].gpus;
     return out;
   }
 
@@ -218,6 +274,35 @@ class Placement {
   std::vector<Candidate> candidates_;
   std::size_t required_ = 0;
 };
+
+}  // namespace
+
+namespace {
+
+std::int32_t tasks_with_gpus(const Topology& topology, const Shape& shape, NodeId id,
+                             const NodeFree& free, std::int32_t tasks) {
+  const Node& node = topology.policy().nodes[id.index()];
+  const bool memory_counts = topology.policy().jobs.memory_is_consumable && !shape.whole_memory;
+  bool asks_per_job = false;
+  bool has_some_for_job = false;
+  for (const GpuNeed& need : shape.gpus) {
+    const int has = std::popcount(free.gpus & topology.gpus(id, need.tres));
+    if (need.per == GpusPer::kTask) tasks = std::min(tasks, has / need.count);
+    if (gpus_for(need, node, 0) > has) return 0;
+    if (need.per != GpusPer::kJob) continue;
+    asks_per_job = true;
+    has_some_for_job |= has > 0;
+  }
+  if (asks_per_job && !has_some_for_job) return 0;
+  for (; tasks > 0; --tasks) {
+    std::int32_t gpus = 0;
+    for (const GpuNeed& need : shape.gpus) gpus += gpus_for(need, node, tasks);
+    if (gpus <= std::popcount(free.gpus) &&
+        (!memory_counts || memory_for(shape, node, tasks, gpus) <= free.memory))
+      break;
+  }
+  return tasks;
+}
 
 }  // namespace
 
@@ -272,15 +357,10 @@ std::int32_t tasks_that_fit(const Topology& topology, const Shape& shape, NodeId
       tasks = static_cast<std::int32_t>(std::min<std::int64_t>(
           tasks, free.memory / (shape.memory_per_cpu * shape.cpus_per_task)));
   }
-  for (const GpuNeed& need : shape.gpus) {
-    const int has = std::popcount(free.gpus & topology.gpus(id, need.tres));
-    if (need.per == GpusPer::kNode && has < need.count) return 0;
-    if (need.per == GpusPer::kSocket && has < need.count * std::max(1, node.sockets)) return 0;
-    if (need.per == GpusPer::kTask) tasks = std::min(tasks, has / need.count);
-    if (need.per == GpusPer::kJob && has == 0) return 0;
-    if (need.per == GpusPer::kNode && shape.memory_per_gpu > 0 &&
-        free.memory < shape.memory_per_gpu * need.count)
-      return 0;
+  if (!shape.gpus.empty()) {
+    tasks = tasks_with_gpus(topology, shape, id, free, tasks);
+  } else if (shape.memory_per_cpu > 0 && threads > 1) {
+    while (tasks > 0 && memory_for(shape, node, tasks, 0) > free.memory) --tasks;
   }
   return tasks;
 }
