@@ -8,7 +8,7 @@ namespace sluice {
 
 void Scheduler::easy_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
   if (queue.empty()) return;
-  if (flat_ && queue.arrays() == 0) return easy_pass_flat(state, queue, now, out);
+  if (flat_ && queue.only_cpus()) return easy_pass_flat(state, queue, now, out);
   read_free(state, free_);
   std::fill(closed_.begin(), closed_.end(), false);
 
@@ -75,9 +75,9 @@ void Scheduler::easy_pass_flat(const State& state, const Queue& queue, Instant n
                                Decisions& out) {
   const std::vector<QueueEntry>& entries = queue.entries();
   const PartitionId partition{0};
-  std::int64_t free = state.nodes().front().state == NodeState::kUp
-                          ? state.nodes().front().cpus - state.cpus_taken()
-                          : 0;
+  const NodeUse& node = state.nodes().front();
+  std::int64_t free =
+      node.state == NodeState::kUp ? node.cpus - state.cpus_taken() - node.cpus_suspended : 0;
   auto start = [&](JobId job, std::int32_t cpus) {
     NodeShare share;
     share.cpus = cpus;

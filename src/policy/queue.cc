@@ -75,8 +75,8 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
     entry.job = job.id;
     entry.partition = partition;
     entry.cpus = static_cast<std::int32_t>(shape.asked[kTresCpu]);
-    entry.is_array = job.is_array;
-    if (entry.is_array) ++arrays_;
+    entry.special = job.is_array || !shape.only_cpus || shape.min_nodes > 1;
+    if (entry.special) ++special_;
     entry.limit = job.limit;
     const bool in_place =
         sorted_ == entries_.size() && (entries_.empty() || goes_before(entries_.back(), entry));
@@ -128,7 +128,7 @@ void Queue::erase_entry(JobId job, std::uint32_t order, const Key& key) {
     it = std::find_if(end_of_sorted, entries_.end(), is_it);  // A newcomer.
   CHECK(it != entries_.end(), "a queued job is not in the queue");
   it->gone = true;
-  if (it->is_array) --arrays_;
+  if (it->special) --special_;
   ++gaps_;
 }
 
@@ -154,7 +154,7 @@ void Queue::rebuild(const State& state, Instant now) {
   entries_.clear();
   keys_ = {};
   more_.clear();
-  arrays_ = 0;
+  special_ = 0;
   head_ = 0;
   gaps_ = 0;
   sorted_ = 0;

@@ -22,7 +22,7 @@ struct QueueEntry {
   PartitionId partition;
   std::int32_t cpus = 0;
   bool gone = false;
-  bool is_array = false;  // Stands for several tasks.
+  bool special = false;  // Asks for more than CPUs of one node, or stands for several tasks.
   Duration limit{0};
 };
 
@@ -43,7 +43,8 @@ class Queue {
   std::size_t head() const { return head_; }  // No live entry before this.
   std::size_t size() const { return entries_.size() - gaps_; }
   bool empty() const { return size() == 0; }
-  std::size_t arrays() const { return arrays_; }  // Entries that stand for several tasks.
+  // Nobody waits for more than CPUs of one node, and no entry stands for several tasks.
+  bool only_cpus() const { return special_ == 0; }
   const Fairshare& fairshare() const { return fairshare_; }
   const PriorityContext& context() const { return context_; }
   // As it was when last calculated; 0 for a job that is not in the queue.
@@ -78,7 +79,7 @@ class Queue {
   std::size_t head_ = 0;
   std::size_t sorted_ = 0;  // Entries from here on are newcomers in no order.
   std::size_t gaps_ = 0;
-  std::size_t arrays_ = 0;
+  std::size_t special_ = 0;
   Fairshare fairshare_;
   PriorityContext context_;
   std::vector<std::uint8_t> push_out_rank_;  // By QoS: above everything it may push out.
