@@ -1,6 +1,8 @@
 // One turn: inputs, what became due, the passes.
 #include "engine/engine.h"
 
+#include <algorithm>
+
 #include "engine/inputs.h"
 #include "policy/preemption.h"
 
@@ -37,9 +39,27 @@ void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
 }
 
 void Engine::run_passes() {
+  // Whoever becomes eligible because somebody started is looked at too.
+  do schedule();
+  while (changed_);
+  note_exemptions();
+  if (!state_.suspended().empty()) resume_suspended();
+  if (!state_.policy().preemption.gang) {
+    next_slice_.reset();
+    return;
+  }
+  const bool over = next_slice_ && now_ >= *next_slice_;
+  take_turns(over ? Rotate::kYes : Rotate::kNo);
+  if (!Gang::anybody_waits(state_))
+    next_slice_.reset();
+  else if (!next_slice_ || over)
+    // slurmctld's first swap comes after two slices.
+    next_slice_ = now_ + state_.policy().preemption.time_slice * (over ? 1 : 2);
+}
+
+void Engine::schedule() {
   const SchedulerSettings& settings = state_.policy().scheduler;
-  // Whoever becomes eligible because somebody started is looked at too; a few rounds settle it.
-  for (int round = 0; changed_ && round < 4; ++round) {
+  if (changed_) {
     changed_ = false;
     backfill_due_ = true;
     queue_.tidy();
@@ -56,17 +76,6 @@ void Engine::run_passes() {
     last_backfill_ = now_;
     queue_.tidy();
     scheduler_.backfill_pass(state_, queue_, now_, *this);
-  }
-  note_exemptions();
-  if (!state_.suspended().empty()) resume_suspended();
-  if (state_.policy().preemption.gang) {
-    const bool over = next_slice_ && now_ >= *next_slice_;
-    take_turns(over ? Rotate::kYes : Rotate::kNo);
-    if (!Gang::anybody_waits(state_))
-      next_slice_.reset();
-    else if (!next_slice_ || over)
-      // slurmctld's first swap comes after two slices.
-      next_slice_ = now_ + state_.policy().preemption.time_slice * (over ? 1 : 2);
   }
 }
 
@@ -130,19 +139,27 @@ void Engine::plan(JobId job, Instant start, std::span<const NodeId> nodes) {
   if (explanation.reason.rule == Rule::kNone) explanation.reason.rule = Rule::kPriority;
 }
 
-// Those that made room run on once their CPUs are free again, in order of their start.
+bool Engine::has_room_again(const Run& run) const {
+  if (!run.cpus_lent) return true;
+  const auto shares = run.allocation.shares();
+  return std::all_of(shares.begin(), shares.end(), [&](const NodeShare& share) {
+    const NodeUse& node = state_.nodes()[share.node.index()];
+    std::int32_t taken = node.cpus_taken;
+    if (share.layer > 0)
+      taken = share.layer <= node.layers.size() ? node.layers[share.layer - 1u] : 0;
+    return node.cpus - taken >= share.cpus;
+  });
+}
+
+// Those that made room run on once their CPUs are free again. So does who waited for a turn that
+// will never come, because the policy lets nobody take turns any more.
 void Engine::resume_suspended() {
   const std::vector<JobId> suspended(state_.suspended().begin(), state_.suspended().end());
   for (JobId id : suspended) {
     const Job& job = state_.job(id);
     const Run& run = state_.run_of(job);
-    if (run.suspended_by != SuspendedBy::kPreemption) continue;
-    bool room = true;
-    for (const NodeShare& share : run.allocation.shares()) {
-      const NodeUse& node = state_.nodes()[share.node.index()];
-      if (node.cpus - node.cpus_taken < share.cpus) room = false;
-    }
-    if (!room) continue;
+    if (run.suspended_by == SuspendedBy::kUser || !has_room_again(run)) continue;
+    if (run.suspended_by == SuspendedBy::kGang && state_.policy().preemption.gang) continue;
     emit(JobResumed{id});
     order(ContinueJob{id, job.attempt});
   }
@@ -167,7 +184,7 @@ void Engine::take_turns(Rotate rotate) {
   const Policy& policy = state_.policy();
   for (std::size_t i = 0; i < policy.partitions.size(); ++i) {
     if (policy.partitions[i].oversubscribe != OverSubscribe::kForce &&
-        policy.partitions[i].oversubscribe != OverSubscribe::kYes)
+        policy.partitions[i].oversubscribe != OverSubscribe::kYes && !Gang::anybody_waits(state_))
       continue;
     const GangTurn turn = gang_.next(state_, PartitionId(static_cast<std::uint32_t>(i)), rotate);
     for (JobId id : turn.suspend) {

@@ -12,6 +12,7 @@
 #include "engine/command.h"
 #include "engine/order.h"
 #include "engine/ports.h"
+#include "policy/dependency.h"
 #include "policy/gang.h"
 #include "policy/queue.h"
 #include "policy/queue_fold.h"
@@ -100,12 +101,15 @@ class Engine final : private Decisions {
   void settle(JobId job);  // Eligible now?
   void settle_dependents(const Job& job);
   void decide_dependency(JobId job);
+  void note_verdict(JobId job, Verdict verdict);
   void end_job(const Job& job, JobState as, bool requeue, JobId preemptor = {});
   void finish_run(JobId job, const Outcome& outcome);
   void requeue_job(JobId job, bool hold, Duration delay);
   JobId split_task(JobId array, std::uint32_t task);
 
   void run_passes();
+  void schedule();
+  bool has_room_again(const Run& run) const;
   void resume_suspended();
   void take_turns(Rotate rotate);
   void note_exemptions();

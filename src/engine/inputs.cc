@@ -27,6 +27,14 @@ Reply not_yours(Refusal refusal) {
   return Refused{std::move(refusal)};
 }
 
+// Less of anything that a job may hold. GPUs are held by their place in the list.
+bool shrinks(const Node& now, const Node& then) {
+  return then.cpus < now.cpus || then.memory_mb < now.memory_mb ||
+         then.gpus.size() < now.gpus.size() ||
+         !std::equal(now.gpus.begin(), now.gpus.end(), then.gpus.begin(),
+                     [](const Gpu& a, const Gpu& b) { return a.type == b.type; });
+}
+
 }  // namespace
 
 bool InputHandler::is_operator(const Actor& actor) const {
@@ -237,13 +245,9 @@ Reply InputHandler::operator()(const ResumeJob& input) {
     const Job& job = state().job(id);
     if (job.state != JobState::kSuspended) continue;
     const Run& run = state().run_of(job);
-    if (run.suspended_by == SuspendedBy::kUser)
-      for (const NodeShare& share : run.allocation.shares()) {
-        const NodeUse& node = state().nodes()[share.node.index()];
-        if (node.cpus - node.cpus_taken < share.cpus)
-          return refuse("its CPUs are in use by other jobs; try again when they are free",
-                        Rule::kResources);
-      }
+    if (!engine_.has_room_again(run))
+      return refuse("its CPUs are in use by other jobs; try again when they are free",
+                    Rule::kResources);
     any = true;
     engine_.emit(JobResumed{id});
     engine_.order(ContinueJob{id, job.attempt});
@@ -274,6 +278,7 @@ Reply InputHandler::operator()(const UpdateJob& input) {
     if (*change.time_limit > job.limit && !input.actor.is_operator) return refuse(kDenied);
     engine_.emit(TimeLimitChanged{*id, *change.time_limit});
     engine_.changed_ = true;
+    engine_.end_expired();
     return Done{};
   }
   if ((change.priority && !input.actor.is_operator) ||
@@ -301,10 +306,15 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   Admission admission = admit_change(state(), job, asked, engine_.now_);
   if (auto* refusal = std::get_if<Refusal>(&admission)) return Refused{std::move(*refusal)};
   const SpecId spec = state().next_spec_id();
+  const UserId user = shape.user;
+  const std::string old_name = shape.request->name;
   engine_.emit(
       SpecDefined{spec, std::move(std::get<std::shared_ptr<const JobSpec>>(admission)), false});
   engine_.emit(JobChanged{*id, spec});
   engine_.settle(*id);
+  // Under another name it stands in nobody's way.
+  if (change.name)
+    for (JobId other : state().singletons_of(user, old_name)) engine_.settle(other);
   return Done{};
 }
 
@@ -342,7 +352,7 @@ Reply InputHandler::operator()(const AdoptPolicy& input) {
         for (const NodeShare& share : state().run_of(job).allocation.shares()) {
           const std::string& name = now.nodes[share.node.index()].name;
           const auto kept = input.policy->find_node(name);
-          if (!kept || input.policy->nodes[kept->index()].cpus < now.nodes[share.node.index()].cpus)
+          if (!kept || shrinks(now.nodes[share.node.index()], input.policy->nodes[kept->index()]))
             problem = "node " + name + " is used by job " + std::to_string(job.id.value()) +
                       " and cannot leave or shrink";
         }

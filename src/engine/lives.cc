@@ -1,6 +1,7 @@
 // Transitions that several commands and timers share.
 #include "engine/engine.h"
 #include "policy/dependency.h"
+#include "policy/preemption.h"
 
 namespace sluice {
 
@@ -25,25 +26,31 @@ void Engine::decide_dependency(JobId id) {
     correlated |= term.type == DependencyType::kAfterCorr;
   if (correlated && job.is_array) {
     for (std::uint32_t task : state_.find_array(job.array)->waiting.to_vector()) {
+      // Whoever was told of a verdict may have had this array looked at again.
+      if (!job.is_array || !state_.find_array(id)->waiting.contains(task)) continue;
       const Verdict verdict = correlated_verdict(state_, job, task, now_);
       if (verdict == Verdict::kWaiting) continue;
       const JobId own = split_task(job.array, task);
-      emit(DependencyDecided{own, verdict == Verdict::kNever});
+      note_verdict(own, verdict);
       settle(own);
       if (own == id) return;  // The record itself became the last task.
     }
     return;
   }
   const Verdict verdict = dependency_verdict(state_, job, now_);
-  if (verdict == Verdict::kWaiting) return;
+  if (verdict != Verdict::kWaiting) note_verdict(id, verdict);
+}
+
+// What can never start is cancelled where the job or the policy says so.
+void Engine::note_verdict(JobId id, Verdict verdict) {
   emit(DependencyDecided{id, verdict == Verdict::kNever});
   changed_ = true;
-  const bool kill = shape.request->kill_on_invalid_dependency.value_or(
-      state_.policy().scheduler.kill_invalid_depend);
-  if (verdict == Verdict::kNever && kill) {
-    emit(JobEnded{id, job.attempt, Outcome{.state = JobState::kCancelled}});
-    settle_dependents(state_.job(id));
-  }
+  if (verdict != Verdict::kNever) return;
+  const Job& job = state_.job(id);
+  const auto& own = state_.shape_of_job(job).request->kill_on_invalid_dependency;
+  if (!own.value_or(state_.policy().scheduler.kill_invalid_depend)) return;
+  emit(JobEnded{id, job.attempt, Outcome{.state = JobState::kCancelled}});
+  settle_dependents(state_.job(id));
 }
 
 void Engine::settle_dependents(const Job& job) {
@@ -77,13 +84,9 @@ void Engine::finish_run(JobId id, const Outcome& reported) {
   bool requeue = run.requeue;
   if (told) outcome.state = run.ending_as;
   if (warned) {
-    const Policy& policy = state_.policy();
-    const Shape& shape = state_.shape_of_job(job);
-    PreemptMode mode = policy.preemption.mode;
-    if (policy.preemption.type == PreemptType::kQos && shape.qos)
-      mode = policy.qos[shape.qos->index()].preempt_mode.value_or(mode);
     outcome.state = JobState::kPreempted;
-    requeue = mode == PreemptMode::kRequeue && shape.request->requeue.value_or(policy.jobs.requeue);
+    requeue = preempt_mode_of(state_, job) == PreemptMode::kRequeue &&
+              state_.shape_of_job(job).request->requeue.value_or(state_.policy().jobs.requeue);
   }
   // With nothing to remember it for, it is forgotten with its end.
   const bool forgotten = !requeue && !state_.anybody_depends() &&

@@ -1,6 +1,7 @@
 // What becomes due by time alone.
 #include "engine/engine.h"
 #include "policy/dependency.h"
+#include "policy/preemption.h"
 
 namespace sluice {
 
@@ -30,15 +31,8 @@ void Engine::end_warned() {
     const Job& job = state_.job(state_.warned().begin()->second);
     const Run& run = state_.run_of(job);
     const Shape& shape = state_.shape_of_job(job);
-    const Policy& policy = state_.policy();
-    PreemptMode mode = policy.preemption.mode;
-    if (policy.preemption.type == PreemptType::kQos) {
-      if (shape.qos) mode = policy.qos[shape.qos->index()].preempt_mode.value_or(mode);
-    } else {
-      mode = policy.partitions[run.partition.index()].preempt_mode.value_or(mode);
-    }
-    const bool requeue =
-        mode == PreemptMode::kRequeue && shape.request->requeue.value_or(policy.jobs.requeue);
+    const bool requeue = preempt_mode_of(state_, job) == PreemptMode::kRequeue &&
+                         shape.request->requeue.value_or(state_.policy().jobs.requeue);
     end_job(job, JobState::kPreempted, requeue, run.preemptor);
   }
 }
@@ -77,7 +71,7 @@ std::optional<Instant> Engine::next_wake() const {
   std::optional<Instant> wake;
   auto at = [&](Instant time) { wake = wake ? std::min(*wake, time) : time; };
   for (const ExpectedEnd& end : state_.expected_ends()) {
-    if (end.at <= now_) continue;  // Told to end already.
+    if (end.at + policy.jobs.over_time_limit <= now_) continue;  // Told to end already.
     at(end.at + policy.jobs.over_time_limit);
     break;
   }

@@ -30,7 +30,7 @@ Target of_array(const Array& array) {
   target.remembered = true;
   target.started = array.any_started || array.unfinished == 0;
   target.ended = array.unfinished == 0;
-  target.succeeded = array.all_completed;
+  target.succeeded = array.failed == 0;
   return target;
 }
 
@@ -74,12 +74,13 @@ Verdict term_verdict(const Target& target, const Dependency& term, Instant now) 
   return Verdict::kSatisfied;
 }
 
-// No other job of the same user and name that came before is unfinished.
+// No other job of the same user and name runs, or came before and is unfinished.
 Verdict singleton_verdict(const State& state, const Job& job) {
   const Shape& mine = state.shape_of_job(job);
   bool alone = true;
   state.for_each_job([&](const Job& other) {
-    if (other.id >= job.id || has_ended(other.state)) return;
+    if (other.id == job.id || has_ended(other.state)) return;
+    if (other.id > job.id && !holds_nodes(other.state)) return;
     const Shape& theirs = state.shape_of_job(other);
     if (theirs.user == mine.user && theirs.request->name == mine.request->name &&
         !(other.array != JobId{} && other.array == job.array))
@@ -88,9 +89,9 @@ Verdict singleton_verdict(const State& state, const Job& job) {
   return when(alone, false);
 }
 
-}  // namespace
-
-Verdict dependency_verdict(const State& state, const Job& job, Instant now) {
+// All terms together; of an array that is waited for with aftercorr, this task.
+Verdict verdict_of(const State& state, const Job& job, std::optional<std::uint32_t> own_task,
+                   Instant now) {
   const Dependencies& all = state.shape_of_job(job).request->dependencies;
   bool any_satisfied = false;
   bool any_waiting = false;
@@ -100,13 +101,9 @@ Verdict dependency_verdict(const State& state, const Job& job, Instant now) {
     if (term.type == DependencyType::kSingleton) {
       verdict = singleton_verdict(state, job);
     } else {
-      std::optional<std::uint32_t> task = term.task;
-      // A task that has left its array waits for its own counterpart alone.
-      if (term.type == DependencyType::kAfterCorr && job.array != JobId{} && !job.is_array)
-        task = job.task;
-      verdict = term_verdict(target_of(state, term.job, task), term, now);
-      if (term.type == DependencyType::kAfterCorr && job.is_array && verdict == Verdict::kNever)
-        verdict = Verdict::kWaiting;  // Decided task by task.
+      const bool by_task = term.type == DependencyType::kAfterCorr && own_task;
+      const Target target = target_of(state, term.job, by_task ? own_task : term.task);
+      verdict = term_verdict(target, term, now);
     }
     any_satisfied |= verdict == Verdict::kSatisfied;
     any_waiting |= verdict == Verdict::kWaiting;
@@ -120,16 +117,16 @@ Verdict dependency_verdict(const State& state, const Job& job, Instant now) {
   return any_waiting ? Verdict::kWaiting : Verdict::kSatisfied;
 }
 
+}  // namespace
+
+Verdict dependency_verdict(const State& state, const Job& job, Instant now) {
+  // A task that has left its array waits for its own counterpart alone.
+  if (job.array != JobId{} && !job.is_array) return verdict_of(state, job, job.task, now);
+  return verdict_of(state, job, std::nullopt, now);
+}
+
 Verdict correlated_verdict(const State& state, const Job& array, std::uint32_t task, Instant now) {
-  Verdict result = Verdict::kSatisfied;
-  for (const Dependency& term : state.shape_of_job(array).request->dependencies.terms) {
-    const std::optional<std::uint32_t> index =
-        term.type == DependencyType::kAfterCorr ? std::optional(task) : term.task;
-    const Verdict verdict = term_verdict(target_of(state, term.job, index), term, now);
-    if (verdict == Verdict::kNever) return Verdict::kNever;
-    if (verdict == Verdict::kWaiting) result = Verdict::kWaiting;
-  }
-  return result;
+  return verdict_of(state, array, task, now);
 }
 
 std::optional<Instant> dependency_due(const State& state, const Job& job) {

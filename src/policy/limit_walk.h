@@ -197,7 +197,8 @@ class LimitWalk {
   }
   // What the running jobs may still use until their limits.
   std::int64_t run_minutes(const Holding& now, TresIndex tres) const {
-    return std::max<std::int64_t>(0, now.tres_end[tres] - now.tres[tres] * now_seconds_) / 60;
+    const std::int64_t running = now.tres[tres] - now.tres_suspended[tres];
+    return std::max<std::int64_t>(0, now.tres_end[tres] - running * now_seconds_) / 60;
   }
 
   static const Holding& or_nothing(const Holding* holding) {

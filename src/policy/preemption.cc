@@ -13,18 +13,6 @@ struct Candidate {
   Instant started;
 };
 
-PreemptMode mode_for(const State& state, const Shape& victim, const Run& run) {
-  const Policy& policy = state.policy();
-  PreemptMode mode = policy.preemption.mode;
-  if (policy.preemption.type == PreemptType::kQos) {
-    if (victim.qos)
-      if (auto own = policy.qos[victim.qos->index()].preempt_mode) mode = *own;
-  } else if (auto own = policy.partitions[run.partition.index()].preempt_mode) {
-    mode = *own;
-  }
-  return mode;
-}
-
 // What the nodes would have without the victim. Suspended jobs keep their memory and GPUs.
 void remove(std::vector<NodeFree>& free, const State& state, const Victim& victim) {
   const Run& run = state.run_of(state.job(victim.job));
@@ -77,6 +65,16 @@ Duration exempt_time(const Policy& policy, const Shape& victim) {
   return policy.preemption.exempt_time;
 }
 
+PreemptMode preempt_mode_of(const State& state, const Job& victim) {
+  const Policy& policy = state.policy();
+  const PreemptMode mode = policy.preemption.mode;
+  if (policy.preemption.type == PreemptType::kQos) {
+    const auto& qos = state.shape_of_job(victim).qos;
+    return qos ? policy.qos[qos->index()].preempt_mode.value_or(mode) : mode;
+  }
+  return policy.partitions[state.run_of(victim).partition.index()].preempt_mode.value_or(mode);
+}
+
 std::optional<PreemptMode> may_push_out(const State& state, const Shape& preemptor,
                                         PartitionId partition, const Job& victim, Instant now) {
   const Policy& policy = state.policy();
@@ -94,7 +92,7 @@ std::optional<PreemptMode> may_push_out(const State& state, const Shape& preempt
       return std::nullopt;
   }
   if (now - run.started < exempt_time(policy, theirs)) return std::nullopt;
-  const PreemptMode mode = mode_for(state, theirs, run);
+  const PreemptMode mode = preempt_mode_of(state, victim);
   if (mode == PreemptMode::kOff) return std::nullopt;
   // Inside one partition CPUs change hands by suspension only where they may be shared.
   if (mode == PreemptMode::kSuspend && policy.preemption.type == PreemptType::kQos &&

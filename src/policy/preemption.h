@@ -18,6 +18,9 @@ std::optional<PreemptMode> may_push_out(const State& state, const Shape& preempt
 // How long a job is safe after its start.
 Duration exempt_time(const Policy& policy, const Shape& victim);
 
+// What becomes of a job that is pushed out: its QoS or its partition says so, or the cluster.
+PreemptMode preempt_mode_of(const State& state, const Job& victim);
+
 struct Victim {
   JobId job;
   PreemptMode mode = PreemptMode::kOff;

@@ -56,7 +56,7 @@ std::vector<std::string> State::dump() const {
   for (const auto& [id, a] : arrays_)
     out.push_back(fmt::format("array {} waiting {} of {} holding {} unfinished {} remembered {} {}",
                               id.value(), a.waiting.size(), a.total, a.holding, a.unfinished,
-                              a.remembered, a.all_completed));
+                              a.remembered, a.failed));
   for (std::size_t i = 0; i < nodes_.size(); ++i)
     out.push_back(fmt::format("node {} cpus {} memory {} gpus {:x} jobs {} state {}", i,
                               nodes_[i].cpus_taken, nodes_[i].memory_taken, nodes_[i].gpus_taken,

@@ -61,6 +61,7 @@ class StateFold {
   void count_submitted(const Shape& shape, std::int64_t jobs, Sign sign);
   void count_running(const Shape& shape, const Run& run, Sign sign);
   void count_tres_end(const Shape& shape, const Run& run, Sign sign);
+  void count_left(const Shape& shape, const Run& run, Sign sign);
   template <class Change>
   void for_each_holding(const Shape& shape, PartitionId partition, Change change);
   void take_nodes(const Shape& shape, const Run& run, Sign sign);

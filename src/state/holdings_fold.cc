@@ -68,7 +68,6 @@ void StateFold::count_running(const Shape& shape, const Run& run, Sign sign) {
   if (sign == Sign::kAdd) count_tres_end(shape, run, sign);
 }
 
-// A suspended job has no expected end; its part is taken out meanwhile.
 void StateFold::count_tres_end(const Shape& shape, const Run& run, Sign sign) {
   if (!shape.counted) return;
   const std::int64_t end = to_seconds(run.expected_end - s_.origin_);
@@ -79,6 +78,21 @@ void StateFold::count_tres_end(const Shape& shape, const Run& run, Sign sign) {
   }
   for_each_holding(shape, run.partition, [&](Holding& holding) {
     add(holding.tres_end, product, static_cast<int>(sign));
+  });
+}
+
+// What a suspended job still has to run does not shrink as time passes.
+void StateFold::count_left(const Shape& shape, const Run& run, Sign sign) {
+  const std::int64_t left =
+      to_seconds(run.expected_end - s_.origin_) - to_seconds(run.suspended_at - s_.origin_);
+  TresVector product;
+  for (std::size_t i = 0; i < s_.policy_->tres.size(); ++i) {
+    const TresIndex tres(static_cast<std::uint8_t>(i));
+    product[tres] = run.tres[tres] * left;
+  }
+  for_each_holding(shape, run.partition, [&](Holding& holding) {
+    add(holding.tres_end, product, static_cast<int>(sign));
+    add(holding.tres_suspended, run.tres, static_cast<int>(sign));
   });
 }
 

@@ -47,8 +47,7 @@ void count_run(Recount& count, const State& state, const Job& job) {
   const Run& run = state.run_of(job);
   const Shape& shape = state.shape_of_job(job);
   ++count.holding_jobs;
-  const bool cpus_given_up =
-      job.state == JobState::kSuspended && run.suspended_by != SuspendedBy::kGang;
+  const bool cpus_given_up = run.cpus_lent;
   if (job.state == JobState::kSuspended) ++count.suspended;
   for (const NodeShare& share : run.allocation.shares()) {
     NodeUse& node = count.nodes[share.node.index()];
@@ -70,11 +69,12 @@ void count_run(Recount& count, const State& state, const Job& job) {
   for (std::size_t i = 0; i < policy.licenses.size(); ++i)
     for (const LicenseRequest& wanted : shape.request->licenses)
       if (wanted.name == policy.licenses[i].name) count.licenses[i] += wanted.count;
-  const std::int64_t end = to_seconds(run.expected_end - state.origin());
+  std::int64_t end = to_seconds(run.expected_end - state.origin());
+  if (job.state == JobState::kSuspended) end -= to_seconds(run.suspended_at - state.origin());
   for_each_book(count, policy, shape, run.partition, [&](Holding& holding) {
     holding.tres += run.tres;
     ++holding.jobs;
-    if (job.state == JobState::kSuspended) return;
+    if (job.state == JobState::kSuspended) holding.tres_suspended += run.tres;
     for (std::size_t i = 0; i < policy.tres.size(); ++i) {
       const TresIndex tres(static_cast<std::uint8_t>(i));
       holding.tres_end[tres] += run.tres[tres] * end;

@@ -53,6 +53,7 @@ struct Run {
   JobState ending_as = JobState::kPending;  // kPending: was not told to end.
   bool requeue = false;
   bool warned = false;
+  bool cpus_lent = false;  // Suspended so that others have its CPUs.
   SuspendedBy suspended_by = SuspendedBy::kUser;
   JobId preemptor;
 };
@@ -66,7 +67,7 @@ struct Array {
   std::uint32_t holding = 0;  // Tasks that hold nodes.
   std::uint32_t unfinished = 0;
   std::uint32_t remembered = 0;  // Records of its tasks, the array record included.
-  bool all_completed = true;     // No finished task ended otherwise than COMPLETED.
+  std::uint32_t failed = 0;      // Tasks that ended otherwise than COMPLETED and did not come back.
   bool any_started = false;
 };
 

@@ -164,7 +164,8 @@ void StateFold::operator()(const TaskSplit& event) {
   refer(task.spec);
   ++s_.pending_;
   if (task.begin > at_) s_.begins_.emplace(task.begin, task.id);
-  s_.jobs_.insert(event.job, task);
+  const Job& stored = s_.jobs_.insert(event.job, task);
+  if (stored.dependency == DependencyState::kWaiting) watch_dependencies(stored);
 }
 
 // What an earlier job left in it is still there.
@@ -218,7 +219,9 @@ void StateFold::operator()(const JobSuspended& event) {
   r.suspended_at = at_;
   r.suspended_by = event.by;
   r.preemptor = event.preemptor;
-  if (event.by != SuspendedBy::kGang) suspend_cpus(r, Sign::kAdd);
+  count_left(shape(j), r, Sign::kAdd);
+  r.cpus_lent = event.by != SuspendedBy::kGang;
+  if (r.cpus_lent) suspend_cpus(r, Sign::kAdd);
   s_.suspended_.insert(j.id);
 }
 
@@ -226,13 +229,15 @@ void StateFold::operator()(const JobResumed& event) {
   Job& j = job(event.job);
   CHECK(j.state == JobState::kSuspended);
   Run& r = run(j);
+  count_left(shape(j), r, Sign::kSubtract);
   j.state = JobState::kRunning;
   const Duration pause = at_ - r.suspended_at;
   r.suspended_for += pause;
   r.expected_end += pause;
   r.counted_until = at_;
   r.preemptor = JobId{};
-  if (r.suspended_by != SuspendedBy::kGang) suspend_cpus(r, Sign::kSubtract);
+  if (r.cpus_lent) suspend_cpus(r, Sign::kSubtract);
+  r.cpus_lent = false;
   count_tres_end(shape(j), r, Sign::kAdd);
   insert_end(r);
   s_.suspended_.erase(j.id);
@@ -260,13 +265,13 @@ void StateFold::operator()(const JobEnding& event) {
   Job& j = job(event.job);
   CHECK(j.state == JobState::kRunning || j.state == JobState::kSuspended);
   Run& r = run(j);
-  book(j, r);
   if (j.state == JobState::kRunning) {
+    book(j, r);
     remove_end(r);
     count_tres_end(shape(j), r, Sign::kSubtract);
   } else {
-    // What is being ended runs again, at least to receive the signal.
-    if (r.suspended_by != SuspendedBy::kGang) suspend_cpus(r, Sign::kSubtract);
+    // It gets no CPUs back for the moment it takes to end: others have them.
+    count_left(shape(j), r, Sign::kSubtract);
     r.suspended_for += at_ - r.suspended_at;
     s_.suspended_.erase(j.id);
   }
@@ -308,8 +313,9 @@ void StateFold::operator()(const JobEnded& event) {
     }
     if (j.is_array) {
       Array& array = s_.arrays_.at(j.array);
-      array.unfinished -= static_cast<std::uint32_t>(array.waiting.size());
-      if (event.outcome.state != JobState::kCompleted) array.all_completed = false;
+      const auto waiting = static_cast<std::uint32_t>(array.waiting.size());
+      array.unfinished -= waiting;
+      if (event.outcome.state != JobState::kCompleted) array.failed += waiting;
       array.waiting = IndexSet();
       end_record(j, event.outcome.state);
       return;
@@ -317,7 +323,7 @@ void StateFold::operator()(const JobEnded& event) {
   } else {
     Run& r = run(j);
     if (j.state == JobState::kSuspended) {
-      if (r.suspended_by != SuspendedBy::kGang) suspend_cpus(r, Sign::kSubtract);
+      count_left(shape(j), r, Sign::kSubtract);
       s_.suspended_.erase(j.id);
     } else {
       book(j, r);
@@ -325,6 +331,8 @@ void StateFold::operator()(const JobEnded& event) {
       count_tres_end(shape(j), r, Sign::kSubtract);
     }
     if (r.warned) s_.warned_.erase({r.warned_until, j.id});
+    if (r.cpus_lent) suspend_cpus(r, Sign::kSubtract);
+    r.cpus_lent = false;
     const Shape& asked = shape(j);
     take_nodes(asked, r, Sign::kSubtract);
     take_licenses(asked, Sign::kSubtract);
@@ -353,16 +361,21 @@ void StateFold::end_record(Job& job, JobState state) {
 void StateFold::finish_task(const Job& job, JobState state) {
   Array& array = s_.arrays_.at(job.array);
   --array.unfinished;
-  if (state != JobState::kCompleted) array.all_completed = false;
+  if (state != JobState::kCompleted) ++array.failed;
 }
 
 void StateFold::operator()(const JobRequeued& event) {
   Job& j = job(event.job);
   CHECK(has_ended(j.state) && j.run != 0);
-  if (j.array != JobId{}) ++s_.arrays_.at(j.array).unfinished;
+  if (j.array != JobId{}) {
+    Array& array = s_.arrays_.at(j.array);
+    ++array.unfinished;
+    if (j.state != JobState::kCompleted) --array.failed;
+  }
   j.begin = event.begin;
   j.held = event.held ? HeldBy::kAdmin : HeldBy::kNobody;
   enter_waiting(j);
+  if (j.dependency == DependencyState::kWaiting) watch_dependencies(j);
   drop_stale_ends();
 }
 
@@ -411,6 +424,11 @@ void StateFold::operator()(const TimeLimitChanged& event) {
     r.expected_end = r.started + r.suspended_for + event.limit;
     count_tres_end(shape(j), r, Sign::kAdd);
     insert_end(r);
+  } else if (j.state == JobState::kSuspended) {
+    Run& r = run(j);
+    count_left(shape(j), r, Sign::kSubtract);
+    r.expected_end = r.started + r.suspended_for + event.limit;
+    count_left(shape(j), r, Sign::kAdd);
   }
   j.limit = event.limit;
 }
@@ -428,7 +446,7 @@ void StateFold::operator()(const TasksCancelled& event) {
     array.waiting.erase(task);
     --array.unfinished;
   }
-  array.all_completed = false;
+  array.failed += static_cast<std::uint32_t>(event.tasks.size());
   count_submitted(shape(record), static_cast<std::int64_t>(event.tasks.size()), Sign::kSubtract);
   if (array.waiting.empty()) {
     leave_waiting(record);

@@ -88,9 +88,10 @@ void StateFold::operator()(const PolicyAdopted& event) {
     take_nodes(asked, r, Sign::kAdd);
     take_licenses(asked, Sign::kAdd);
     count_running(asked, r, Sign::kAdd);
+    if (r.cpus_lent) suspend_cpus(r, Sign::kAdd);
     if (j.state == JobState::kSuspended) {
       count_tres_end(asked, r, Sign::kSubtract);
-      if (r.suspended_by != SuspendedBy::kGang) suspend_cpus(r, Sign::kAdd);
+      count_left(asked, r, Sign::kAdd);
     } else {
       insert_end(r);
     }

@@ -16,9 +16,11 @@ struct Holding {
   TresVector tres;
   std::int64_t jobs = 0;       // Running.
   std::int64_t submitted = 0;  // Pending and running, tasks counted one by one.
-  // Sum over the running jobs of TRES times expected end (seconds since the state's origin), so
-  // that what is still to run is known at any time: this minus tres times now.
+  // Sum over the running jobs of TRES times expected end (seconds since the state's origin), and
+  // over the suspended ones of TRES times the seconds they have left, so that what is still to run
+  // is known at any time: this minus now times what is not suspended.
   TresVector tres_end;
+  TresVector tres_suspended;
   friend bool operator==(const Holding&, const Holding&) = default;
 };
 
