@@ -35,6 +35,7 @@ file(GLOB property_sources CONFIGURE_DEPENDS tests/properties/*_test.cc)
 if(property_sources)
   sluice_test_program(property_tests ${property_sources})
   target_link_libraries(property_tests PRIVATE ${room_targets} lib_rapidcheck lib_valijson lib_json)
+  target_include_directories(property_tests PRIVATE ${CMAKE_SOURCE_DIR})
 endif()
 
 # A fuzz target is a libFuzzer program in the fuzz preset; everywhere else a small main() replays

@@ -1,0 +1,193 @@
+// Random clusters, policies and commands: whatever happens, the rules hold after every turn, the
+// journal gives the same state back, and the same commands give the same bytes.
+//
+// SLUICE_CASES=100000 runs more cases, SLUICE_SEED=17 one, with its journal as text.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/codec.h"
+#include "tests/properties/observer.h"
+#include "tests/properties/random_cluster.h"
+#include "tests/properties/world.h"
+
+namespace sluice {
+namespace {
+
+// How a run goes depends on its seed, job and attempt alone, so that a resumed run ends as it
+// would have.
+Fate fate_of(std::uint64_t seed, const Job& job) {
+  Dice dice(seed ^ (std::uint64_t{job.id.value()} << 32) ^ job.attempt);
+  Fate fate;
+  fate.run = seconds(dice.between(0, 45 * 60));
+  fate.outcome.state = dice.pick({JobState::kCompleted, JobState::kCompleted, JobState::kCompleted,
+                                  JobState::kFailed, JobState::kOutOfMemory, JobState::kNodeFail});
+  return fate;
+}
+
+using KindCounts = std::array<std::uint64_t, std::variant_size_v<EventBody>>;
+
+class Case {
+ public:
+  Case(std::uint64_t seed, Kind kind)
+      : seed_(seed),
+        kind_(kind),
+        dice_(seed),
+        cluster_(dice_, kind),
+        observer_(kind),
+        writer_(journal_),
+        world_(kind == Kind::kAnything && seed % 2 == 0 ? slow_world() : virtual_time()) {}
+
+  // What was wrong, or "".
+  std::string run() {
+    give(AdoptPolicy{cluster_.policy()});
+    for (std::int32_t left = dice_.between(10, 60); left > 0 && problem().empty(); --left) step();
+    for (int turns = 0; turns < 150 && problem().empty() && world_->next(); ++turns)
+      world_->advance(*world_->next());
+    if (problem().empty() && !world_->next()) observer_.at_rest(engine_);
+    if (problem().empty()) look_at_replay();
+    return problem();
+  }
+  const std::string& journal() const { return journal_; }
+  // How many events of each kind there were.
+  const KindCounts& kinds() const { return kinds_; }
+  void trace() { trace_ = true; }
+
+ private:
+  std::unique_ptr<World> virtual_time() {
+    return std::make_unique<VirtualWorld>(
+        engine_, [this](const Job& job) { return fate_of(seed_, job); },
+        [this](const Turn& turn) { take(turn); });
+  }
+  std::unique_ptr<World> slow_world() {
+    return std::make_unique<SlowWorld>(
+        engine_, [this](const Job& job) { return fate_of(seed_, job); },
+        [this](const Turn& turn) { take(turn); }, seed_);
+  }
+
+  const std::string& problem() const { return problem_.empty() ? observer_.problem() : problem_; }
+
+  void step() {
+    if (dice_.one_in(2)) now_ += seconds(dice_.between(0, dice_.pick({10, 100, 900})));
+    if (dice_.one_in(8)) now_ += Duration(dice_.between(1, 999));
+    now_ = std::max(now_, world_->now());
+    if (dice_.one_in(2)) {
+      JobSpec spec = cluster_.request(engine_.state().policy(), known_);
+      if (kind_ == Kind::kAnything && dice_.one_in(8))
+        spec.begin = now_ + minutes(dice_.between(1, 10));
+      give(SubmitJob{std::move(spec)});
+    } else {
+      give(cluster_.command(engine_.state().policy(), known_, now_));
+    }
+  }
+
+  void give(const Input& input) {
+    const Reply reply = world_->give(input, now_);
+    if (const auto* submitted = std::get_if<Submitted>(&reply)) known_.push_back(submitted->job);
+  }
+
+  void take(const Turn& turn) {
+    if (!problem().empty()) return;
+    for (const Event& event : turn.events) {
+      ++kinds_[event.body.index()];
+      writer_.append(event);
+      if (trace_)
+        std::cout << describe(event,
+                              engine_.state().has_policy() ? &engine_.state().policy() : nullptr)
+                  << "\n";
+    }
+    writer_.end_batch();
+    observer_.follow(turn, engine_);
+  }
+
+  void look_at_replay() {
+    auto reader = JournalReader::of_batches(journal_);
+    Engine again;
+    std::vector<Event> events;
+    while (true) {
+      const auto more = reader.next(events);
+      if (!more) problem_ = more.error().text();
+      if (!more || !*more) break;
+      for (const Event& event : events) again.replay(event);
+    }
+    if (problem_.empty()) problem_ = again.state().difference_from(engine_.state());
+    if (problem_.empty() && queue_of(again) != queue_of(engine_))
+      problem_ = "a replay gives another queue";
+  }
+  static std::vector<std::pair<std::uint64_t, JobId>> queue_of(const Engine& engine) {
+    std::vector<std::pair<std::uint64_t, JobId>> out;
+    for (const QueueEntry& entry : engine.queue().entries())
+      if (!entry.gone) out.emplace_back(entry.merit, entry.job);
+    return out;
+  }
+
+  std::uint64_t seed_;
+  Kind kind_;
+  Dice dice_;
+  RandomCluster cluster_;
+  Engine engine_;
+  Observer observer_;
+  std::string journal_;
+  JournalWriter writer_;
+  std::unique_ptr<World> world_;
+  Instant now_{};
+  std::vector<JobId> known_;
+  std::string problem_;
+  KindCounts kinds_{};
+  bool trace_ = false;
+};
+
+std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+// A CHECK that fails ends the program: the seed has to be said on the way out.
+std::string command_to_repeat;
+void say_how_to_repeat(int) { std::cerr << command_to_repeat << "\n"; }
+
+KindCounts holds_for(Kind kind, std::uint64_t cases) {
+  KindCounts total{};
+  const std::uint64_t only = number_from("SLUICE_SEED", 0);
+  cases = number_from("SLUICE_CASES", cases);
+  const std::string test = ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::signal(SIGABRT, say_how_to_repeat);
+  for (std::uint64_t seed = only > 0 ? only : 1; seed <= (only > 0 ? only : cases); ++seed) {
+    command_to_repeat = fmt::format(
+        "SLUICE_SEED={} build/tests/property_tests --gtest_filter='EngineProperties.{}'", seed,
+        test);
+    SCOPED_TRACE(command_to_repeat);
+    Case first(seed, kind);
+    if (only > 0) first.trace();
+    const std::string problem = first.run();
+    EXPECT_EQ(problem, "");
+    if (!problem.empty()) break;
+    Case second(seed, kind);
+    EXPECT_EQ(second.run(), "");
+    EXPECT_TRUE(first.journal() == second.journal()) << "the same commands gave other bytes";
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += first.kinds()[i];
+  }
+  if (std::getenv("SLUICE_CASES") != nullptr)
+    for (std::size_t i = 0; i < total.size(); ++i)
+      std::cout << "kind " << i << ": " << total[i] << " events\n";
+  return total;
+}
+
+TEST(EngineProperties, EveryRuleHoldsWhateverHappens) {
+  const KindCounts kinds = holds_for(Kind::kAnything, 600);
+  if (HasFailure() || std::getenv("SLUICE_SEED") != nullptr) return;
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    EXPECT_GT(kinds[i], 0U) << "no event of kind " << i << " came up";
+}
+
+TEST(EngineProperties, NobodyIsOvertakenToHisHarm) { holds_for(Kind::kQueue, 600); }
+
+}  // namespace
+}  // namespace sluice
