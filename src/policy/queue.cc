@@ -134,10 +134,11 @@ void Queue::erase_entry(JobId job, std::uint32_t order, const Key& key) {
 
 void Queue::tidy() {
   if (sorted_ < entries_.size()) {
+    head_ = std::min(head_, sorted_);  // A newcomer may go before others that have gone.
     const auto newcomers = entries_.begin() + static_cast<std::ptrdiff_t>(sorted_);
     std::sort(newcomers, entries_.end(), goes_before);
-    std::inplace_merge(entries_.begin() + static_cast<std::ptrdiff_t>(std::min(head_, sorted_)),
-                       newcomers, entries_.end(), goes_before);
+    std::inplace_merge(entries_.begin() + static_cast<std::ptrdiff_t>(head_), newcomers,
+                       entries_.end(), goes_before);
     sorted_ = entries_.size();
     while (head_ < entries_.size() && entries_[head_].gone) ++head_;
   }
