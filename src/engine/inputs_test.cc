@@ -10,6 +10,7 @@ namespace {
 const Actor kAnn{"ann", false};
 const Actor kBob{"bob", false};
 constexpr const char* kDenied = "Access/permission denied";
+constexpr const char* kNotYours = "Invalid user id";
 
 JobSpec array_of(std::uint32_t last, std::optional<std::uint32_t> throttle = {}) {
   JobSpec spec = cpus(1);
@@ -40,10 +41,10 @@ TEST(Inputs, OnlyTheOwnerACoordinatorOrAnOperatorMayTouchAJob) {
   for (const Actor& actor : {kAnn, Actor{"carol", false}, kRoot}) {
     const JobId job = lab.submit(cpus(1));
     EXPECT_EQ(message_of(lab.give(CancelJob{{job, {}}, kBob})), kDenied);
-    EXPECT_EQ(message_of(lab.give(HoldJob{{job, {}}, kBob})), kDenied);
-    EXPECT_EQ(message_of(lab.give(ReleaseJob{{job, {}}, kBob})), kDenied);
+    EXPECT_EQ(message_of(lab.give(HoldJob{{job, {}}, kBob})), kNotYours);
+    EXPECT_EQ(message_of(lab.give(ReleaseJob{{job, {}}, kBob})), kNotYours);
     EXPECT_EQ(message_of(lab.give(RequeueJob{{job, {}}, kBob})), kDenied);
-    EXPECT_EQ(message_of(lab.give(UpdateJob{{job, {}}, {}, kBob})), kDenied);
+    EXPECT_EQ(message_of(lab.give(UpdateJob{{job, {}}, {}, kBob})), kNotYours);
     EXPECT_EQ(message_of(lab.give(CancelJob{{job, {}}, actor})), "");
     lab.obey();
     EXPECT_EQ(lab.state_of(job), JobState::kCancelled);

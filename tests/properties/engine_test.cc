@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "engine/codec.h"
@@ -121,10 +123,13 @@ class Case {
     if (problem_.empty() && queue_of(again) != queue_of(engine_))
       problem_ = "a replay gives another queue";
   }
-  static std::vector<std::pair<std::uint64_t, JobId>> queue_of(const Engine& engine) {
-    std::vector<std::pair<std::uint64_t, JobId>> out;
+  // Newcomers stand at the end until somebody looks.
+  static std::vector<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, JobId>> queue_of(
+      const Engine& engine) {
+    std::vector<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, JobId>> out;
     for (const QueueEntry& entry : engine.queue().entries())
-      if (!entry.gone) out.emplace_back(entry.merit, entry.job);
+      if (!entry.gone) out.emplace_back(~entry.merit, entry.order, entry.task, entry.job);
+    std::sort(out.begin(), out.end());
     return out;
   }
 

@@ -231,6 +231,7 @@ class Observer {
     expect(job.state == JobState::kPending && job.eligible, preemptor,
            "pushed others out though it does not wait for room");
     expect(throttle_allows(job), preemptor, "pushed others out beyond the throttle of its array");
+    queue_.tidy();
     // Only of the first in the queue is it known that all nodes were open to it.
     if (queue_.head() >= queue_.entries().size()) return;
     const QueueEntry& first = queue_.entries()[queue_.head()];

@@ -57,7 +57,7 @@ class RandomCluster {
     add_nodes(policy);
     policy.scheduler.type =
         dice_.pick({SchedulerType::kBuiltin, SchedulerType::kEasy, SchedulerType::kBackfill});
-    policy.jobs.min_job_age = seconds(dice_.pick({60, 300, 3600}));
+    policy.jobs.min_job_age = seconds(dice_.pick({0, 60, 300, 3600}));
     policy.jobs.max_array_size = 100;
     policy.jobs.first_job_id = static_cast<std::uint32_t>(dice_.between(1, 100));
     policy.associations.emplace_back().account = "root";
