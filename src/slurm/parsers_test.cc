@@ -55,6 +55,14 @@ TEST(QueueRows, RefusesALineWithAnotherNumberOfFields) {
   EXPECT_FALSE(parse_queue_rows(text));
 }
 
+TEST(QueueRows, AJobThatIsBeingSignalledRuns) {
+  std::string text = recording("squeue.stdout");
+  text.replace(text.find("RUNNING"), 7, "SIGNALING");
+  const auto rows = parse_queue_rows(text);
+  ASSERT_TRUE(rows) << rows.error().text();
+  EXPECT_EQ((*rows)[6].state, JobState::kRunning);
+}
+
 TEST(QueueRows, SentencesHaveAWord) {
   EXPECT_EQ(reason_word("QOSGrpCpuLimit"), "QOSGrpCpuLimit");
   EXPECT_EQ(reason_word("ReqNodeNotAvail, UnavailableNodes:n1"), "ReqNodeNotAvail");

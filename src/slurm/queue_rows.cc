@@ -73,6 +73,25 @@ Result<std::vector<std::string>> hosts(std::string_view text) {
   return expand_hostlist(text);
 }
 
+// squeue also shows what is being done to a job; each of these is on the way in one of our states.
+std::optional<JobState> state_of(std::string_view text) {
+  struct Transition {
+    std::string_view word;
+    JobState state;
+  };
+  static constexpr Transition kTransitions[] = {
+      {"SIGNALING", JobState::kRunning},    {"CONFIGURING", JobState::kRunning},
+      {"RESIZING", JobState::kRunning},     {"STOPPED", JobState::kSuspended},
+      {"REQUEUED", JobState::kPending},     {"REQUEUE_HOLD", JobState::kPending},
+      {"REQUEUE_FED", JobState::kPending},  {"RESV_DEL_HOLD", JobState::kPending},
+      {"SPECIAL_EXIT", JobState::kPending}, {"STAGE_OUT", JobState::kCompleting},
+      {"REVOKED", JobState::kCancelled},
+  };
+  for (const Transition& known : kTransitions)
+    if (known.word == text) return known.state;
+  return job_state_named(text);
+}
+
 Result<QueueRow> parse_row(std::string_view line) {
   auto fields = split(line, kSeparator);
   // squeue ends each field with the separator, the last one too.
@@ -82,7 +101,7 @@ Result<QueueRow> parse_row(std::string_view line) {
                               static_cast<std::size_t>(kFields), line));
   QueueRow row;
   const auto job = number<std::uint32_t>(fields[kJob]);
-  const auto state = job_state_named(fields[kState]);
+  const auto state = state_of(fields[kState]);
   if (!job || !state)
     return failed(fmt::format("squeue printed no job that can be read: {}", line));
   row.job = *job;
