@@ -14,28 +14,17 @@
 namespace sluice {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  std::size_t start = 0;
-  while (start < text.size()) {
-    const std::size_t end = text.find('\n', start);
-    out.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  return out;
-}
-
 // `sacctmgr -i add user ann,bob Account=x` and nothing else about them.
-bool only_adds_users(const std::string& line) {
-  return line.starts_with("sacctmgr -i add user ") &&
-         std::count(line.begin(), line.end(), '=') == 1;
+bool only_adds_users(const Argv& argv) {
+  return argv.size() == 6 && argv[2] == "add" && argv[3] == "user";
 }
 
 // What was used stays: a story that counts it needs a cluster without a past.
 bool counts_the_past(const Story& story, const LabPolicy& policy) {
+  std::string text;
+  for (const Argv& argv : policy.accounts) text += shell_quoted(argv);
   return story.policy->priority.weight_fairshare != 0 ||
-         policy.accounts.find("Mins") != std::string::npos ||
-         policy.accounts.find("Wall") != std::string::npos;
+         text.find("GrpTRESMins") != std::string::npos || text.find("GrpWall") != std::string::npos;
 }
 
 std::string clock_text(Instant at) { return format_story_time(at.time_since_epoch()); }
@@ -66,7 +55,6 @@ void compare_steps(const CheckedStep& ours, const CheckedStep& theirs, ComparedS
 
 Conformance::Conformance(const std::vector<Story>& stories) {
   struct Group {
-    std::vector<std::string> users;
     std::vector<const Story*> stories;
     LabPolicy policy;
   };
@@ -75,26 +63,24 @@ Conformance::Conformance(const std::vector<Story>& stories) {
     const LabPolicy policy = lab_policy(story);
     const bool alone = story.policy->priority.weight_fairshare != 0;
     std::string key = policy.conf + (policy.cgroups ? "cgroups\n" : "\n");
-    std::vector<std::string> users;
-    for (const std::string& line : lines_of(policy.accounts))
-      if (!alone && only_adds_users(line))
-        users.push_back(line);
+    std::vector<Argv> users;
+    for (const Argv& argv : policy.accounts)
+      if (!alone && only_adds_users(argv))
+        users.push_back(argv);
       else
-        key += line + "\n";
+        key += shell_quoted(argv) + "\n";
     auto found = std::find_if(groups.begin(), groups.end(),
                               [&](const auto& group) { return group.first == key; });
     if (found == groups.end()) {
-      groups.emplace_back(key, Group{{}, {}, policy});
+      groups.emplace_back(key, Group{{}, policy});
       found = std::prev(groups.end());
     }
     Group& group = found->second;
     group.stories.push_back(&story);
-    for (std::string& line : users)
-      if (std::find(group.users.begin(), group.users.end(), line) == group.users.end()) {
-        if (group.policy.accounts.find(line + "\n") == std::string::npos)
-          group.policy.accounts += line + "\n";
-        group.users.push_back(std::move(line));
-      }
+    auto& accounts = group.policy.accounts;
+    for (Argv& argv : users)
+      if (std::find(accounts.begin(), accounts.end(), argv) == accounts.end())
+        accounts.push_back(std::move(argv));
   }
   for (const auto& [key, group] : groups)
     for (const Story* story : group.stories) {

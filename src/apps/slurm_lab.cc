@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,10 +14,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <thread>
 
 #include "apps/files.h"
+#include "policyfile/account_swap.h"
+#include "slurm/assoc_records.h"
 #include "slurm/queue_rows.h"
 
 namespace sluice {
@@ -119,10 +123,18 @@ Result<void> SlurmLab::lab(std::vector<std::string> arguments) const {
 }
 
 Result<void> SlurmLab::prepare(const LabPolicy& policy) {
-  if (up_ && policy == current_)
-    if (auto done = clear(); done) return {};
+  if (up_ && policy.conf == current_.conf && policy.cgroups == current_.cgroups && clear()) {
+    if (policy.accounts == current_.accounts) return {};
+    TRY(const bool swapped, swap_accounts(policy.accounts));
+    if (swapped) {
+      current_ = policy;
+      return {};
+    }
+  }
   const std::string source = folder_ + "/policy";
-  TRY_VOID(write_files(source, {{"slurm.conf", policy.conf}, {"accounts", policy.accounts}}));
+  std::string accounts;
+  for (const Argv& argv : policy.accounts) accounts += shell_quoted(argv) + "\n";
+  TRY_VOID(write_files(source, {{"slurm.conf", policy.conf}, {"accounts", accounts}}));
   current_ = {};
   if (up_ && cgroups_ != policy.cgroups) {
     TRY_VOID(lab({"down"}));
@@ -135,8 +147,18 @@ Result<void> SlurmLab::prepare(const LabPolicy& policy) {
   if (!up_) ahead_ = Duration(0);
   up_ = true;  // Also when it fails half way: `down` then tidies up.
   cgroups_ = policy.cgroups;
-  TRY_VOID(lab(arguments));
+  if (const auto done = lab(arguments); !done) {
+    // slurmdbd sometimes does not take the new database; a lab from nothing does.
+    if (arguments.front() == "up") return done;
+    TRY_VOID(lab({"down"}));
+    up_ = false;
+    return prepare(policy);
+  }
   current_ = policy;
+  // Its first pass comes some seconds after its start: a job submitted before waits for no reason.
+  pause_for(Duration(1000));
+  TRY_VOID(set_forward(seconds(10)));
+  pause_for(Duration(1000));
   return {};
 }
 
@@ -156,6 +178,9 @@ Result<CommandOutput> SlurmLab::run(const std::string& user,
   if (user == "root") return run_command(argv, environment(), kCommandLimit);
   std::vector<std::string> as_user = {"setpriv", "--reuid=" + user, "--regid=" + user,
                                       "--init-groups", "--"};
+  // Who has no account was not made: anybody whom no policy knows will do.
+  if (::getpwnam(user.c_str()) == nullptr)
+    as_user = {"setpriv", "--reuid=64999", "--regid=64999", "--clear-groups", "--"};
   as_user.insert(as_user.end(), argv.begin(), argv.end());
   return run_command(as_user, environment(), kCommandLimit);
 }
@@ -174,6 +199,35 @@ Result<void> SlurmLab::set_forward(Duration by) {
   if (file >= 0) ::close(file);
   if (!written) return failed(fmt::format("cannot set {}: {}", path, std::strerror(errno)));
   return {};
+}
+
+Result<bool> SlurmLab::swap_accounts(const std::vector<Argv>& accounts) const {
+  const auto commands = swap_commands(current_.accounts, accounts);
+  if (!commands) return false;
+  std::set<std::string> users;
+  for (const Argv& argv : accounts)
+    if (argv.size() > 4 && argv[2] == "add" && argv[3] == "user") {
+      std::istringstream names(argv[4]);
+      for (std::string name; std::getline(names, name, ',');) users.insert(name);
+    }
+  for (const std::string& user : users)
+    if (::getpwnam(user.c_str()) == nullptr) return false;
+  for (const Argv& argv : *commands) {
+    TRY(const CommandOutput done, run("root", argv));
+    if (done.exit_code != 0 && done.output.find("Nothing") == std::string::npos &&
+        done.output.find("already exists") == std::string::npos)
+      return false;
+  }
+  // slurmctld is told a moment later.
+  for (int round = 0; round < 50; ++round) {
+    TRY(const CommandOutput shown,
+        run("root", {"scontrol", "--oneliner", "show", "assoc_mgr", "flags=assoc"}));
+    std::set<std::string> known;
+    for (const AssocRecord& record : parse_assoc_records(shown.output)) known.insert(record.user);
+    if (std::includes(known.begin(), known.end(), users.begin(), users.end())) return true;
+    pause_for(Duration(100));
+  }
+  return false;
 }
 
 // Cancels whatever is left and brings every node back.

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "policyfile/account_commands.h"
 #include "slurm/command.h"
 
 namespace sluice {
@@ -14,8 +15,8 @@ namespace sluice {
 // What tests/slurm/lab is told: a folder of these two.
 struct LabPolicy {
   std::string conf;
-  std::string accounts;
-  bool cgroups = false;  // Memory limits are held, so that running out of memory is one.
+  std::vector<Argv> accounts;  // sacctmgr commands.
+  bool cgroups = false;        // Memory limits are held, so that running out of memory is one.
   friend bool operator==(const LabPolicy&, const LabPolicy&) = default;
 };
 
@@ -47,6 +48,8 @@ class SlurmLab {
   SlurmLab() = default;
   Result<void> lab(std::vector<std::string> arguments) const;
   Result<void> clear() const;
+  // False where the cluster has to be brought up anew.
+  Result<bool> swap_accounts(const std::vector<Argv>& accounts) const;
 
   std::string script_;
   std::string folder_;

@@ -16,7 +16,7 @@
 namespace sluice {
 namespace {
 
-// slurmctld looks at time limits once in half a minute.
+// slurmctld looks at time limits and at the end of grace once in half a minute.
 constexpr Duration kTimeLimitRound = seconds(32);
 // A gap this long is skipped by setting the clock forward.
 constexpr Duration kWorthSkipping = Duration(2500);
@@ -24,7 +24,12 @@ constexpr Duration kMoment = Duration(150);
 // Passes of both schedulers, and some.
 constexpr Duration kQuiet = seconds(3);
 
-bool is_timeout(const Happening& happening) { return happening.text.ends_with("TIMEOUT"); }
+bool has_grace(const Policy& policy) {
+  return std::any_of(policy.qos.begin(), policy.qos.end(),
+                     [](const Qos& qos) { return qos.grace_time > Duration(0); }) ||
+         std::any_of(policy.partitions.begin(), policy.partitions.end(),
+                     [](const Partition& partition) { return partition.grace_time.has_value(); });
+}
 
 bool runs_out_of_memory(const Story& story) {
   return std::any_of(story.steps.begin(), story.steps.end(), [](const StoryStep& step) {
@@ -49,8 +54,7 @@ std::string with_quick_rounds(std::string conf) {
 LabPolicy lab_policy(const Story& story) {
   LabPolicy out;
   out.conf = with_quick_rounds(slurm_conf(*story.policy));
-  for (const Argv& argv : account_commands(*story.policy))
-    out.accounts += shell_quoted(argv) + "\n";
+  out.accounts = account_commands(*story.policy);
   out.cgroups = runs_out_of_memory(story);
   return out;
 }
@@ -79,6 +83,11 @@ Instant SlurmTarget::story_time(Instant slurm_time) const {
       return step->first + std::max(Duration(0), slurm_time - step->second);
     }
   return Instant(slurm_time - origin_);
+}
+
+bool SlurmTarget::comes_by_round(const Happening& happening) const {
+  return happening.text.ends_with("ends TIMEOUT") ||
+         (happening.text.ends_with("ends PREEMPTED") && has_grace(*story_->policy));
 }
 
 Result<void> SlurmTarget::go_to(Instant at) {
@@ -113,7 +122,7 @@ Result<void> SlurmTarget::await(const Happening& happening) {
   if (found == jobs_.end() || found->second.refused) return {};
   const bool starts = verb.starts_with("starts") || verb.starts_with("runs on");
   if (!starts && !verb.starts_with("ends") && !verb.starts_with("is suspended")) return {};
-  const bool hurry = is_timeout(happening);
+  const bool hurry = comes_by_round(happening);
   if (hurry) tolerance_ += kTimeLimitRound;
   const Instant limit = lab_.now() + (hurry ? kTimeLimitRound + seconds(4) : seconds(6));
   while (lab_.now() < limit) {
@@ -143,7 +152,7 @@ Result<void> SlurmTarget::settle(Instant) {
   const CheckedStep& step = simulated_.steps[step_++];
   hurry_ = false;
   for (const Happening& happening : step.happenings)
-    if (happening.at >= step.step->at && is_timeout(happening)) hurry_ = true;
+    if (happening.at >= step.step->at && comes_by_round(happening)) hurry_ = true;
   if (hurry_) tolerance_ += kTimeLimitRound;
   deadline_ = lab_.now() + tolerance_;
   return refresh();

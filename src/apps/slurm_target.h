@@ -69,6 +69,8 @@ class SlurmTarget final : public StoryTarget {
 
   Instant story_now() const { return Instant(lab_.now() - origin_); }
   Instant story_time(Instant slurm_time) const;
+  // Whether it waits for slurmctld's next round of half a minute.
+  bool comes_by_round(const Happening& happening) const;
   Result<void> go_to(Instant at);
   Result<void> await(const Happening& happening);
   Result<void> refresh();
