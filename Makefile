@@ -10,7 +10,7 @@ help:
 	@echo 'make check        quick: layers, format, release build, unit tests, stories'
 	@echo 'make test         everything, also under sanitizers and with clang'
 	@echo 'make bench        a table of figures, each against a peer or a floor'
-	@echo 'make conformance  compare with a real Slurm on this machine'
+	@echo 'make conformance  compare with a real Slurm on this machine (STORY=… some stories only)'
 	@echo 'make fuzz         fuzz every notation for a minute each'
 	@echo 'make format       rewrite the C++ files as .clang-format has them'
 	@echo 'make clean        remove what was built'
@@ -42,7 +42,7 @@ bench: build
 	@scripts/bench
 
 conformance: build
-	@scripts/conformance
+	@scripts/conformance $(STORY)
 
 fuzz:
 	@scripts/setup build fuzz

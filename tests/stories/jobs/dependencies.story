@@ -2,6 +2,7 @@
 nodes n1 cpus=4
 
 story: afterok starts when the other completed
+tags: quick-slurm
 0:00  ann submits A runs=1:00 limit=10:00
 0:01  ann submits B after-ok=A limit=10:00     => B waits Dependency
 1:00                                           => A ends COMPLETED, B starts

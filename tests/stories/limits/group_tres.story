@@ -3,6 +3,7 @@ nodes n[1-2] cpus=16 memory=10000 gpus=4
 account team users=ann,bob
 
 story: GrpTRES cpu of the QoS
+tags: quick-slurm
 qos q GrpTRES=cpu=2
 0:00  ann submits A cpus=3 limit=10:00 qos=q                  => A waits QOSGrpCpuLimit
 0:01  ann submits B cpus=2 limit=10:00 qos=q                  => B starts
@@ -10,6 +11,7 @@ qos q GrpTRES=cpu=2
 0:03  B ends                                                  => C starts
 
 story: GrpTRES cpu of the QoS with DenyOnLimit
+tags: quick-slurm
 qos q GrpTRES=cpu=2 Flags=DenyOnLimit
 0:00  ann submits A cpus=3 limit=10:00 qos=q                  => A is refused QOSGrpCpuLimit
 0:01  ann submits B cpus=2 limit=10:00 qos=q                  => B starts

@@ -5,6 +5,7 @@ qos high Priority=100 Preempt=low
 set preemption.type=qos preemption.mode=requeue priority.weight_qos=1000
 
 story: REQUEUE: back to the queue, and not before two minutes
+tags: quick-slurm
 0:00   bob submits A cpus=4 qos=low limit=30:00 runs=20:00  => A starts
 1:00   ann submits H cpus=4 qos=high limit=1:00             => H starts, A ends PREEMPTED, A is requeued, A waits BeginTime
 2:00                                                        => H ends TIMEOUT, A waits BeginTime
@@ -29,7 +30,6 @@ qos low PreemptMode=cancel
 
 story: GraceTime lets it run on for a moment
 qos low GraceTime=15s
-tags: slow
 0:00   bob submits A cpus=4 qos=low limit=30:00
 1:00   ann submits H cpus=4 qos=high limit=1:00             => A is preempted, A runs, H waits Resources
 1:14                                                        => A runs, H waits Resources

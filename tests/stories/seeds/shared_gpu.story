@@ -1,5 +1,6 @@
 # Two teams share sixteen GPUs: research pushes out low-priority batch, interactive work is capped.
 policy ../../../examples/policies/shared-gpu.yaml
+tags: quick-slurm
 
 0:00     charlie submits BATCH qos=batch-lowprio nodes=2 gres=gpu:8 limit=4:00:00
          => BATCH starts on g[1-2], BATCH holds gpus 0-7 of g1, usage of qos batch-lowprio gres/gpu=16
