@@ -1,5 +1,5 @@
 # Every target sets up what it needs; on a bare Debian 12 nothing but git and make is assumed.
-.PHONY: help demo test check bench build clean format conformance fuzz
+.PHONY: help demo test check bench build clean format conformance conformance-random fuzz
 .DEFAULT_GOAL := help
 
 JOBS := $(shell nproc)
@@ -11,6 +11,7 @@ help:
 	@echo 'make test         everything, also under sanitizers and with clang'
 	@echo 'make bench        a table of figures, each against a peer or a floor'
 	@echo 'make conformance  compare with a real Slurm on this machine (STORY=… some stories only)'
+	@echo 'make conformance-random SEED=1   the same on cases made up from a number (COUNT=10)'
 	@echo 'make fuzz         fuzz every notation for a minute each'
 	@echo 'make format       rewrite the C++ files as .clang-format has them'
 	@echo 'make clean        remove what was built'
@@ -43,6 +44,11 @@ bench: build
 
 conformance: build
 	@scripts/conformance $(STORY)
+
+SEED := 1
+COUNT := 10
+conformance-random: build
+	@scripts/conformance-random $(SEED) --count $(COUNT)
 
 fuzz:
 	@scripts/setup build fuzz

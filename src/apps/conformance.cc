@@ -24,7 +24,11 @@ bool counts_the_past(const Story& story, const LabPolicy& policy) {
   std::string text;
   for (const Argv& argv : policy.accounts) text += shell_quoted(argv);
   return story.policy->priority.weight_fairshare != 0 ||
-         text.find("GrpTRESMins") != std::string::npos || text.find("GrpWall") != std::string::npos;
+         text.find("GrpTRESMins") != std::string::npos ||
+         text.find("GrpWall") != std::string::npos ||
+         // Minutes of cancelled jobs stay with a partition's QoS in 22.05.8.
+         (text.find("RunMins") != std::string::npos &&
+          policy.conf.find(" QOS=") != std::string::npos);
 }
 
 std::string clock_text(Instant at) { return format_story_time(at.time_since_epoch()); }
@@ -40,7 +44,7 @@ void compare_steps(const CheckedStep& ours, const CheckedStep& theirs, ComparedS
   };
   const bool we_refused = ours.expectations.size() > named;
   const bool they_refused = theirs.expectations.size() > named;
-  if (we_refused || they_refused)
+  if (we_refused != they_refused || (we_refused && ours.answer.reason != theirs.answer.reason))
     out.differences.push_back(
         {ours.step->line, step, "it is accepted",
          we_refused ? ours.expectations.front().happened : "as expected",
@@ -114,7 +118,7 @@ Result<ComparedStory> Conformance::run(const Story& story, SlurmLab& lab) const 
     compare_steps(ours.steps[i], theirs->steps[i], out);
     if (!target.was_quiet(i)) continue;
     for (const QuietDifference& one :
-         quiet_differences(ours.steps[i].queue, theirs->steps[i].queue))
+         quiet_differences(story, ours.steps[i].queue, theirs->steps[i].queue))
       out.differences.push_back(
           {ours.steps[i].step->line,
            fmt::format("{}  {}", clock_text(ours.steps[i].step->at), ours.steps[i].step->text),

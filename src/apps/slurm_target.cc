@@ -345,6 +345,8 @@ Result<StoryAnswer> SlurmTarget::change_policy(const StoryPolicyChange& step) {
 }
 
 Result<StoryAnswer> SlurmTarget::reset_usage() {
+  for (const Qos& qos : story_->policy->qos)
+    TRY_VOID(asked("root", {"sacctmgr", "-i", "modify", "qos", qos.name, "set", "RawUsage=0"}));
   for (const Association& assoc : story_->policy->associations) {
     if (!assoc.parent) continue;
     std::vector<std::string> argv = {"sacctmgr", "-i", "modify"};

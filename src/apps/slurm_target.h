@@ -18,10 +18,12 @@ namespace sluice {
 // A job that does not do the same on both when nothing moves.
 struct QuietDifference {
   std::string job;
-  std::string simulated;  // "runs", "waits", "is suspended", "ended"
+  std::string simulated;  // "runs", "waits Priority", "is suspended", "ended"
   std::string slurm;
 };
-std::vector<QuietDifference> quiet_differences(const std::vector<SeenJob>& simulated,
+// Reasons are compared where the story has the tag same-reasons.
+std::vector<QuietDifference> quiet_differences(const Story& story,
+                                               const std::vector<SeenJob>& simulated,
                                                const std::vector<SeenJob>& slurm);
 
 // What the lab is told of a story's policy.

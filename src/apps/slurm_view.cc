@@ -179,7 +179,7 @@ std::vector<SeenJob> SlurmTarget::in_order() const {
 Result<std::vector<SeenJob>> SlurmTarget::queue() { return in_order(); }
 
 bool SlurmTarget::is_as_simulated(const CheckedStep& step) const {
-  return quiet_differences(step.queue, in_order()).empty();
+  return quiet_differences(*story_, step.queue, in_order()).empty();
 }
 
 Result<SeenUsage> SlurmTarget::usage(ExpectUsage::Holder holder, const std::string& name) {
@@ -285,14 +285,17 @@ Result<StoryAnswer> SlurmTarget::update(const StoryUpdate& step) {
   return answer;
 }
 
-std::vector<QuietDifference> quiet_differences(const std::vector<SeenJob>& simulated,
+std::vector<QuietDifference> quiet_differences(const Story& story,
+                                               const std::vector<SeenJob>& simulated,
                                                const std::vector<SeenJob>& slurm) {
   // By task: the waiting rest of an array is one row in one of them and many in the other.
-  auto kinds = [](const std::vector<SeenJob>& queue) {
+  const bool reasons = story.has_tag("same-reasons");
+  auto kinds = [reasons](const std::vector<SeenJob>& queue) {
     std::map<std::string, std::string> out;
     for (const SeenJob& job : queue)
       if (job.task || job.tasks == 1)
-        if (std::string kind = kind_of(job.state); kind != "ended") out[job.text()] = kind;
+        if (std::string kind = kind_of(job.state); kind != "ended")
+          out[job.text()] = reasons && kind == "waits" ? "waits " + job.reason : kind;
     return out;
   };
   auto waiting_rest = [](const std::vector<SeenJob>& queue, const std::string& name) {
@@ -306,16 +309,18 @@ std::vector<QuietDifference> quiet_differences(const std::vector<SeenJob>& simul
   for (const auto& [name, kind] : ours) {
     const auto found = theirs.find(name);
     const std::string other = found == theirs.end() ? "ended" : found->second;
-    if (other == kind) continue;
+    // None: slurmctld has not looked at it yet.
+    if (other == kind || (other == "waits None" && kind.starts_with("waits"))) continue;
     // The last waiting task of an array has no record of its own in virtual time.
     const auto task = theirs.lower_bound(name + "[");
-    if (kind == "waits" && task != theirs.end() && task->first.starts_with(name + "[")) continue;
+    if (kind.starts_with("waits") && task != theirs.end() && task->first.starts_with(name + "["))
+      continue;
     out.push_back({name, kind, other});
   }
   for (const auto& [name, kind] : theirs)
     if (!ours.contains(name)) {
       const std::string array = name.substr(0, name.find('['));
-      if (kind == "waits" && array != name &&
+      if (kind.starts_with("waits") && array != name &&
           (waiting_rest(simulated, array) || ours.contains(array)))
         continue;
       out.push_back({name, "ended", kind});

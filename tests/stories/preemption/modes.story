@@ -37,6 +37,6 @@ qos low GraceTime=15s
 
 story: youngest_first takes the one that started last
 set preemption.youngest_first=yes
-0:00   bob submits A cpus=2 qos=low limit=30:00
-0:03   bob submits B cpus=2 qos=low limit=30:00
+0:00   bob submits A cpus=2 qos=low limit=30:00             => A starts
+0:03   bob submits B cpus=2 qos=low limit=30:00             => B starts
 1:00   ann submits H cpus=2 qos=high limit=1:00             => B is preempted, A runs, H starts
