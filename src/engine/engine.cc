@@ -18,18 +18,24 @@ void Engine::replay(const Event& event) {
   queue_.apply(state_, event);
   changed_ = true;
   now_ = event.at;
+  idle_until_.reset();
 }
 
 void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
   turn.clear();
   turn_ = &turn;
   now_ = now;
-  if (state_.has_policy()) handle_due();
+  if (state_.has_policy()) {
+    // Nothing is due before the time the last turn asked to be woken at.
+    if (!idle_until_ || now >= *idle_until_) handle_due();
+    calculate_priorities();
+  }
   for (const Input& input : inputs) turn.replies.push_back(std::visit(InputHandler(*this), input));
   if (state_.has_policy()) {
     run_passes();
     forget_old();
     turn.wake_at = next_wake();
+    idle_until_ = turn.wake_at.value_or(Instant::max());
 #ifdef SLUICE_CHECKED
     const std::string broken = state_.broken_invariant();
     CHECK(broken.empty(), broken.c_str());
@@ -65,6 +71,7 @@ void Engine::schedule() {
     queue_.tidy();
     short_of_room_.clear();
     look_again_.reset();
+    if (settings.type == SchedulerType::kEasy) ++plans_;
     if (settings.type == SchedulerType::kEasy)
       scheduler_.easy_pass(state_, queue_, now_, *this);
     else
@@ -74,6 +81,7 @@ void Engine::schedule() {
       (!last_backfill_ || now_ >= *last_backfill_ + settings.backfill_interval)) {
     backfill_due_ = false;
     last_backfill_ = now_;
+    ++plans_;
     queue_.tidy();
     scheduler_.backfill_pass(state_, queue_, now_, *this);
   }
@@ -135,6 +143,7 @@ void Engine::plan(JobId job, Instant start, std::span<const NodeId> nodes) {
   if (!explain_) return;
   Explanation& explanation = explanations_[job];
   explanation.expected = start;
+  explanation.planned_in = plans_;
   explanation.nodes.assign(nodes.begin(), nodes.end());
   if (explanation.reason.rule == Rule::kNone) explanation.reason.rule = Rule::kPriority;
 }
@@ -203,6 +212,10 @@ Explanation Engine::explanation(JobId id) const {
   Explanation out;
   if (job.state != JobState::kPending) return out;
   if (auto it = explanations_.find(id); it != explanations_.end()) out = it->second;
+  if (out.planned_in != plans_) {
+    out.expected.reset();
+    out.nodes.clear();
+  }
   if (job.held != HeldBy::kNobody)
     out.reason = {.rule = job.held == HeldBy::kUser ? Rule::kHeldByUser : Rule::kHeldByAdmin};
   else if (job.dependency == DependencyState::kWaiting)

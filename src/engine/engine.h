@@ -42,6 +42,7 @@ struct Explanation {
   Reason reason;
   std::optional<Instant> expected;
   std::vector<NodeId> nodes;
+  std::uint64_t planned_in = 0;  // The planning pass that said so.
 };
 
 class Engine final : private Decisions {
@@ -124,9 +125,11 @@ class Engine final : private Decisions {
   bool changed_ = false;  // Something happened that could let a job start.
   std::optional<Instant> last_backfill_;
   bool backfill_due_ = false;
+  std::uint64_t plans_ = 0;  // Planning passes so far; older plans are void.
   Gang gang_;
   std::optional<Instant> next_slice_;
   std::optional<Instant> exempt_until_;
+  std::optional<Instant> idle_until_;  // Nothing becomes due before.
   std::optional<Instant> look_again_;  // Somebody waits for a limit that time alone lifts.
   std::set<JobId> short_of_room_;      // Those the last pass stopped at for lack of room.
 };

@@ -9,7 +9,6 @@ void Engine::handle_due() {
   end_warned();  // Whoever was warned is pushed out, not out of time.
   end_expired();
   make_eligible();
-  calculate_priorities();
   if ((exempt_until_ && now_ >= *exempt_until_) || (look_again_ && now_ >= *look_again_))
     changed_ = true;
 }

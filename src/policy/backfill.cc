@@ -16,6 +16,10 @@ struct Hopeless {
   Duration limit{0};
 };
 
+Hopeless asks_for(const QueueEntry& entry) {
+  return {entry.partition, entry.cpus, entry.min_nodes, entry.limit};
+}
+
 class HopelessShapes {
  public:
   bool covers(const Hopeless& asked) const {
@@ -36,13 +40,6 @@ class HopelessShapes {
   std::vector<Hopeless> shapes_;
 };
 
-// Only plain requests compare by CPUs, nodes and time alone; a larger one is no easier to place
-// whatever else it asks for.
-bool is_plain(const Shape& shape) {
-  return shape.only_cpus && shape.tasks_per_node == 0 && shape.cpus_per_task == 1 &&
-         shape.max_nodes >= shape.min_nodes;
-}
-
 }  // namespace
 
 void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
@@ -57,6 +54,12 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
   JobId last_job{};
   for (std::size_t i = queue.head(); i < queue.entries().size(); ++i) {
     if (queue.entries()[i].gone) continue;
+    const Hopeless wanted = asks_for(queue.entries()[i]);
+    if (queue.entries()[i].plain && hopeless.covers(wanted)) {
+      if (queue.entries()[i].job != last_job && tested++ >= settings.backfill_max_job_test) break;
+      last_job = queue.entries()[i].job;
+      continue;
+    }
     const QueueEntry entry = queue.entries()[i];
     if (entry.job != last_job && tested++ >= settings.backfill_max_job_test) break;
     last_job = entry.job;
@@ -74,11 +77,9 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
           out.wait(entry.job, entry.partition, *reason);
           break;
         }
-      const Hopeless asked{entry.partition, entry.cpus, shape.min_nodes, entry.limit};
-      if (hopeless.covers(asked)) break;
       auto found = forecast_.earliest(topology_, shape, entry.partition, job.limit, latest);
       if (!found) {
-        if (is_plain(shape)) hopeless.add(asked);
+        if (entry.plain) hopeless.add(wanted);
         break;
       }
       std::optional<Allocation> allocation;

@@ -77,6 +77,9 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
     entry.cpus = static_cast<std::int32_t>(shape.asked[kTresCpu]);
     entry.special = job.is_array || !shape.only_cpus || shape.min_nodes > 1;
     if (entry.special) ++special_;
+    entry.min_nodes = shape.min_nodes;
+    entry.plain = shape.only_cpus && shape.tasks_per_node == 0 && shape.cpus_per_task == 1 &&
+                  shape.max_nodes >= shape.min_nodes;
     entry.limit = job.limit;
     const bool in_place =
         sorted_ == entries_.size() && (entries_.empty() || goes_before(entries_.back(), entry));
@@ -142,7 +145,9 @@ void Queue::tidy() {
     sorted_ = entries_.size();
     while (head_ < entries_.size() && entries_[head_].gone) ++head_;
   }
-  if (gaps_ <= 64 || gaps_ <= entries_.size() / 2) return;
+  // Gaps before the head cost nothing; a few behind it are cheaper than closing them.
+  if (gaps_ - head_ <= 4 && head_ <= 256) return;
+  if (gaps_ * 4 <= entries_.size()) return;
   std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
   gaps_ = 0;
   head_ = 0;

@@ -23,6 +23,9 @@ struct QueueEntry {
   std::int32_t cpus = 0;
   bool gone = false;
   bool special = false;  // Asks for more than CPUs of one node, or stands for several tasks.
+  // Larger requests of this kind are no easier to place: CPUs, nodes and time say it all.
+  bool plain = false;
+  std::int32_t min_nodes = 1;
   Duration limit{0};
 };
 

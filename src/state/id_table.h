@@ -19,7 +19,7 @@ class IdTable {
   Row& insert(IdType id, Row row) {
     const std::size_t page = id.index() / kPageRows;
     if (page >= pages_.size()) pages_.resize(page + 1);
-    if (!pages_[page]) pages_[page] = std::make_unique<Page>();
+    if (!pages_[page]) pages_[page] = spare_ ? std::move(spare_) : std::make_unique<Page>();
     const std::size_t i = id.index() % kPageRows;
     CHECK(!pages_[page]->used[i], "an id was given twice");
     pages_[page]->used[i] = true;
@@ -35,7 +35,8 @@ class IdTable {
     pages_[page]->used[i] = false;
     pages_[page]->rows[i] = Row{};
     --size_;
-    if (--pages_[page]->living == 0) pages_[page].reset();
+    // The next page will be needed soon: its rows are as new.
+    if (--pages_[page]->living == 0) spare_ = std::move(pages_[page]);
   }
   Row* find(IdType id) { return const_cast<Row*>(static_cast<const IdTable*>(this)->find(id)); }
   const Row* find(IdType id) const {
@@ -80,6 +81,7 @@ class IdTable {
     std::size_t living = 0;
   };
   std::vector<std::unique_ptr<Page>> pages_;
+  std::unique_ptr<Page> spare_;
   std::size_t size_ = 0;
 };
 
