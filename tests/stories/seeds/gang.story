@@ -1,5 +1,6 @@
 # Two CPUs on each of three nodes, each shared by two jobs: some are asleep, and take turns.
 policy ../../../examples/policies/gang.yaml
+tolerance: 75s
 0:00   bob submits B1815 limit=1:00:00    => B1815 starts on hpc406
 0:03   bob submits B1816 limit=1:00:00    => B1816 starts on hpc406
 0:03   bob submits B1817 limit=1:00:00    => B1817 starts on hpc407
