@@ -77,10 +77,12 @@ Verdict term_verdict(const Target& target, const Dependency& term, Instant now) 
 // No other job of the same user and name runs, or came before and is unfinished.
 Verdict singleton_verdict(const State& state, const Job& job) {
   const Shape& mine = state.shape_of_job(job);
+  // A task came when its array did, whatever number it got since.
+  const auto number = [](const Job& j) { return j.array != JobId{} ? j.array : j.id; };
   bool alone = true;
   state.for_each_job([&](const Job& other) {
     if (other.id == job.id || has_ended(other.state)) return;
-    if (other.id > job.id && !holds_nodes(other.state)) return;
+    if (number(other) > number(job) && !holds_nodes(other.state)) return;
     const Shape& theirs = state.shape_of_job(other);
     if (theirs.user == mine.user && theirs.request->name == mine.request->name &&
         !(other.array != JobId{} && other.array == job.array))

@@ -307,13 +307,14 @@ class NaiveDependencies {
 
   static Verdict singleton(const State& state, const Job& job) {
     const Shape& mine = state.shape_of_job(job);
+    const auto number = [](const Job& j) { return j.array != JobId{} ? j.array : j.id; };
     bool alone = true;
     state.for_each_job([&](const Job& other) {
       if (other.id == job.id || has_ended(other.state)) return;
       if (other.array != JobId{} && other.array == job.array) return;
       const Shape& theirs = state.shape_of_job(other);
       if (theirs.user != mine.user || theirs.request->name != mine.request->name) return;
-      if (holds_nodes(other.state) || other.id < job.id) alone = false;
+      if (holds_nodes(other.state) || number(other) < number(job)) alone = false;
     });
     return alone ? Verdict::kSatisfied : Verdict::kWaiting;
   }
