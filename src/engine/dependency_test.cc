@@ -64,6 +64,17 @@ TEST(Dependencies, AfterCountsMinutesFromTheStart) {
   EXPECT_EQ(lab.state_of(second), JobState::kRunning);
 }
 
+TEST(Dependencies, OfTwoTermsThatComeTrueByTimeTheLaterWakesTheEngineToo) {
+  Lab lab;
+  const JobId first = lab.submit(cpus(1));
+  const JobId second = lab.submit(waits_for({on(DependencyType::kAfter, first, minutes(1)),
+                                             on(DependencyType::kAfter, first, minutes(3))}));
+  lab.pass(minutes(2));
+  lab.give(Tick{});
+  lab.wait(minutes(1));
+  EXPECT_EQ(lab.state_of(second), JobState::kRunning);
+}
+
 TEST(Dependencies, WhatNobodyRemembersIsWaitedForByNobody) {
   Lab lab;
   EXPECT_EQ(lab.state_of(lab.submit(waits_for({on(DependencyType::kAfterOk, JobId(77))}))),

@@ -44,7 +44,8 @@ void Engine::make_eligible() {
   }
   if (state_.anybody_depends())
     for (JobId id : state_.dependents())
-      if (auto at = dependency_due(state_, state_.job(id)); at && *at <= now_) due.push_back(id);
+      if (auto at = dependency_due(state_, state_.job(id), Instant::min()); at && *at <= now_)
+        due.push_back(id);
   for (JobId id : due) settle(id);
 }
 
@@ -81,7 +82,7 @@ std::optional<Instant> Engine::next_wake() const {
   }
   if (state_.anybody_depends())
     for (JobId id : state_.dependents())
-      if (auto due = dependency_due(state_, state_.job(id)); due && *due > now_) at(*due);
+      if (auto due = dependency_due(state_, state_.job(id), now_)) at(*due);
   if (!state_.warned().empty()) at(state_.warned().begin()->first);
   if (next_slice_) at(*next_slice_);
   if (exempt_until_) at(*exempt_until_);

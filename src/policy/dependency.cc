@@ -131,14 +131,14 @@ Verdict correlated_verdict(const State& state, const Job& array, std::uint32_t t
   return verdict_of(state, array, task, now);
 }
 
-std::optional<Instant> dependency_due(const State& state, const Job& job) {
+std::optional<Instant> dependency_due(const State& state, const Job& job, Instant after) {
   std::optional<Instant> due;
   for (const Dependency& term : state.shape_of_job(job).request->dependencies.terms) {
     if (term.type != DependencyType::kAfter || term.delay <= Duration(0)) continue;
     const Target target = target_of(state, term.job, term.task);
     if (!target.started_at) continue;
     const Instant at = *target.started_at + term.delay;
-    due = due ? std::min(*due, at) : at;
+    if (at > after) due = due ? std::min(*due, at) : at;
   }
   return due;
 }

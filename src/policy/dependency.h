@@ -16,7 +16,8 @@ Verdict dependency_verdict(const State& state, const Job& job, Instant now);
 // One task of an array that waits for the task of the same index (aftercorr).
 Verdict correlated_verdict(const State& state, const Job& array, std::uint32_t task, Instant now);
 
-// When a term of the kind after:JOB+MINUTES comes true by time alone.
-std::optional<Instant> dependency_due(const State& state, const Job& job);
+// When a term of the kind after:JOB+MINUTES comes true by time alone, the first that is later than
+// `after`.
+std::optional<Instant> dependency_due(const State& state, const Job& job, Instant after);
 
 }  // namespace sluice
