@@ -1,0 +1,66 @@
+// The way out to any cluster: simulated, this machine, or a real Slurm.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "cluster/description.h"
+#include "cluster/sighting.h"
+#include "model/ids.h"
+#include "model/job.h"
+#include "model/job_change.h"
+#include "model/reason.h"
+
+namespace sluice {
+
+// One job, or array, to be submitted. The key goes with it wherever the cluster can carry it, so
+// that a submission whose answer was lost is found again.
+struct Submission {
+  JobSpec spec;
+  std::string key;
+  bool held = false;  // Waits until release(): what nobody remembers can never run by itself.
+};
+
+struct Accepted {
+  RemoteJob job;
+};
+struct Declined {
+  Refusal refusal;
+};
+// It may have been accepted: look for the key before anything else.
+struct Uncertain {
+  std::string why;
+};
+using SubmitAnswer = std::variant<Accepted, Declined, Uncertain>;
+
+enum class Changed : std::uint8_t {
+  kDone,
+  kTooLate,  // It has started, ended or gone: nothing was changed.
+};
+
+class Cluster {
+ public:
+  virtual ~Cluster() = default;
+
+  // Errors of these calls say that the cluster could not be reached, and that nothing was done.
+  virtual Result<SubmitAnswer> submit(const Submission& submission) = 0;
+  // Everything that carries the key, also what has ended, as far as the cluster remembers.
+  virtual Result<std::vector<RemoteJob>> find(const std::string& key) = 0;
+  virtual Result<Changed> release(const RemoteRef& ref) = 0;
+  // All of the change or nothing of it.
+  virtual Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
+                                                        const JobChange& change) = 0;
+  // What has ended or gone already is cancelled.
+  virtual Result<void> cancel(const RemoteRef& ref) = 0;
+  // One answer for each ref, arrays task by task.
+  virtual Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) = 0;
+  virtual Result<Description> describe() = 0;
+};
+
+}  // namespace sluice

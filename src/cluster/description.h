@@ -1,0 +1,84 @@
+// A cluster as it is now: its policy, what everybody holds, what is free, and what we could not
+// see.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "model/ids.h"
+#include "model/job.h"
+#include "model/outcome.h"
+#include "model/policy.h"
+#include "model/tres.h"
+
+namespace sluice {
+
+// What counts against the limits of one association, one QoS, or one holder inside a QoS.
+struct Use {
+  TresVector tres;
+  std::int64_t jobs = 0;       // Running.
+  std::int64_t submitted = 0;  // Running and waiting, array tasks counted one by one.
+  TresVector tres_minutes;     // Used up so far, decayed.
+  TresVector tres_run_minutes;
+  Duration wall{0};
+};
+
+// A user's or an account's share of what a QoS holds.
+struct HolderUse {
+  QosId qos;
+  std::string holder;
+  Use use;
+};
+
+// A job of anybody, or several equal tasks of one array that wait.
+struct Holding {
+  JobId job;
+  std::optional<std::uint32_t> task;
+  std::uint32_t tasks = 1;
+  std::string user;
+  std::string account;
+  std::string qos;
+  std::string partition;
+  JobState state = JobState::kRunning;
+  std::string reason;  // Slurm's word, of a waiting one.
+  TresVector tres;     // Held, or asked for by each task that waits.
+  std::optional<Instant> start;
+  std::optional<Instant> ends_by;  // By its time limit.
+  std::vector<std::string> nodes;
+};
+
+struct NodeRoom {
+  bool usable = true;  // Up, not drained.
+  std::int32_t free_cpus = 0;
+  std::int64_t free_memory_mb = 0;
+  std::vector<Gpu> free_gpus;
+};
+
+struct Capabilities {
+  std::string software;  // "slurm 22.05.8", "sluice 0.1.0"
+  std::uint32_t max_array_size = 1001;
+  std::uint32_t max_job_count = 10'000;
+  bool accounting = true;      // Ended jobs can be asked for.
+  bool others_visible = true;  // What other users hold is shown to us.
+};
+
+struct Description {
+  std::shared_ptr<const Policy> policy;
+  std::string user;  // Who asks: whose associations count.
+  // Index by index with the policy's tables.
+  std::vector<Use> associations;
+  std::vector<Use> qos;
+  std::vector<NodeRoom> nodes;
+  std::vector<HolderUse> users;     // Inside a QoS.
+  std::vector<HolderUse> accounts;  // Inside a QoS.
+  std::vector<Holding> holdings;
+  Capabilities capabilities;
+  std::vector<std::string> unseen;  // What the site does not show, in words.
+  Instant as_of;
+};
+
+}  // namespace sluice
