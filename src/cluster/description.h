@@ -35,7 +35,7 @@ struct HolderUse {
 };
 
 // A job of anybody, or several equal tasks of one array that wait.
-struct Holding {
+struct HeldJob {
   JobId job;
   std::optional<std::uint32_t> task;
   std::uint32_t tasks = 1;
@@ -75,7 +75,7 @@ struct Description {
   std::vector<NodeRoom> nodes;
   std::vector<HolderUse> users;     // Inside a QoS.
   std::vector<HolderUse> accounts;  // Inside a QoS.
-  std::vector<Holding> holdings;
+  std::vector<HeldJob> jobs;
   Capabilities capabilities;
   std::vector<std::string> unseen;  // What the site does not show, in words.
   Instant as_of;
