@@ -100,7 +100,7 @@ void each_field(Fields& f, Like<EnvironmentVariable> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<Launch> auto& item) {
   auto& [script, arguments, working_directory, stdin_path, stdout_path, stderr_path, open_mode,
-         environment, signal] = item;
+         environment, signal, command, program, capture] = item;
   f(1, script);
   f(2, arguments);
   f(3, working_directory);
@@ -110,6 +110,9 @@ void each_field(Fields& f, Like<Launch> auto& item) {
   f(7, open_mode);
   f(8, environment);
   f(9, signal);
+  f(10, command);
+  f(11, program);
+  f(12, capture);
 }
 
 template <class Fields>

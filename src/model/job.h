@@ -94,6 +94,9 @@ struct Launch {
   OpenMode open_mode = OpenMode::kDefault;
   std::vector<EnvironmentVariable> environment;
   std::optional<WarningSignal> signal;
+  std::string command;   // What was submitted, as scontrol's Command shows it; for people.
+  std::string program;   // Runs in place of a script: an executable that is none, by its full path.
+  bool capture = false;  // Output goes to the daemon's store, and no file is made.
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 
