@@ -1,0 +1,52 @@
+// What is known of every run that ended, kept long after the engine forgot the job.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "model/ids.h"
+#include "model/outcome.h"
+
+namespace sluice {
+
+struct HistoryRow {
+  JobId job;
+  std::uint32_t attempt = 0;  // 0: cancelled before it ever started.
+  JobId array{};              // 0: not of an array.
+  std::uint32_t task = 0;     // Of an array.
+  std::string name;
+  std::string user;
+  std::string account;
+  std::string qos;
+  std::string partition;
+  std::string nodes;      // As a hostlist.
+  std::string requested;  // TRES, as text: "cpu=1,mem=100M,node=1".
+  std::string allocated;
+  Instant submitted;
+  Instant eligible;
+  std::optional<Instant> started;
+  Instant ended;
+  Duration limit{0};
+  bool requeued = false;  // Ran again after this.
+  Outcome outcome;
+  std::string output;  // Where its captured output lies, as the output store names it; or "".
+  friend bool operator==(const HistoryRow&, const HistoryRow&) = default;
+};
+
+// Empty parts ask for nothing in particular.
+struct HistoryQuery {
+  std::vector<JobId> jobs;  // By number or by the number of the array.
+  std::optional<std::uint32_t> task;
+  std::string user;
+  std::string account;
+  std::optional<Instant> ended_since;
+  std::optional<Instant> ended_before;
+  std::vector<JobState> states;
+  std::size_t most = SIZE_MAX;  // The latest of them.
+};
+
+}  // namespace sluice

@@ -1,0 +1,223 @@
+// Writes and finds history rows. Every value is bound to its statement.
+#include "host/history_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace sluice {
+namespace {
+
+// Names of jobs may all differ; the rest is few.
+constexpr std::size_t kMostWordsRemembered = 4096;
+
+std::int64_t to_number(Instant at) { return at.time_since_epoch().count(); }
+Instant to_instant(std::int64_t number) { return Instant(Duration(number)); }
+
+// The two ways a condition is made: its text, and what is bound to its question marks.
+struct Conditions {
+  std::string text;
+  std::vector<std::int64_t> numbers;
+  std::vector<std::pair<std::size_t, std::string>> words;  // Position among the values.
+
+  void add(const std::string& condition) {
+    text += (text.empty() ? " WHERE " : " AND ") + condition;
+  }
+  void number(std::int64_t value) { numbers.push_back(value); }
+  void word(const std::string& value) {
+    words.emplace_back(numbers.size(), value);
+    numbers.push_back(0);
+  }
+};
+
+std::string question_marks(std::size_t count) {
+  std::string marks;
+  for (std::size_t i = 0; i < count; ++i) marks += i == 0 ? "?" : ",?";
+  return marks;
+}
+
+Conditions conditions_of(const HistoryQuery& query) {
+  Conditions where;
+  if (!query.jobs.empty()) {
+    const std::string marks = question_marks(query.jobs.size());
+    where.add(fmt::format("(job IN ({}) OR (array <> 0 AND array IN ({})))", marks, marks));
+    for (int twice = 0; twice < 2; ++twice) {
+      for (const JobId job : query.jobs) where.number(job.value());
+    }
+  }
+  if (query.task) {
+    where.add("array <> 0 AND task = ?");
+    where.number(*query.task);
+  }
+  if (!query.user.empty()) {
+    where.add("user = (SELECT id FROM word WHERE text = ?)");
+    where.word(query.user);
+  }
+  if (!query.account.empty()) {
+    where.add("account = (SELECT id FROM word WHERE text = ?)");
+    where.word(query.account);
+  }
+  if (query.ended_since) {
+    where.add("ended >= ?");
+    where.number(to_number(*query.ended_since));
+  }
+  if (query.ended_before) {
+    where.add("ended < ?");
+    where.number(to_number(*query.ended_before));
+  }
+  if (!query.states.empty()) {
+    where.add(fmt::format("state IN ({})", question_marks(query.states.size())));
+    for (const JobState state : query.states) where.number(static_cast<std::int64_t>(state));
+  }
+  return where;
+}
+
+HistoryRow row_of(const SqliteStatement& found) {
+  HistoryRow row;
+  int column = 0;
+  const auto number = [&] { return found.number(column++); };
+  const auto text = [&] { return std::string(found.bytes(column++)); };
+  row.job = JobId(static_cast<std::uint32_t>(number()));
+  row.attempt = static_cast<std::uint32_t>(number());
+  row.array = JobId(static_cast<std::uint32_t>(number()));
+  row.task = static_cast<std::uint32_t>(number());
+  row.name = text();
+  row.user = text();
+  row.account = text();
+  row.qos = text();
+  row.partition = text();
+  row.nodes = text();
+  row.requested = text();
+  row.allocated = text();
+  row.submitted = to_instant(number());
+  row.eligible = to_instant(number());
+  const std::int64_t started = number();
+  if (row.attempt > 0) row.started = to_instant(started);
+  row.ended = to_instant(number());
+  row.limit = Duration(number());
+  row.requeued = number() != 0;
+  row.outcome.state = static_cast<JobState>(number());
+  row.outcome.exit_code = static_cast<std::int32_t>(number());
+  row.outcome.signal = static_cast<std::int32_t>(number());
+  row.outcome.max_rss_kb = number();
+  row.outcome.cpu_time = Duration(number());
+  row.output = text();
+  return row;
+}
+
+}  // namespace
+
+const char* HistoryTable::schema() {
+  return "CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
+         "CREATE TABLE history(job INTEGER NOT NULL, attempt INTEGER NOT NULL,"
+         " array INTEGER NOT NULL, task INTEGER NOT NULL, name INTEGER NOT NULL,"
+         " user INTEGER NOT NULL, account INTEGER NOT NULL, qos INTEGER NOT NULL,"
+         " partition INTEGER NOT NULL, nodes INTEGER NOT NULL, requested INTEGER NOT NULL,"
+         " allocated INTEGER NOT NULL, submitted INTEGER NOT NULL, eligible INTEGER NOT NULL,"
+         " started INTEGER NOT NULL, ended INTEGER NOT NULL, lim INTEGER NOT NULL,"
+         " requeued INTEGER NOT NULL, state INTEGER NOT NULL, exit INTEGER NOT NULL,"
+         " signal INTEGER NOT NULL, max_rss INTEGER NOT NULL, cpu INTEGER NOT NULL,"
+         " output TEXT NOT NULL, PRIMARY KEY(job, attempt)) WITHOUT ROWID;"
+         "CREATE INDEX history_by_array ON history(array, task) WHERE array <> 0;"
+         "CREATE INDEX history_by_end ON history(ended);";
+}
+
+Result<HistoryTable> HistoryTable::of(SqliteDatabase& database) {
+  HistoryTable table(database);
+  TRY(table.insert_, database.prepare("INSERT OR REPLACE INTO history VALUES"
+                                      "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+  TRY(table.find_word_, database.prepare("SELECT id FROM word WHERE text = ?"));
+  TRY(table.add_word_, database.prepare("INSERT INTO word(text) VALUES(?)"));
+  return table;
+}
+
+Result<std::int64_t> HistoryTable::word(std::string_view text) {
+  if (const auto known = words_.find(text); known != words_.end()) return known->second;
+  if (words_.size() >= kMostWordsRemembered) words_.clear();
+  find_word_.bind(1, text);
+  std::int64_t id = 0;
+  const int found = find_word_.step();
+  if (found == SQLITE_ROW) id = find_word_.number(0);
+  find_word_.reset();
+  if (found == SQLITE_DONE) {
+    const int added = add_word_.bind(1, text).step();
+    if (added != SQLITE_DONE) {
+      auto error = database_->error("write to");
+      add_word_.reset();
+      return error;
+    }
+    add_word_.reset();
+    id = sqlite3_last_insert_rowid(database_->handle());
+  } else if (found != SQLITE_ROW) {
+    return database_->error("read");
+  }
+  words_.emplace(text, id);
+  return id;
+}
+
+Result<void> HistoryTable::add(const HistoryRow& row) {
+  std::array<std::int64_t, 8> words{};
+  std::size_t next = 0;
+  for (const std::string* text : {&row.name, &row.user, &row.account, &row.qos, &row.partition,
+                                  &row.nodes, &row.requested, &row.allocated}) {
+    TRY(words[next++], word(*text));
+  }
+  int column = 1;
+  const auto put = [&](std::int64_t value) { insert_.bind(column++, value); };
+  put(row.job.value());
+  put(row.attempt);
+  put(row.array.value());
+  put(row.task);
+  for (const std::int64_t id : words) put(id);
+  put(to_number(row.submitted));
+  put(to_number(row.eligible));
+  put(row.started ? to_number(*row.started) : 0);
+  put(to_number(row.ended));
+  put(row.limit.count());
+  put(row.requeued ? 1 : 0);
+  put(static_cast<std::int64_t>(row.outcome.state));
+  put(row.outcome.exit_code);
+  put(row.outcome.signal);
+  put(row.outcome.max_rss_kb);
+  put(row.outcome.cpu_time.count());
+  insert_.bind(column, row.output);
+  const bool done = insert_.step() == SQLITE_DONE;
+  if (!done) {
+    auto error = database_->error("write to");
+    insert_.reset();
+    return error;
+  }
+  insert_.reset();
+  return {};
+}
+
+Result<std::vector<HistoryRow>> HistoryTable::find(const HistoryQuery& query) {
+  const Conditions where = conditions_of(query);
+  TRY(SqliteStatement found,
+      database_->prepare(
+          "SELECT job, attempt, array, task, (SELECT text FROM word WHERE id = name),"
+          " (SELECT text FROM word WHERE id = user), (SELECT text FROM word WHERE id = account),"
+          " (SELECT text FROM word WHERE id = qos), (SELECT text FROM word WHERE id = partition),"
+          " (SELECT text FROM word WHERE id = nodes), (SELECT text FROM word WHERE id = requested),"
+          " (SELECT text FROM word WHERE id = allocated), submitted, eligible, started, ended, lim,"
+          " requeued, state, exit, signal, max_rss, cpu, output FROM history" +
+          where.text + " ORDER BY ended DESC, job DESC, attempt DESC LIMIT ?"));
+  int parameter = 1;
+  std::size_t next_word = 0;
+  for (std::size_t i = 0; i < where.numbers.size(); ++i) {
+    if (next_word < where.words.size() && where.words[next_word].first == i) {
+      found.bind(parameter++, where.words[next_word++].second);
+    } else {
+      found.bind(parameter++, where.numbers[i]);
+    }
+  }
+  found.bind(parameter, query.most > INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(query.most));
+  std::vector<HistoryRow> rows;
+  int step = SQLITE_DONE;
+  while ((step = found.step()) == SQLITE_ROW) rows.push_back(row_of(found));
+  if (step != SQLITE_DONE) return database_->error("read");
+  return rows;
+}
+
+}  // namespace sluice

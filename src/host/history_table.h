@@ -1,0 +1,38 @@
+// The history's rows in the journal's file.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "host/history.h"
+#include "host/sqlite.h"
+
+namespace sluice {
+
+class HistoryTable {
+ public:
+  static const char* schema();
+  static Result<HistoryTable> of(SqliteDatabase& database);
+
+  // Inside the caller's transaction. The same run again replaces its row.
+  Result<void> add(const HistoryRow& row);
+  // What add() remembered of a transaction that was rolled back is void.
+  void forget_words() { words_.clear(); }
+  Result<std::vector<HistoryRow>> find(const HistoryQuery& query);
+
+ private:
+  explicit HistoryTable(SqliteDatabase& database) : database_(&database) {}
+  // Names repeat for every task of an array: each is stored once.
+  Result<std::int64_t> word(std::string_view text);
+
+  SqliteDatabase* database_;
+  SqliteStatement insert_;
+  SqliteStatement find_word_;
+  SqliteStatement add_word_;
+  std::map<std::string, std::int64_t, std::less<>> words_;
+};
+
+}  // namespace sluice

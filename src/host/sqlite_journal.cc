@@ -1,0 +1,198 @@
+// Commit, replay and the checks on opening.
+#include "host/sqlite_journal.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "engine/codec.h"
+#include "host/folders.h"
+#include "host/history_table.h"
+#include "host/sqlite.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::int64_t kApplicationId = 0x534c4345;  // "SLCE"
+constexpr std::int64_t kFormat = 1;
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
+}
+
+Result<void> make_tables(SqliteDatabase& database) {
+  TRY_VOID(database.execute("BEGIN IMMEDIATE"));
+  const std::string tables = fmt::format(
+      "CREATE TABLE batch(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
+      "CREATE TABLE note(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
+      "{} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
+      HistoryTable::schema(), kApplicationId, kFormat);
+  auto made = database.execute(tables.c_str());
+  if (!made) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  return made;
+}
+
+// Reads before anything is written, so that a foreign, newer or damaged file stays as it is.
+Result<void> check_format(SqliteDatabase& database) {
+  TRY(const std::int64_t application, database.ask("PRAGMA application_id"));
+  TRY(const std::int64_t format, database.ask("PRAGMA user_version"));
+  TRY(const std::int64_t tables, database.ask("SELECT count(*) FROM sqlite_schema"));
+  if (application == 0 && format == 0 && tables == 0) return {};  // New.
+  if (application != kApplicationId) {
+    return tl::unexpected(Error{ErrorKind::kBadInput, "this database is not a journal of sluice",
+                                database.path(), "Move it away; nothing was changed."});
+  }
+  if (format > kFormat) {
+    return tl::unexpected(
+        Error{ErrorKind::kBadInput,
+              fmt::format("a newer sluice wrote this journal (format {}; this one reads up to {})",
+                          format, kFormat),
+              database.path(), "Start the newer sluice; nothing was changed."});
+  }
+  return {};
+}
+
+Error damaged(const SqliteDatabase& database, std::int64_t batch, const std::string& why) {
+  return Error{ErrorKind::kFailed, fmt::format("batch {} is damaged: {}", batch, why),
+               database.path(),
+               "Nothing was changed. Restore a copy of the file, or move it away to begin anew."};
+}
+
+}  // namespace
+
+struct SqliteJournal::Parts {
+  explicit Parts(SqliteDatabase opened) : database(std::move(opened)), writer(bytes) {}
+
+  SqliteDatabase database;
+  std::optional<HistoryTable> history;
+  SqliteStatement begin;
+  SqliteStatement commit;
+  SqliteStatement add_batch;
+  SqliteStatement add_note;
+  std::uint64_t batches = 0;
+  std::string bytes;
+  JournalWriter writer;
+
+  Result<void> run(SqliteStatement& statement) {
+    const int step = statement.step();
+    if (step != SQLITE_DONE) {
+      auto error = database.error("write to");
+      statement.reset();
+      return error;
+    }
+    statement.reset();
+    return {};
+  }
+
+  Result<void> write(std::span<const Event> events, std::span<const HistoryRow> ended,
+                     std::span<const Note> notes) {
+    bytes.clear();
+    for (const Event& event : events) writer.append(event);
+    writer.end_batch();
+    TRY_VOID(run(begin));
+    if (!bytes.empty()) {
+      add_batch.bind(1, static_cast<std::int64_t>(batches + 1)).bind_blob(2, bytes);
+      TRY_VOID(run(add_batch));
+    }
+    for (const HistoryRow& row : ended) TRY_VOID(history->add(row));
+    for (const Note& note : notes) {
+      add_note.bind(1, note.name).bind(2, note.value);
+      TRY_VOID(run(add_note));
+    }
+    TRY_VOID(run(commit));
+    if (!bytes.empty()) ++batches;
+    return {};
+  }
+};
+
+SqliteJournal::SqliteJournal(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+SqliteJournal::~SqliteJournal() = default;
+
+Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& path) {
+  const mode_t before = ::umask(077);
+  auto opened = SqliteDatabase::open(path);
+  ::umask(before);
+  if (!opened) return tl::unexpected(opened.error());
+  auto parts = std::make_unique<Parts>(std::move(*opened));
+  SqliteDatabase& database = parts->database;
+  // Exclusive: a second daemon is refused, and SQLite needs no shared memory.
+  TRY_VOID(database.execute("PRAGMA locking_mode = EXCLUSIVE"));
+  TRY_VOID(check_format(database));
+  TRY_VOID(database.execute(is_on_network(folder_of(path)) ? "PRAGMA journal_mode = DELETE"
+                                                           : "PRAGMA journal_mode = WAL"));
+  TRY_VOID(database.execute("PRAGMA synchronous = FULL"));
+  TRY(const std::int64_t format, database.ask("PRAGMA user_version"));
+  if (format == 0) {
+    TRY_VOID(make_tables(database));
+  } else {
+    // Takes the lock now rather than at the first commit.
+    TRY_VOID(database.execute("BEGIN IMMEDIATE; COMMIT"));
+  }
+  TRY(const std::int64_t last, database.ask("SELECT ifnull(max(id), 0) FROM batch"));
+  parts->batches = static_cast<std::uint64_t>(last);
+  TRY(HistoryTable history, HistoryTable::of(database));
+  parts->history.emplace(std::move(history));
+  TRY(parts->begin, database.prepare("BEGIN IMMEDIATE"));
+  TRY(parts->commit, database.prepare("COMMIT"));
+  TRY(parts->add_batch, database.prepare("INSERT INTO batch VALUES(?, ?)"));
+  TRY(parts->add_note, database.prepare("INSERT OR REPLACE INTO note VALUES(?, ?)"));
+  return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::move(parts)));
+}
+
+Result<void> SqliteJournal::commit(std::span<const Event> events, std::span<const HistoryRow> ended,
+                                   std::span<const Note> notes) {
+  if (events.empty() && ended.empty() && notes.empty()) return {};
+  auto written = parts_->write(events, ended, notes);
+  if (!written && sqlite3_get_autocommit(parts_->database.handle()) == 0) {
+    sqlite3_exec(parts_->database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  if (!written) parts_->history->forget_words();
+  return written;
+}
+
+Result<void> SqliteJournal::replay(const std::function<void(const Event&)>& visit) {
+  SqliteDatabase& database = parts_->database;
+  TRY(SqliteStatement rows, database.prepare("SELECT id, bytes FROM batch ORDER BY id"));
+  std::int64_t expected = 1;
+  std::vector<Event> events;
+  int step = SQLITE_DONE;
+  while ((step = rows.step()) == SQLITE_ROW) {
+    const std::int64_t id = rows.number(0);
+    if (id != expected) {
+      return tl::unexpected(damaged(database, expected, "it is missing"));
+    }
+    ++expected;
+    const std::string_view bytes = rows.bytes(1);
+    JournalReader reader = JournalReader::of_batches(bytes);
+    auto found = reader.next(events);
+    if (!found) return tl::unexpected(damaged(database, id, found.error().what));
+    if (!*found || reader.offset() != bytes.size()) {
+      return tl::unexpected(damaged(database, id, "it is cut off or holds more than one turn"));
+    }
+    for (const Event& event : events) visit(event);
+  }
+  if (step != SQLITE_DONE) {
+    auto error = database.error("read");
+    error.value().what += fmt::format(" (at batch {})", expected);
+    return error;
+  }
+  return {};
+}
+
+std::uint64_t SqliteJournal::batches() const { return parts_->batches; }
+
+Result<std::optional<std::string>> SqliteJournal::note(std::string_view name) {
+  TRY(SqliteStatement found, parts_->database.prepare("SELECT value FROM note WHERE name = ?"));
+  const int step = found.bind(1, name).step();
+  if (step == SQLITE_ROW) return std::optional<std::string>(found.bytes(0));
+  if (step == SQLITE_DONE) return std::optional<std::string>();
+  return parts_->database.error("read");
+}
+
+Result<std::vector<HistoryRow>> SqliteJournal::history(const HistoryQuery& query) {
+  return parts_->history->find(query);
+}
+
+}  // namespace sluice

@@ -1,0 +1,59 @@
+// The journal as an SQLite file: a row a turn, and the history of ended runs beside it.
+//
+// Durable when commit() returns: synchronous=FULL, with a write-ahead log on local disks and
+// without one on network file systems. One process at a time: the file is locked while it is open.
+//
+//   batch    id (1, 2, 3, …) and one batch as engine/codec.h writes it, with its checksum
+//   note     small facts of the driver by name
+//   history  one row a run that ended; texts are numbers into `word`
+//
+// The file's application id says that it is ours, its user version is the format:
+//   1  batch, note, word, history
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/ports.h"
+#include "host/history.h"
+
+namespace sluice {
+
+struct Note {
+  std::string name;
+  std::string value;
+};
+
+class SqliteJournal final : public Journal {
+ public:
+  // Opens it, or makes it where there is none. An error leaves the file as it was.
+  static Result<std::unique_ptr<SqliteJournal>> open(const std::string& path);
+  ~SqliteJournal() override;
+
+  // One transaction: all of it is there after a crash, or nothing.
+  Result<void> commit(std::span<const Event> events) override { return commit(events, {}, {}); }
+  Result<void> commit(std::span<const Event> events, std::span<const HistoryRow> ended,
+                      std::span<const Note> notes = {});
+
+  // Every event in order. An error names the batch; the visitor has seen what came before it.
+  Result<void> replay(const std::function<void(const Event&)>& visit);
+  std::uint64_t batches() const;
+
+  Result<std::optional<std::string>> note(std::string_view name);
+
+  // Latest end first.
+  Result<std::vector<HistoryRow>> history(const HistoryQuery& query);
+
+ private:
+  struct Parts;
+  explicit SqliteJournal(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace sluice
