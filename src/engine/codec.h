@@ -23,7 +23,7 @@
 // (engine/fields.h). An unknown version, kind, field or choice is an error that names its offset.
 //
 // History:
-//   1  kinds 1 to 24.
+//   1  kinds 1 to 25.
 #pragma once
 
 #include <cstddef>

@@ -139,6 +139,18 @@ TEST(Journal, ReadsWhatFormat1Wrote) {
 
 TEST(Journal, WritesFormat1) { EXPECT_EQ(to_hex(written(all_kinds())), kFormat1); }
 
+// Came after the bytes above.
+TEST(Journal, ReadsLaterKinds) {
+  const std::vector<Event> later = {at(0, LimitSignalled{JobId(14)})};
+  const std::string bytes = written(later);
+  EXPECT_EQ(to_hex(bytes).substr(2 * (journal_header().size() + 5)), "00191c");
+  auto reader = JournalReader::of_journal(bytes);
+  std::vector<Event> events;
+  ASSERT_TRUE(reader->next(events).value());
+  EXPECT_EQ(events, later);
+  EXPECT_EQ(describe(later.front(), nullptr), "0:00:00 job 14 signalled before its time limit");
+}
+
 TEST(Journal, SmallEventsTakeFewBytes) {
   std::string out;
   JournalWriter writer(out);

@@ -49,6 +49,8 @@ struct JobRef {
 struct CancelJob {
   JobRef ref;
   Actor actor;
+  // Many tasks of the array at once; ref names the array alone then.
+  std::optional<IndexSet> tasks = std::nullopt;
 };
 
 struct HoldJob {
@@ -103,12 +105,19 @@ struct RunEnded {
   Outcome outcome;
 };
 
+// The world reports: a run is gone with its node, and nobody knows how it ended. It comes back
+// where it may be requeued.
+struct RunLost {
+  JobId job;
+  std::uint32_t attempt = 0;
+};
+
 // Nothing but time has passed.
 struct Tick {};
 
 using Input = std::variant<SubmitJob, DefineSpec, SubmitKnown, CancelJob, HoldJob, ReleaseJob,
                            RequeueJob, SuspendJob, ResumeJob, UpdateJob, ChangeNode, AdoptPolicy,
-                           ResetUsage, RunEnded, Tick>;
+                           ResetUsage, RunEnded, RunLost, Tick>;
 
 // The answers.
 struct Submitted {

@@ -142,6 +142,9 @@ class Sentence {
   std::string operator()(const PrioritiesCalculated&) const { return "priorities calculated"; }
   std::string operator()(const UsageWasReset&) const { return "usage reset"; }
   std::string operator()(const JobForgotten& e) const { return job(e.job, "forgotten"); }
+  std::string operator()(const LimitSignalled& e) const {
+    return job(e.job, "signalled before its time limit");
+  }
 
  private:
   static std::string job(JobId id, std::string_view what) {

@@ -93,6 +93,8 @@ class Engine final : private Decisions {
   void handle_due();
   void end_expired();
   void end_warned();
+  void signal_before_limit();
+  std::optional<Instant> signal_due(JobId id) const;
   void make_eligible();
   void forget_old();
   void calculate_priorities();

@@ -244,6 +244,8 @@ template <>
 inline constexpr std::uint8_t kKind<JobForgotten> = 23;
 template <>
 inline constexpr std::uint8_t kKind<RequeueWithdrawn> = 24;
+template <>
+inline constexpr std::uint8_t kKind<LimitSignalled> = 25;
 
 // A body is what it was when its kind got its number: one that has to say more is a new kind.
 void body(auto& io, Like<PolicyAdopted> auto& event) {
@@ -361,6 +363,10 @@ void body(auto& io, Like<JobForgotten> auto& event) {
   io.job(job);
 }
 void body(auto& io, Like<RequeueWithdrawn> auto& event) {
+  auto& [job] = event;
+  io.job(job);
+}
+void body(auto& io, Like<LimitSignalled> auto& event) {
   auto& [job] = event;
   io.job(job);
 }

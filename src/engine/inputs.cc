@@ -152,8 +152,31 @@ void InputHandler::cancel_one(JobId id) {
   }
 }
 
+// Those that wait in the record leave it with one event.
+Reply InputHandler::cancel_tasks(JobId id, const IndexSet& tasks) {
+  const Array* array = state().find_array(id);
+  if (array == nullptr) return refuse(kInvalidJob);
+  IndexSet waiting;
+  std::vector<JobId> others;
+  for (std::optional<std::uint32_t> task = tasks.first(); task; task = tasks.first(*task + 1)) {
+    if (array->waiting.contains(*task))
+      waiting.insert(*task);
+    else if (const Job* own = state().find_task(id, *task); own && !has_ended(own->state))
+      others.push_back(own->id);
+  }
+  if (waiting.empty() && others.empty()) return refuse(kFinished);
+  if (!waiting.empty()) {
+    engine_.emit(TasksCancelled{id, std::move(waiting)});
+    engine_.changed_ = true;
+    if (has_ended(state().job(id).state)) engine_.settle_dependents(state().job(id));
+  }
+  for (const JobId other : others) cancel_one(other);
+  return Done{};
+}
+
 Reply InputHandler::operator()(const CancelJob& input) {
   if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  if (input.tasks) return cancel_tasks(input.ref.job, *input.tasks);
   if (input.ref.task) {
     const Array* array = state().find_array(input.ref.job);
     if (array != nullptr && array->waiting.contains(*input.ref.task)) {
@@ -331,14 +354,24 @@ Reply InputHandler::operator()(const ChangeNode& input) {
     for (const NodeShare& share : state().run_of(job).allocation.shares())
       if (share.node == *node) lost.push_back(job.id);
   });
-  for (JobId id : lost) {
-    const Job& job = state().job(id);
-    const bool requeue =
-        state().shape_of_job(job).request->requeue.value_or(state().policy().jobs.requeue);
-    if (job.state != JobState::kCompleting) engine_.end_job(job, JobState::kNodeFail, requeue);
-    // The node will not report any more.
-    engine_.finish_run(id, Outcome{.state = JobState::kNodeFail});
-  }
+  for (JobId id : lost) lose_run(id);
+  return Done{};
+}
+
+void InputHandler::lose_run(JobId id) {
+  const Job& job = state().job(id);
+  const bool requeue =
+      state().shape_of_job(job).request->requeue.value_or(state().policy().jobs.requeue);
+  if (job.state != JobState::kCompleting) engine_.end_job(job, JobState::kNodeFail, requeue);
+  // The node will not report any more.
+  engine_.finish_run(id, Outcome{.state = JobState::kNodeFail});
+}
+
+Reply InputHandler::operator()(const RunLost& input) {
+  const Job* job = state().find_job(input.job);
+  if (job == nullptr || job->attempt != input.attempt || !holds_nodes(job->state)) return Done{};
+  engine_.changed_ = true;
+  lose_run(input.job);
   return Done{};
 }
 

@@ -23,6 +23,7 @@ class InputHandler {
   Reply operator()(const AdoptPolicy& input);
   Reply operator()(const ResetUsage& input);
   Reply operator()(const RunEnded& input);
+  Reply operator()(const RunLost& input);
   Reply operator()(const Tick& input);
 
  private:
@@ -35,6 +36,8 @@ class InputHandler {
   // A task that still waits in its array gets a record of its own first.
   std::optional<JobId> own_record(const JobRef& ref);
   void cancel_one(JobId id);
+  Reply cancel_tasks(JobId array, const IndexSet& tasks);
+  void lose_run(JobId id);
   Reply update_throttle(const JobRef& ref, std::uint32_t throttle);
 
   Engine& engine_;

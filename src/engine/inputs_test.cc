@@ -319,5 +319,36 @@ TEST(Inputs, ASuspendedJobThatIsCancelledTakesNoCpusBack) {
   EXPECT_EQ(lab.state().broken_invariant(), "");
 }
 
+TEST(Inputs, ARunThatIsLostComesBackWhereItMay) {
+  Lab lab;
+  const JobId back = lab.submit(cpus(1));
+  JobSpec once = cpus(1);
+  once.requeue = false;
+  const JobId gone = lab.submit(once);
+  lab.give(RunLost{back, 1});
+  lab.give(RunLost{gone, 1});
+  EXPECT_EQ(lab.job(back).attempt, 2U);
+  EXPECT_EQ(lab.state_of(back), JobState::kRunning);
+  EXPECT_EQ(lab.state_of(gone), JobState::kNodeFail);
+  lab.give(RunLost{back, 1});  // A late report of the first run.
+  EXPECT_EQ(lab.job(back).attempt, 2U);
+}
+
+TEST(Inputs, ManyTasksAreCancelledAtOnce) {
+  Lab lab;
+  JobSpec spec = cpus(4);
+  spec.array.emplace();
+  spec.array->indices.insert_range(0, 9);
+  const JobId array = lab.submit(spec);
+  IndexSet odd;
+  odd.insert_range(1, 9, 2);
+  EXPECT_EQ(message_of(lab.give(CancelJob{{array, {}}, {"ann", false}, odd})), "");
+  EXPECT_EQ(lab.state().find_array(array)->waiting.to_vector(),
+            (std::vector<std::uint32_t>{2, 4, 6, 8}));
+  EXPECT_EQ(lab.state_of(lab.state().find_task(array, 1)->id), JobState::kCompleting);
+  EXPECT_EQ(message_of(lab.give(CancelJob{{array, {}}, {"bob", false}, odd})),
+            "Access/permission denied");
+}
+
 }  // namespace
 }  // namespace sluice

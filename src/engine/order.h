@@ -26,6 +26,14 @@ struct WarnJob {
   std::uint32_t attempt = 0;
 };
 
+// The signal the job asked for, some time before its limit.
+struct SignalJob {
+  JobId job;
+  std::uint32_t attempt = 0;
+  std::int32_t signal = 0;
+  bool batch_shell_only = false;
+};
+
 struct PauseJob {
   JobId job;
   std::uint32_t attempt = 0;
@@ -36,6 +44,6 @@ struct ContinueJob {
   std::uint32_t attempt = 0;
 };
 
-using Order = std::variant<LaunchJob, EndJob, WarnJob, PauseJob, ContinueJob>;
+using Order = std::variant<LaunchJob, EndJob, WarnJob, SignalJob, PauseJob, ContinueJob>;
 
 }  // namespace sluice

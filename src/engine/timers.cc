@@ -8,6 +8,7 @@ namespace sluice {
 void Engine::handle_due() {
   end_warned();  // Whoever was warned is pushed out, not out of time.
   end_expired();
+  if (!state_.awaiting_signal().empty()) signal_before_limit();
   make_eligible();
   if ((exempt_until_ && now_ >= *exempt_until_) || (look_again_ && now_ >= *look_again_))
     changed_ = true;
@@ -34,6 +35,26 @@ void Engine::end_warned() {
                          shape.request->requeue.value_or(state_.policy().jobs.requeue);
     end_job(job, JobState::kPreempted, requeue, run.preemptor);
   }
+}
+
+// --signal. Nobody is told while suspended: the clock of the limit stands still.
+void Engine::signal_before_limit() {
+  std::vector<JobId> due;
+  for (const JobId id : state_.awaiting_signal())
+    if (const auto at = signal_due(id); at && *at <= now_) due.push_back(id);
+  for (const JobId id : due) {
+    const Job& job = state_.job(id);
+    const WarningSignal& asked = *state_.shape_of_job(job).request->launch.signal;
+    emit(LimitSignalled{id});
+    order(SignalJob{id, job.attempt, asked.signal, asked.batch_shell_only});
+  }
+}
+
+std::optional<Instant> Engine::signal_due(JobId id) const {
+  const Job& job = state_.job(id);
+  if (job.state != JobState::kRunning || job.limit >= kForever) return std::nullopt;
+  return state_.run_of(job).expected_end -
+         state_.shape_of_job(job).request->launch.signal->before_end;
 }
 
 void Engine::make_eligible() {
@@ -84,6 +105,8 @@ std::optional<Instant> Engine::next_wake() const {
     for (JobId id : state_.dependents())
       if (auto due = dependency_due(state_, state_.job(id), now_)) at(*due);
   if (!state_.warned().empty()) at(state_.warned().begin()->first);
+  for (const JobId id : state_.awaiting_signal())
+    if (const auto due = signal_due(id)) at(std::max(*due, now_ + Duration(1)));
   if (next_slice_) at(*next_slice_);
   if (exempt_until_) at(*exempt_until_);
   if (look_again_) at(*look_again_);

@@ -92,5 +92,38 @@ TEST(Timers, AJobIsForgottenAWhileAfterItsEnd) {
   EXPECT_EQ(lab.state().find_job(job), nullptr);
 }
 
+TEST(Timers, ASignalThatWasAskedForComesOnceBeforeTheLimit) {
+  Lab lab;
+  JobSpec spec = cpus(1);
+  spec.launch.signal = WarningSignal{10, seconds(90), true};
+  const JobId job = lab.submit(spec);
+  lab.wait(minutes(8));
+  lab.give(Tick{});
+  EXPECT_TRUE(lab.turn().orders.empty());
+  lab.pass(seconds(30));
+  lab.give(Tick{});
+  ASSERT_EQ(lab.turn().orders.size(), 1U);
+  const auto& order = std::get<SignalJob>(lab.turn().orders.front());
+  EXPECT_EQ(order.job, job);
+  EXPECT_EQ(order.signal, 10);
+  EXPECT_TRUE(order.batch_shell_only);
+  lab.pass(seconds(30));
+  lab.give(Tick{});
+  EXPECT_TRUE(lab.turn().orders.empty());
+}
+
+TEST(Timers, TheSignalWaitsWhileTheJobIsSuspended) {
+  Lab lab;
+  JobSpec spec = cpus(1);
+  spec.launch.signal = WarningSignal{10, seconds(60), false};
+  const JobId job = lab.submit(spec);
+  lab.give(SuspendJob{{job, {}}, kRoot});
+  lab.wait(minutes(30));
+  EXPECT_EQ(lab.state().awaiting_signal().count(job), 1U);
+  lab.give(ResumeJob{{job, {}}, kRoot});
+  lab.wait(minutes(9));
+  EXPECT_TRUE(lab.state().awaiting_signal().empty());
+}
+
 }  // namespace
 }  // namespace sluice

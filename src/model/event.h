@@ -97,6 +97,12 @@ struct PreemptionWarned {
   friend bool operator==(const PreemptionWarned&, const PreemptionWarned&) = default;
 };
 
+// The job got the signal it had asked for, some time before its limit.
+struct LimitSignalled {
+  JobId job;
+  friend bool operator==(const LimitSignalled&, const LimitSignalled&) = default;
+};
+
 // The job was told to end, with this state in mind; its nodes are free once it has.
 struct JobEnding {
   JobId job;
@@ -197,7 +203,7 @@ using EventBody =
                  TaskSplit, JobStarted, JobSuspended, JobResumed, PreemptionWarned, JobEnding,
                  RequeueWithdrawn, JobEnded, JobRequeued, JobHeld, JobReleased, JobChanged,
                  TimeLimitChanged, ThrottleChanged, TasksCancelled, NodeChanged,
-                 PrioritiesCalculated, UsageWasReset, JobForgotten>;
+                 PrioritiesCalculated, UsageWasReset, JobForgotten, LimitSignalled>;
 
 struct Event {
   Event() = default;

@@ -35,6 +35,7 @@ class StateFold {
   void operator()(const PrioritiesCalculated& event);
   void operator()(const UsageWasReset& event);
   void operator()(const JobForgotten& event);
+  void operator()(const LimitSignalled& event);
 
  private:
   Job& job(JobId id) { return s_.jobs_.at(id); }

@@ -206,6 +206,11 @@ void StateFold::operator()(const JobStarted& event) {
   take_licenses(asked, Sign::kAdd);
   count_running(asked, r, Sign::kAdd);
   insert_end(r);
+  if (asked.wants_signal) s_.awaiting_signal_.insert(j.id);
+}
+
+void StateFold::operator()(const LimitSignalled& event) {
+  CHECK(s_.awaiting_signal_.erase(event.job) == 1);
 }
 
 void StateFold::operator()(const JobSuspended& event) {
@@ -284,6 +289,7 @@ void StateFold::operator()(const JobEnding& event) {
   count_tres_end(shape(j), r, Sign::kAdd);
   insert_end(r);
   if (r.warned) s_.warned_.erase({r.warned_until, j.id});
+  if (!s_.awaiting_signal_.empty()) s_.awaiting_signal_.erase(j.id);
 }
 
 void StateFold::operator()(const RequeueWithdrawn& event) {
@@ -331,6 +337,7 @@ void StateFold::operator()(const JobEnded& event) {
       count_tres_end(shape(j), r, Sign::kSubtract);
     }
     if (r.warned) s_.warned_.erase({r.warned_until, j.id});
+    if (!s_.awaiting_signal_.empty()) s_.awaiting_signal_.erase(j.id);
     if (r.cpus_lent) suspend_cpus(r, Sign::kSubtract);
     r.cpus_lent = false;
     const Shape& asked = shape(j);

@@ -43,6 +43,7 @@ struct Shape {
   // It is an array, held, to begin later, or waits for others.
   bool waits_for_more = false;
   bool has_licenses = false;
+  bool wants_signal = false;  // --signal
   bool whole_memory = false;  // --mem=0
   bool exclusive = false;
   bool oversubscribe = false;

@@ -88,6 +88,8 @@ class State {
   const std::deque<std::pair<Instant, JobId>>& ended() const { return ended_; }
   const std::set<std::pair<Instant, JobId>>& warned() const { return warned_; }
   const std::set<JobId>& suspended() const { return suspended_; }
+  // Jobs that run and are still to get the signal they asked for.
+  const std::set<JobId>& awaiting_signal() const { return awaiting_signal_; }
   // Jobs whose fate hangs on this one (by its number, or its array's).
   std::vector<JobId> dependents_of(JobId job) const;
   // All that wait for other jobs by number.
@@ -131,6 +133,7 @@ class State {
   std::deque<std::pair<Instant, JobId>> ended_;
   std::set<std::pair<Instant, JobId>> warned_;
   std::set<JobId> suspended_;
+  std::set<JobId> awaiting_signal_;
   std::map<JobId, std::set<JobId>> dependents_;
   std::map<std::pair<UserId, std::string>, std::set<JobId>> singletons_;
 };
