@@ -1,0 +1,79 @@
+// What the keeper is told about one run: everything decided, nothing left to look up.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "host/identity.h"
+#include "host/run_key.h"
+#include "model/allocation.h"
+#include "model/job.h"
+#include "model/policy.h"
+
+namespace sluice {
+
+struct Assignment {
+  RunKey run;
+  Identity identity;
+  std::string script;   // Its text; empty: `program` runs.
+  std::string program;  // By its full path.
+  std::vector<std::string> arguments;
+  std::string working_directory;
+  std::string stdin_path;  // Patterns are filled in; empty: nothing to read.
+  std::string stdout_path;
+  std::string stderr_path;  // Empty: goes where stdout goes.
+  bool append = false;
+  bool capture = false;  // Both outputs go to the store; the paths are empty.
+  // NAME=value, each followed by a NUL.
+  std::string environment;
+  std::optional<std::uint32_t> umask;
+  std::int32_t cpus = 0;       // 0: as many as it likes.
+  std::int64_t memory_mb = 0;  // 0: as much as it likes.
+  // Which of this machine's CPUs; empty where the node is not this machine.
+  std::vector<std::int32_t> cpu_list;
+  // Device files of GPUs it may open, and those of the machine that it may not.
+  std::vector<std::string> devices;
+  std::vector<std::string> other_devices;
+  // Run as the keeper before and after; empty: none.
+  std::string prolog;
+  std::string epilog;
+  Duration prolog_limit{0};  // 0: none.
+  friend bool operator==(const Assignment&, const Assignment&) = default;
+};
+
+// The tasks of an array as submitted, for SLURM_ARRAY_TASK_COUNT, MIN, MAX and STEP.
+struct ArrayFacts {
+  JobId id;
+  std::uint32_t task = 0;
+  std::uint32_t count = 0;
+  std::uint32_t least = 0;
+  std::uint32_t most = 0;
+  std::uint32_t step = 1;
+};
+ArrayFacts array_facts(JobId id, std::uint32_t task, const IndexSet& tasks);
+
+// One run as the scheduler decided it. References must outlive the call only.
+struct RunFacts {
+  RunKey run;
+  const JobSpec& request;
+  const Policy& policy;
+  const Allocation& allocation;
+  PartitionId partition;
+  std::string_view account;  // As decided: the request may leave them to the defaults.
+  std::string_view qos;
+  std::optional<ArrayFacts> array;
+  std::uint32_t restarts = 0;  // Times it was requeued.
+  Instant started{};
+  std::optional<Instant> ends_by;  // Its limit.
+  std::int64_t priority = 0;
+  std::string_view submit_host;  // This machine's name.
+};
+
+// Fills patterns, variables and limits in. The identity is the caller's to look up, once a user.
+Assignment assignment_of(const RunFacts& facts, const Identity& identity);
+
+}  // namespace sluice

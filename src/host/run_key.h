@@ -1,0 +1,23 @@
+// One run of a job: every launch, signal and exit carries this name.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+#include "model/ids.h"
+
+namespace sluice {
+
+struct RunKey {
+  JobId job;
+  std::uint32_t attempt = 0;  // Counts from 1.
+  friend auto operator<=>(const RunKey&, const RunKey&) = default;
+};
+
+// "12.1": also what a job's processes carry in their environment.
+inline std::string to_text(RunKey run) {
+  return std::to_string(run.job.value()) + "." + std::to_string(run.attempt);
+}
+
+}  // namespace sluice
