@@ -13,6 +13,7 @@
 #include "cluster/description.h"
 #include "cluster/sighting.h"
 #include "model/ids.h"
+#include "model/index_set.h"
 #include "model/job.h"
 #include "model/job_change.h"
 #include "model/reason.h"
@@ -56,6 +57,16 @@ class Cluster {
   // All of the change or nothing of it.
   virtual Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
                                                         const JobChange& change) = 0;
+  // The same for some tasks of an array, each by itself.
+  virtual Result<std::variant<Changed, Refusal>> update_tasks(const RemoteJob& job,
+                                                              const IndexSet& tasks,
+                                                              const JobChange& change) {
+    for (const std::uint32_t task : tasks.to_vector()) {
+      TRY(const auto done, update({job, task}, change));
+      if (std::holds_alternative<Refusal>(done)) return done;
+    }
+    return Changed::kDone;
+  }
   // What has ended or gone already is cancelled.
   virtual Result<void> cancel(const RemoteRef& ref) = 0;
   // One answer for each ref, arrays task by task.

@@ -79,6 +79,7 @@ struct Description {
   Capabilities capabilities;
   std::vector<std::string> unseen;  // What the site does not show, in words.
   Instant as_of;
+  std::string behind;  // Why it is no newer: what did not answer. Empty: everything did.
 };
 
 }  // namespace sluice

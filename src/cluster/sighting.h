@@ -43,6 +43,7 @@ struct SeenTask {
   std::int32_t signal = 0;
   std::optional<std::int64_t> max_rss_kb;
   std::optional<Duration> cpu_time;
+  bool step_out_of_memory = false;  // A step of it ran out of memory, whatever became of the job.
   friend bool operator==(const SeenTask&, const SeenTask&) = default;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,7 +61,21 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   return out;
 }
 
-// Takes in what the program prints until it closes both; false when the time is over.
+// A file without a name that holds the text, to be read from its beginning.
+bool hold_text(End& file, std::string_view text) {
+  file.hold(::memfd_create("input", MFD_CLOEXEC));
+  if (file.fd() < 0) return false;
+  while (!text.empty()) {
+    const ssize_t put = ::write(file.fd(), text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return ::lseek(file.fd(), 0, SEEK_SET) == 0;
+}
+
+// Takes in what the program prints until it closes both; false when the time is over, or when it
+// prints without end.
 bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end) {
   while (output.read.fd() >= 0 || error.read.fd() >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
@@ -69,9 +84,10 @@ bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end)
         {{output.read.fd(), POLLIN, 0}, {error.read.fd(), POLLIN, 0}}};  // -1 is skipped.
     if (::poll(waits.data(), waits.size(), static_cast<int>(left.count())) < 0 && errno != EINTR)
       return false;
+    if (out.output.size() + out.error.size() > kMostOutputBytes) return false;
     for (std::size_t i = 0; i < waits.size(); ++i) {
       if (waits[i].revents == 0) continue;
-      std::array<char, 16384> buffer{};
+      static thread_local std::array<char, 65536> buffer;
       const ssize_t got = ::read(waits[i].fd, buffer.data(), buffer.size());
       if (got > 0)
         (i == 0 ? out.output : out.error).append(buffer.data(), static_cast<std::size_t>(got));
@@ -85,14 +101,19 @@ bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end)
 }  // namespace
 
 Result<CommandOutput> run_command(const std::vector<std::string>& argv,
-                                  const std::vector<std::string>& environment, Duration limit) {
+                                  const std::vector<std::string>& environment, Duration limit,
+                                  std::string_view input) {
   Pipe output;
   Pipe error;
-  if (!output.open() || !error.open())
+  End text;
+  if (!output.open() || !error.open() || (!input.empty() && !hold_text(text, input)))
     return failed(fmt::format("cannot run {}: {}", argv.front(), std::strerror(errno)));
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (input.empty())
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  else
+    posix_spawn_file_actions_adddup2(&actions, text.fd(), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output.write.fd(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, error.write.fd(), STDERR_FILENO);
   posix_spawnattr_t attributes;

@@ -1,7 +1,9 @@
 // Runs a program and waits for it: no shell, no inherited environment, a limit of time.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -15,9 +17,13 @@ struct CommandOutput {
   std::string error;
 };
 
-// Looked up in PATH; standard input is empty. A program that does not end in time is killed
+// Nobody's table of jobs is longer; a program that prints more is ended.
+inline constexpr std::size_t kMostOutputBytes = std::size_t{256} << 20;
+
+// Looked up in PATH; standard input is `input`. A program that does not end in time is killed
 // together with its group, and what it did is not known.
 Result<CommandOutput> run_command(const std::vector<std::string>& argv,
-                                  const std::vector<std::string>& environment, Duration limit);
+                                  const std::vector<std::string>& environment, Duration limit,
+                                  std::string_view input = {});
 
 }  // namespace sluice

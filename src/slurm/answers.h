@@ -1,0 +1,31 @@
+// What it means when a Slurm command says no: whether anything was done, and whether to ask again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "model/reason.h"
+
+namespace sluice {
+
+enum class NoAnswer : std::uint8_t {
+  kNotSent,     // The controller was not reached: nothing was done, ask again.
+  kAmbiguous,   // It was on its way: it may have been done.
+  kDatabase,    // slurmdbd does not answer: nothing is known, nothing has failed.
+  kNoDatabase,  // The site keeps no accounting.
+  kNoSuchJob,   // Gone, or never there.
+  kTooLate,     // It has started or ended.
+  kRefused,     // A definite no.
+};
+
+// By the words of slurm_errno.c. What is not known there is a definite no.
+NoAnswer no_answer(std::string_view standard_error);
+
+// A refusal with the rule that its word names, if any.
+Refusal refusal_of(const std::string& standard_error);
+
+tl::unexpected<Error> unreachable(std::string what, std::string hint = {});
+
+}  // namespace sluice

@@ -1,0 +1,156 @@
+// Nodes, partitions, the account tree with its limits and use, and everybody's jobs.
+#include "slurm/description_texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "slurm/assoc_records.h"
+#include "slurm/held_jobs.h"
+#include "slurm/live_limits.h"
+#include "slurm/live_nodes.h"
+#include "slurm/records.h"
+#include "slurm/table.h"
+#include "text/duration.h"
+#include "text/hostlist.h"
+
+namespace sluice {
+namespace {
+
+std::vector<std::string> names_in(std::string_view text) {
+  std::vector<std::string> out;
+  if (is_absent(text) || text == "ALL") return out;
+  for (const std::string_view name : split_fields(text, ',')) out.emplace_back(name);
+  return out;
+}
+
+template <class Number>
+std::optional<Number> amount(std::string_view text) {
+  return whole_number<Number>(text);  // "UNLIMITED" is no number.
+}
+
+using NodesByName = std::map<std::string_view, NodeId>;
+
+Partition read_partition(const Record& record, const Policy& policy, const NodesByName& nodes_of) {
+  Partition out;
+  out.name = record.get("PartitionName");
+  if (const std::string_view nodes = record.given("Nodes"); !nodes.empty())
+    if (const auto names = expand_hostlist(nodes))
+      for (const std::string& name : *names)
+        if (const auto node = nodes_of.find(name); node != nodes_of.end())
+          out.nodes.push_back(node->second);
+  out.is_default = record.get("Default") == "YES";
+  const std::string_view state = record.get("State");
+  if (state == "DOWN") out.state = PartitionState::kDown;
+  if (state == "DRAIN") out.state = PartitionState::kDrain;
+  if (state == "INACTIVE") out.state = PartitionState::kInactive;
+  if (const auto limit = parse_duration(record.get("MaxTime"))) out.max_time = limit->duration;
+  if (record.get("DefaultTime") != "NONE")
+    if (const auto limit = parse_duration(record.get("DefaultTime")))
+      out.default_time = limit->duration;
+  out.max_nodes = amount<std::int32_t>(record.get("MaxNodes"));
+  out.min_nodes = amount<std::int32_t>(record.get("MinNodes")).value_or(0);
+  out.max_cpus_per_node = amount<std::int32_t>(record.get("MaxCPUsPerNode"));
+  out.default_mem_per_cpu_mb = amount<std::int64_t>(record.get("DefMemPerCPU"));
+  out.default_mem_per_node_mb = amount<std::int64_t>(record.get("DefMemPerNode"));
+  out.max_mem_per_cpu_mb = amount<std::int64_t>(record.get("MaxMemPerCPU"));
+  out.max_mem_per_node_mb = amount<std::int64_t>(record.get("MaxMemPerNode"));
+  out.priority_tier = amount<std::int32_t>(record.get("PriorityTier")).value_or(1);
+  out.priority_job_factor = amount<std::int32_t>(record.get("PriorityJobFactor")).value_or(1);
+  if (const std::string_view qos = record.given("QoS"); !qos.empty())
+    out.qos = policy.find_qos(qos);
+  out.allow_accounts = names_in(record.get("AllowAccounts"));
+  out.deny_accounts = names_in(record.get("DenyAccounts"));
+  out.allow_qos = names_in(record.get("AllowQos"));
+  out.deny_qos = names_in(record.get("DenyQos"));
+  out.allow_groups = names_in(record.get("AllowGroups"));
+  return out;
+}
+
+bool lists(std::string_view text, std::string_view word) {
+  const auto words = split_fields(text, ',');
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+void read_config(std::string_view config, Policy& policy, Description& out) {
+  policy.cluster = or_empty(config_value(config, "ClusterName"));
+  out.capabilities.software = fmt::format("slurm {}", config_value(config, "SLURM_VERSION"));
+  const auto number = [&](std::string_view key, std::uint32_t& value) {
+    if (const auto read = amount<std::uint32_t>(config_value(config, key))) value = *read;
+  };
+  number("MaxArraySize", out.capabilities.max_array_size);
+  number("MaxJobCount", out.capabilities.max_job_count);
+  policy.jobs.max_array_size = out.capabilities.max_array_size;
+  policy.jobs.max_job_count = out.capabilities.max_job_count;
+  policy.jobs.default_mem_per_cpu_mb = amount<std::int64_t>(config_value(config, "DefMemPerCPU"));
+  policy.jobs.default_mem_per_node_mb = amount<std::int64_t>(config_value(config, "DefMemPerNode"));
+  const std::string_view select = config_value(config, "SelectTypeParameters");
+  policy.jobs.memory_is_consumable =
+      select.empty() || select.find("MEMORY") != std::string_view::npos;
+  const std::string_view enforce = config_value(config, "AccountingStorageEnforce");
+  const bool all = lists(enforce, "all");
+  policy.enforce.safe = all || lists(enforce, "safe");
+  policy.enforce.limits = policy.enforce.safe || lists(enforce, "limits");
+  policy.enforce.qos = all || lists(enforce, "qos");
+  policy.enforce.associations =
+      policy.enforce.limits || policy.enforce.qos || lists(enforce, "associations");
+  const std::string_view kept = config_value(config, "AccountingStorageType");
+  out.capabilities.accounting = kept.find("slurmdbd") != std::string_view::npos;
+  const std::string_view hidden = config_value(config, "PrivateData");
+  if (lists(hidden, "jobs")) {
+    out.capabilities.others_visible = false;
+    out.unseen.emplace_back("whose jobs hold what (PrivateData=jobs)");
+  }
+  if (lists(hidden, "users") || lists(hidden, "usage"))
+    out.unseen.emplace_back("the use of other users' associations (PrivateData)");
+  if (!policy.enforce.limits)
+    out.unseen.emplace_back("limits: this cluster enforces none (AccountingStorageEnforce)");
+}
+
+// "gres/gpu", "gres/gpu:a100", "license/matlab": the dimensions that limits and jobs may name.
+// energy, fs/disk, vmem and pages are no amounts of a job that waits.
+void register_tres(std::string_view config, Policy& policy, Description& out) {
+  for (const std::string_view name :
+       split_fields(config_value(config, "AccountingStorageTRES"), ',')) {
+    if (!name.starts_with("gres/") && !name.starts_with("license/")) continue;
+    if (!policy.tres.find(name) && !policy.tres.add(name))
+      out.unseen.push_back(fmt::format("limits on {} (more kinds than can be counted)", name));
+  }
+}
+
+}  // namespace
+
+Description read_description(const DescriptionTexts& texts, const std::string& user) {
+  Description out;
+  out.user = user;
+  Policy policy;
+  read_config(texts.config, policy, out);
+  register_tres(texts.config, policy, out);
+  read_nodes(texts.nodes, policy, out);
+  const auto records = parse_assoc_records(texts.assoc_mgr);
+  read_limits(records, policy, out);
+  if (texts.qos_table)
+    read_qos_table(*texts.qos_table, policy);
+  else
+    out.unseen.emplace_back(
+        "flags and limits of QoS that nobody uses now (slurmdbd does not answer)");
+  if (texts.assoc_table)
+    read_assoc_table(*texts.assoc_table, policy);
+  else
+    out.unseen.emplace_back("which QoS your accounts may use (slurmdbd does not answer)");
+  NodesByName nodes;
+  for (std::size_t i = 0; i < policy.nodes.size(); ++i)
+    nodes.emplace(policy.nodes[i].name, NodeId(static_cast<std::uint32_t>(i)));
+  for (const Record& record : records_of(texts.partitions, "PartitionName="))
+    policy.partitions.push_back(read_partition(record, policy, nodes));
+  HeldJobs held = parse_held_jobs(texts.queue, policy.tres);
+  out.jobs = std::move(held.jobs);
+  if (held.unreadable != 0)
+    out.unseen.push_back(fmt::format("{} rows of squeue that cannot be read", held.unreadable));
+  if (records.empty()) use_from_jobs(policy, out);
+  out.policy = std::make_shared<const Policy>(std::move(policy));
+  return out;
+}
+
+}  // namespace sluice

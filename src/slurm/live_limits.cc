@@ -1,0 +1,293 @@
+// assoc_mgr is what the controller itself decides by, and needs no slurmdbd.
+#include "slurm/live_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "slurm/table.h"
+#include "text/duration.h"
+#include "text/tres.h"
+
+namespace sluice {
+namespace {
+
+struct ReadTres {
+  TresLimits limits;
+  TresVector used;
+};
+
+ReadTres tres_of(std::string_view text, const TresRegistry& registry) {
+  ReadTres out;
+  for (const auto& [name, counted] : read_counted_tres(text)) {
+    const auto tres = registry.find(name);
+    if (!tres) continue;
+    if (counted.limited) out.limits.put(*tres, counted.limit);
+    out.used[*tres] = counted.used;
+  }
+  return out;
+}
+
+std::optional<std::int64_t> limit_of(std::string_view text) {
+  const Counted counted = read_counted(text);
+  return counted.limited ? std::optional(counted.limit) : std::nullopt;
+}
+
+// MaxWallPJ and GrpWall are minutes there.
+std::optional<Duration> minutes_of(std::string_view text) {
+  const auto limit = limit_of(text);
+  return limit ? std::optional<Duration>(minutes(*limit)) : std::nullopt;
+}
+
+void read_group(const AssocRecord& record, const TresRegistry& registry, GroupLimits& group,
+                Use& use) {
+  const ReadTres held = tres_of(record.field("GrpTRES"), registry);
+  group.tres = held.limits;
+  use.tres = held.used;
+  const ReadTres minutes_used = tres_of(record.field("GrpTRESMins"), registry);
+  group.tres_minutes = minutes_used.limits;
+  use.tres_minutes = minutes_used.used;
+  const ReadTres running = tres_of(record.field("GrpTRESRunMins"), registry);
+  group.tres_run_minutes = running.limits;
+  use.tres_run_minutes = running.used;
+  group.jobs = limit_of(record.field("GrpJobs"));
+  use.jobs = read_counted(record.field("GrpJobs")).used;
+  group.submit_jobs = limit_of(record.field("GrpSubmitJobs"));
+  use.submitted = read_counted(record.field("GrpSubmitJobs")).used;
+  group.wall = minutes_of(record.field("GrpWall"));
+  use.wall = minutes(read_counted(record.field("GrpWall")).used);
+}
+
+void read_job_limits(const AssocRecord& record, const TresRegistry& registry, JobLimits& job) {
+  job.max_tres = tres_of(record.field("MaxTRESPJ"), registry).limits;
+  job.max_tres_node = tres_of(record.field("MaxTRESPN"), registry).limits;
+  job.max_tres_minutes = tres_of(record.field("MaxTRESMinsPJ"), registry).limits;
+  job.min_tres = tres_of(record.field("MinTRESPJ"), registry).limits;
+  job.max_wall = minutes_of(record.field("MaxWallPJ"));
+}
+
+// The limits of one user or account stand beside its use, the same for all.
+void read_holder(const AssocHolder& holder, std::string_view suffix, const TresRegistry& registry,
+                 HolderLimits& limits, Use& use) {
+  const auto field = [&](std::string_view name) {
+    return field_of(holder.fields, fmt::format("{}{}", name, suffix));
+  };
+  const ReadTres held = tres_of(field("MaxTRES"), registry);
+  limits.max_tres = held.limits;
+  use.tres = held.used;
+  const ReadTres running = tres_of(field("MaxTRESRunMins"), registry);
+  limits.max_tres_run_minutes = running.limits;
+  use.tres_run_minutes = running.used;
+  limits.max_jobs = limit_of(field("MaxJobs"));
+  use.jobs = read_counted(field("MaxJobs")).used;
+  limits.max_submit_jobs = limit_of(field("MaxSubmitJobs"));
+  use.submitted = read_counted(field("MaxSubmitJobs")).used;
+}
+
+void read_qos(const AssocRecord& record, const std::map<std::string, std::string>& users,
+              Policy& policy, Description& out) {
+  const QosId id(static_cast<std::uint32_t>(policy.qos.size()));
+  Qos& qos = policy.qos.emplace_back();
+  qos.name = record.qos;
+  qos.priority = whole_number<std::int64_t>(record.field("Priority")).value_or(0);
+  read_group(record, policy.tres, qos.group, out.qos.emplace_back());
+  read_job_limits(record, policy.tres, qos.job);
+  for (const AssocHolder& holder : record.users) {
+    HolderUse use{id, holder.name, {}};
+    if (const auto named = users.find(holder.name); named != users.end())
+      use.holder = named->second;
+    read_holder(holder, "PU", policy.tres, qos.user, use.use);
+    out.users.push_back(std::move(use));
+  }
+  for (const AssocHolder& holder : record.accounts) {
+    HolderUse use{id, holder.name, {}};
+    read_holder(holder, "PA", policy.tres, qos.account, use.use);
+    out.accounts.push_back(std::move(use));
+  }
+}
+
+class Tree {
+ public:
+  Tree(std::span<const AssocRecord> records, Policy& policy, Description& out)
+      : policy_(policy), out_(out) {
+    policy_.associations.emplace_back().account = "root";
+    out_.associations.emplace_back();
+    accounts_["root"] = AssocId(0);
+    for (const AssocRecord& record : records)
+      if (record.qos.empty() && record.user.empty()) by_name_[record.account] = &record;
+    for (const AssocRecord& record : records)
+      if (record.qos.empty() && record.user.empty()) account(record.account, 0);
+    for (const AssocRecord& record : records)
+      if (record.qos.empty() && !record.user.empty()) add(record, account(record.account, 0));
+  }
+
+ private:
+  // Accounts above come first; one that is not shown hangs below root.
+  AssocId account(const std::string& name, int depth) {
+    const auto known = accounts_.find(name);
+    const auto record = by_name_.find(name);
+    if (known != accounts_.end()) {
+      if (name == "root" && record != by_name_.end()) fill(*record->second, AssocId(0));
+      return known->second;
+    }
+    constexpr int kDeepest = 100;
+    AssocId parent(0);
+    if (record != by_name_.end() && !record->second->parent.empty() && depth < kDeepest)
+      parent = account(record->second->parent, depth + 1);
+    const AssocId id(static_cast<std::uint32_t>(policy_.associations.size()));
+    policy_.associations.emplace_back().account = name;
+    policy_.associations.back().parent = parent;
+    out_.associations.emplace_back();
+    accounts_[name] = id;
+    if (record != by_name_.end()) fill(*record->second, id);
+    return id;
+  }
+
+  void add(const AssocRecord& record, AssocId parent) {
+    const AssocId id(static_cast<std::uint32_t>(policy_.associations.size()));
+    Association& assoc = policy_.associations.emplace_back();
+    assoc.account = record.account;
+    assoc.user = record.user;
+    assoc.partition = record.partition;
+    assoc.parent = parent;
+    out_.associations.emplace_back();
+    fill(record, id);
+  }
+
+  void fill(const AssocRecord& record, AssocId id) {
+    Association& assoc = policy_.associations[id.index()];
+    read_group(record, policy_.tres, assoc.group, out_.associations[id.index()]);
+    read_job_limits(record, policy_.tres, assoc.job);
+    assoc.max_jobs = limit_of(record.field("MaxJobs"));
+    assoc.max_submit_jobs = limit_of(record.field("MaxSubmitJobs"));
+    const std::string_view shares = record.field("SharesRaw/Norm/Level/Factor");
+    assoc.shares = whole_number<std::int64_t>(shares.substr(0, shares.find('/'))).value_or(1);
+  }
+
+  Policy& policy_;
+  Description& out_;
+  std::map<std::string, const AssocRecord*> by_name_;
+  std::map<std::string, AssocId> accounts_;
+};
+
+std::vector<QosId> qos_list(std::string_view text, const Policy& policy) {
+  std::vector<QosId> out;
+  for (std::string_view name : split_fields(text, ',')) {
+    while (name.starts_with('+')) name.remove_prefix(1);
+    if (const auto id = policy.find_qos(name)) out.push_back(*id);
+  }
+  return out;
+}
+
+}  // namespace
+
+void read_limits(std::span<const AssocRecord> records, Policy& policy, Description& out) {
+  std::map<std::string, std::string> users;  // Number to name.
+  for (const AssocRecord& record : records)
+    if (!record.uid.empty()) users[record.uid] = record.user;
+  const Tree tree(records, policy, out);
+  for (const AssocRecord& record : records)
+    if (!record.qos.empty()) read_qos(record, users, policy, out);
+}
+
+std::vector<std::string> qos_table_command() {
+  return {"sacctmgr",
+          "--parsable2",
+          "--noheader",
+          "show",
+          "qos",
+          "format=Name,Priority,Flags,UsageFactor,MaxTRESPU,MaxJobsPU,MaxSubmitPU,MaxTRESPA,"
+          "MaxJobsPA,MaxSubmitPA,MinTRES"};
+}
+
+void read_qos_table(std::string_view text, Policy& policy) {
+  constexpr std::size_t kColumns = 11;
+  for (const std::string_view line : split_fields(text, '\n')) {
+    const auto row = split_fields(line, '|');
+    if (row.size() != kColumns) continue;
+    const auto id = policy.find_qos(row[0]);
+    if (!id) continue;
+    Qos& qos = policy.qos[id->index()];
+    for (const std::string_view flag : split_fields(row[2], ',')) {
+      if (flag == "DenyOnLimit") qos.flags.deny_on_limit = true;
+      if (flag == "OverPartQOS") qos.flags.over_part_qos = true;
+      if (flag == "PartitionTimeLimit") qos.flags.partition_time_limit = true;
+      if (flag == "PartitionMaxNodes") qos.flags.partition_max_nodes = true;
+      if (flag == "PartitionMinNodes") qos.flags.partition_min_nodes = true;
+      if (flag == "NoReserve") qos.flags.no_reserve = true;
+      if (flag == "RequiresReservation") qos.flags.require_reservation = true;
+    }
+    const auto tres = [&](std::string_view column, TresLimits& limits) {
+      if (const auto read = parse_tres_limits(column, policy.tres); read && !read->empty())
+        limits = *read;
+    };
+    tres(row[4], qos.user.max_tres);
+    qos.user.max_jobs = whole_number<std::int64_t>(row[5]);
+    qos.user.max_submit_jobs = whole_number<std::int64_t>(row[6]);
+    tres(row[7], qos.account.max_tres);
+    qos.account.max_jobs = whole_number<std::int64_t>(row[8]);
+    qos.account.max_submit_jobs = whole_number<std::int64_t>(row[9]);
+    tres(row[10], qos.job.min_tres);
+  }
+}
+
+std::vector<std::string> assoc_table_command(const std::string& user) {
+  return {"sacctmgr",     "--parsable2",
+          "--noheader",   "show",
+          "assoc",        "where",
+          "user=" + user, "format=Cluster,Account,User,Partition,QOS,DefaultQOS"};
+}
+
+void read_assoc_table(std::string_view text, Policy& policy) {
+  constexpr std::size_t kColumns = 6;
+  for (const std::string_view line : split_fields(text, '\n')) {
+    const auto row = split_fields(line, '|');
+    if (row.size() != kColumns || (!policy.cluster.empty() && row[0] != policy.cluster)) continue;
+    for (Association& assoc : policy.associations) {
+      if (assoc.account != row[1] || assoc.user != row[2] || assoc.partition != row[3]) continue;
+      assoc.qos = qos_list(row[4], policy);
+      assoc.default_qos = policy.find_qos(row[5]);
+      // Slurm's own default where the site has set none.
+      if (!assoc.default_qos) {
+        const auto normal = policy.find_qos("normal");
+        if (normal && std::find(assoc.qos.begin(), assoc.qos.end(), *normal) != assoc.qos.end())
+          assoc.default_qos = normal;
+      }
+    }
+  }
+}
+
+void use_from_jobs(Policy& policy, Description& out) {
+  out.unseen.emplace_back("limits (scontrol show assoc_mgr shows none); use is what squeue shows");
+  if (policy.associations.empty()) {
+    policy.associations.emplace_back().account = "root";
+    out.associations.emplace_back();
+  }
+  const auto qos_named = [&](const std::string& name) {
+    if (const auto known = policy.find_qos(name)) return *known;
+    policy.qos.emplace_back().name = name;
+    out.qos.emplace_back();
+    return QosId(static_cast<std::uint32_t>(policy.qos.size() - 1));
+  };
+  const auto account_named = [&](const std::string& name) {
+    if (const auto known = policy.find_account(name)) return *known;
+    policy.associations.emplace_back().account = name;
+    policy.associations.back().parent = AssocId(0);
+    out.associations.emplace_back();
+    return AssocId(static_cast<std::uint32_t>(policy.associations.size() - 1));
+  };
+  const auto count = [](const HeldJob& job, Use& use) {
+    use.submitted += job.tasks;
+    if (!holds_nodes(job.state)) return;
+    use.jobs += 1;
+    use.tres += job.tres;
+  };
+  for (const HeldJob& job : out.jobs) {
+    count(job, out.qos[qos_named(job.qos).index()]);
+    count(job, out.associations[account_named(job.account).index()]);
+    count(job, out.associations.front());
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,16 @@
+// Nodes and what is free on them, from `scontrol --oneliner --details show node`.
+#pragma once
+
+#include <string_view>
+
+#include "cluster/description.h"
+
+namespace sluice {
+
+// Fills policy.nodes and out.nodes.
+void read_nodes(std::string_view text, Policy& policy, Description& out);
+
+// "IDLE", "MIXED+DRAIN", "DOWN*": whether jobs may start there.
+bool is_usable_state(std::string_view state);
+
+}  // namespace sluice

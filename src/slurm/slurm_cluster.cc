@@ -1,0 +1,178 @@
+// What changes something. reliability: only what may be done twice is repeated.
+#include "slurm/slurm_cluster.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "slurm/accounting_rows.h"
+#include "slurm/answers.h"
+#include "slurm/job_update.h"
+#include "slurm/my_jobs.h"
+#include "slurm/submit_command.h"
+#include "slurm/table.h"
+
+namespace sluice {
+namespace {
+
+// sbatch tries for two minutes by itself.
+constexpr Duration kSubmitLimit = seconds(150);
+// How far back a lost submission is looked for in the accounting.
+constexpr Duration kRemembered = std::chrono::hours(24 * 14);
+
+// "123" or "123;cluster".
+std::optional<JobId> printed_job(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+  const auto number = whole_number<std::uint32_t>(text.substr(0, text.find(';')));
+  if (!number || *number == 0) return std::nullopt;
+  return JobId(*number);
+}
+
+std::string last_line(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  const std::size_t start = text.rfind('\n');
+  return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
+}
+
+std::string conf_of(const std::vector<std::string>& environment) {
+  constexpr std::string_view kName = "SLURM_CONF=";
+  for (const std::string& word : environment)
+    if (word.starts_with(kName)) return word.substr(kName.size());
+  return {};
+}
+
+}  // namespace
+
+Instant SlurmCluster::submit_time(JobId job, Instant before) const {
+  const auto shown = caller_.run({"squeue", "--noheader", "--states=all",
+                                  fmt::format("--jobs={}", job.value()), "--Format=SubmitTime: "},
+                                 seconds(30));
+  if (!shown || shown->exit_code != 0) return before;
+  const std::string_view text = shown->output;
+  return printed_time(text.substr(0, text.find(' '))).value_or(before);
+}
+
+Result<SubmitAnswer> SlurmCluster::submit(const Submission& submission) {
+  const SubmitCommand command = submit_command(submission, conf_of(caller_.settings().environment));
+  const Instant before = instant_at(seconds(to_seconds(caller_.now())));
+  auto done = caller_.run(command.argv, kSubmitLimit, command.script, &command.environment);
+  caller_.forget();
+  if (!done) {
+    if (done.error().kind == ErrorKind::kUnknown) return Uncertain{done.error().what};
+    return tl::unexpected<Error>(done.error());
+  }
+  const auto job = printed_job(done->output);
+  if (done->exit_code == 0 && job) return Accepted{{*job, submit_time(*job, before)}};
+  // A number and a failure, success without a number, an end by a signal: anything may be true.
+  if (job || done->exit_code == 0 || done->exit_code >= 128)
+    return Uncertain{
+        fmt::format("sbatch ended with exit code {}: {}", done->exit_code, last_line(done->error))};
+  switch (no_answer(done->error)) {
+    case NoAnswer::kNotSent:
+      return unreachable(fmt::format("sbatch: {}", last_line(done->error)),
+                         "nothing was submitted; try again when slurmctld answers");
+    case NoAnswer::kAmbiguous:
+      return Uncertain{last_line(done->error)};
+    default:
+      return Declined{refusal_of(done->error)};
+  }
+}
+
+Result<std::vector<RemoteJob>> SlurmCluster::find(const std::string& key) {
+  TRY(const CommandOutput shown, caller_.insist(my_jobs_command()));
+  if (shown.exit_code != 0)
+    return unreachable(fmt::format("squeue: {}", last_line(shown.error)),
+                       "whether the job exists is not known; nothing was done");
+  std::set<RemoteJob> found;
+  for (const MyJob& job : parse_my_jobs(shown.output).jobs)
+    if (carries(job.comment, key)) found.insert({job.job, job.submitted});
+  TRY(const CommandOutput accounted,
+      caller_.insist(submit_lines_command(caller_.now() - kRemembered)));
+  const NoAnswer problem =
+      accounted.exit_code == 0 ? NoAnswer::kNoDatabase : no_answer(accounted.error);
+  if (problem != NoAnswer::kNoDatabase && found.empty())
+    return unreachable(fmt::format("sacct: {}", last_line(accounted.error)),
+                       "whether the job exists is not known; nothing was done");
+  for (const SubmitLine& line : parse_submit_lines(accounted.output)) {
+    if (!carries(line.line, key)) continue;
+    // A job that was requeued has a later time there.
+    const bool known = std::any_of(found.begin(), found.end(),
+                                   [&](const RemoteJob& job) { return job.job == line.job.job; });
+    if (!known) found.insert(line.job);
+  }
+  return std::vector<RemoteJob>(found.begin(), found.end());
+}
+
+Result<Changed> SlurmCluster::release(const RemoteRef& ref) {
+  TRY(const CommandOutput done, caller_.insist({"scontrol", "release", job_name(ref)}));
+  caller_.forget();
+  if (done.exit_code == 0) return Changed::kDone;
+  switch (no_answer(done.error)) {
+    case NoAnswer::kNoSuchJob:
+    case NoAnswer::kTooLate:
+      return Changed::kTooLate;
+    case NoAnswer::kRefused:
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kNotAllowed,
+                fmt::format("job {} stays held: {}", job_name(ref), last_line(done.error)),
+                {},
+                {}});
+    default:
+      return unreachable(
+          fmt::format("job {} could not be released: {}", job_name(ref), last_line(done.error)),
+          "it stays held, or runs if the answer was lost; releasing it again does no harm");
+  }
+}
+
+Result<std::variant<Changed, Refusal>> SlurmCluster::change(const std::string& job,
+                                                            const JobChange& change) {
+  TRY(const CommandOutput done, caller_.insist(update_command(job, change)));
+  caller_.forget();
+  if (done.exit_code == 0) return Changed::kDone;
+  switch (no_answer(done.error)) {
+    case NoAnswer::kNoSuchJob:
+    case NoAnswer::kTooLate:
+      return Changed::kTooLate;
+    case NoAnswer::kRefused:
+      return refusal_of(done.error);
+    default:
+      return unreachable(
+          fmt::format("job {} could not be changed: {}", job, last_line(done.error)),
+          "it is as it was, or changed if the answer was lost; changing it again does no harm");
+  }
+}
+
+Result<std::variant<Changed, Refusal>> SlurmCluster::update(const RemoteRef& ref,
+                                                            const JobChange& what) {
+  return change(job_name(ref), what);
+}
+
+Result<std::variant<Changed, Refusal>> SlurmCluster::update_tasks(const RemoteJob& job,
+                                                                  const IndexSet& tasks,
+                                                                  const JobChange& what) {
+  return change(job_name(job, tasks), what);
+}
+
+Result<void> SlurmCluster::cancel(const RemoteRef& ref) {
+  TRY(const CommandOutput done, caller_.insist({"scancel", job_name(ref)}));
+  caller_.forget();
+  if (done.exit_code == 0) return {};
+  switch (no_answer(done.error)) {
+    case NoAnswer::kNoSuchJob:
+    case NoAnswer::kTooLate:
+      return {};
+    case NoAnswer::kRefused:
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kNotAllowed,
+                fmt::format("job {} was not cancelled: {}", job_name(ref), last_line(done.error)),
+                {},
+                {}});
+    default:
+      return unreachable(
+          fmt::format("job {} could not be cancelled: {}", job_name(ref), last_line(done.error)),
+          "it goes on, or ends if the answer was lost; cancelling it again does no harm");
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,41 @@
+// A Cluster made of Slurm's own commands.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "slurm/caller.h"
+
+namespace sluice {
+
+class SlurmCluster final : public Cluster {
+ public:
+  explicit SlurmCluster(CallerSettings settings) : caller_(std::move(settings)) {}
+
+  Result<SubmitAnswer> submit(const Submission& submission) override;
+  Result<std::vector<RemoteJob>> find(const std::string& key) override;
+  Result<Changed> release(const RemoteRef& ref) override;
+  Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
+                                                const JobChange& change) override;
+  Result<std::variant<Changed, Refusal>> update_tasks(const RemoteJob& job, const IndexSet& tasks,
+                                                      const JobChange& change) override;
+  Result<void> cancel(const RemoteRef& ref) override;
+  Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
+  Result<Description> describe() override;
+
+  const Caller& caller() const { return caller_; }
+
+ private:
+  Result<std::variant<Changed, Refusal>> change(const std::string& job, const JobChange& change);
+  Instant submit_time(JobId job, Instant before) const;
+
+  Caller caller_;
+};
+
+// This process's environment, and a cache folder that its user's processes share.
+CallerSettings slurm_settings(const std::vector<std::string>& environment);
+
+}  // namespace sluice
