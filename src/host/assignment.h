@@ -16,6 +16,13 @@
 
 namespace sluice {
 
+// A soft limit of the submitter's shell, as RLIMIT_* number it.
+struct ResourceLimit {
+  std::int32_t resource = 0;
+  std::uint64_t soft = 0;  // ~0: none.
+  friend bool operator==(const ResourceLimit&, const ResourceLimit&) = default;
+};
+
 struct Assignment {
   RunKey run;
   Identity identity;
@@ -31,6 +38,7 @@ struct Assignment {
   // NAME=value, each followed by a NUL.
   std::string environment;
   std::optional<std::uint32_t> umask;
+  std::vector<ResourceLimit> limits;
   std::int32_t cpus = 0;       // 0: as many as it likes.
   std::int64_t memory_mb = 0;  // 0: as much as it likes.
   // Which of this machine's CPUs; empty where the node is not this machine.
@@ -38,7 +46,7 @@ struct Assignment {
   // Device files of GPUs it may open, and those of the machine that it may not.
   std::vector<std::string> devices;
   std::vector<std::string> other_devices;
-  // Run as the keeper before and after; empty: none.
+  // Run as the keeper's own user before and after; empty: none.
   std::string prolog;
   std::string epilog;
   Duration prolog_limit{0};  // 0: none.

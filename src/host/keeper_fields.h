@@ -37,10 +37,17 @@ void each_field(Fields& f, Like<Identity> auto& item) {
 }
 
 template <class Fields>
+void each_field(Fields& f, Like<ResourceLimit> auto& item) {
+  auto& [resource, soft] = item;
+  f(1, resource);
+  f(2, soft);
+}
+
+template <class Fields>
 void each_field(Fields& f, Like<Assignment> auto& item) {
   auto& [run, identity, script, program, arguments, working_directory, stdin_path, stdout_path,
-         stderr_path, append, capture, environment, umask, cpus, memory_mb, cpu_list, devices,
-         other_devices, prolog, epilog, prolog_limit] = item;
+         stderr_path, append, capture, environment, umask, limits, cpus, memory_mb, cpu_list,
+         devices, other_devices, prolog, epilog, prolog_limit] = item;
   f(1, run);
   f(2, identity);
   f(3, script);
@@ -62,6 +69,7 @@ void each_field(Fields& f, Like<Assignment> auto& item) {
   f(19, prolog);
   f(20, epilog);
   f(21, prolog_limit);
+  f(22, limits);
 }
 
 template <class Fields>

@@ -1,0 +1,65 @@
+// One run in the keeper's hands, from its launch until the daemon has written down its end.
+#pragma once
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "host/assignment.h"
+#include "host/cage.h"
+#include "host/keeper_protocol.h"
+#include "host/spawn.h"
+
+namespace sluice {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+enum class RunPhase : std::uint8_t {
+  kProlog,    // The policy's prolog runs.
+  kUp,        // Its first process runs.
+  kClearing,  // That has ended; what is left of it is being killed.
+  kEpilog,
+  kOver,  // Waits for the daemon's acknowledgement.
+};
+
+struct HeldRun {
+  Assignment assignment;  // Without script and environment once it is up.
+  RunPhase phase = RunPhase::kProlog;
+  std::unique_ptr<Cage> cage;
+  pid_t leader = 0;  // Or the hook that runs.
+  Instant started;
+  std::string script_path;
+  SpawnFailure* failure = nullptr;  // In shared memory.
+  int output = -1;                  // The reading end of the pipe that captures.
+
+  int status = 0;  // As wait4 has it.
+  Duration cpu_time{0};
+  std::int64_t max_rss_kb = 0;
+  bool over_memory = false;  // Measured above its limit and killed for it.
+  std::string why;
+
+  std::optional<SteadyTime> kill_at;     // It was told to end.
+  std::optional<SteadyTime> measure_at;  // Its memory is looked at next.
+  std::optional<SteadyTime> check_at;    // Whether the rest of it is gone.
+  std::optional<SteadyTime> hook_ends;
+  std::optional<SteadyTime> gave_up;  // What cannot be killed is left alone from here on.
+  Duration measure_every{0};
+  bool paused = false;
+
+  RunIsOver over;
+
+  std::optional<SteadyTime> next_due() const {
+    std::optional<SteadyTime> first;
+    for (const auto& due : {kill_at, measure_at, check_at, hook_ends}) {
+      if (due && (!first || *due < *first)) first = due;
+    }
+    return first;
+  }
+};
+
+}  // namespace sluice

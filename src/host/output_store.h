@@ -1,0 +1,56 @@
+// Captured output: what runs said that wanted no file of their own.
+//
+// Small outputs are put one after the other into segment files; one that grows long gets a file of
+// its own. A token says where: "SEGMENT:OFFSET:LENGTH", or "run-JOB.ATTEMPT". Only the keeper
+// writes; anybody who may read the folder can follow a token.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "host/run_key.h"
+
+namespace sluice {
+
+class OutputStore {
+ public:
+  explicit OutputStore(std::string folder);
+  OutputStore(const OutputStore&) = delete;
+  OutputStore& operator=(const OutputStore&) = delete;
+  ~OutputStore();
+
+  // What a run said. An error (a full disk) loses these bytes and is told once by finish().
+  void add(RunKey run, std::string_view bytes);
+  // From this byte on, at most `most`.
+  std::string read(RunKey run, std::uint64_t from, std::size_t most) const;
+  // The run says no more. Its token, "" where it said nothing. What is written becomes visible to
+  // readers with the next flush().
+  std::string finish(RunKey run);
+  // Writes what was finished since: one write for many runs.
+  Result<void> flush();
+
+ private:
+  struct Text {
+    std::string bytes;  // While it is short.
+    int file = -1;      // Once it is long.
+    std::uint64_t size = 0;
+  };
+  Result<void> open_segment();
+
+  std::string folder_;
+  std::map<RunKey, Text> texts_;
+  std::uint64_t segment_ = 0;
+  int segment_file_ = -1;
+  std::uint64_t segment_size_ = 0;
+  std::string unwritten_;
+  bool lost_ = false;
+};
+
+// The bytes that a token stands for, from `from` on and at most `most`.
+Result<std::string> read_output(const std::string& folder, std::string_view token,
+                                std::uint64_t from = 0, std::size_t most = SIZE_MAX);
+
+}  // namespace sluice

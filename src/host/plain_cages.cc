@@ -1,0 +1,173 @@
+// Cages without cgroups. A run is its first process and all that descends from it; children that
+// lost their parents come to the keeper (it is their subreaper) and are known by their session, by
+// the mark in their environment, or because they were seen in the run's tree before.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "host/cage.h"
+#include "host/processes.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::string_view kRunMark = "SLUICE_RUN";
+constexpr std::string_view kKeeperMark = "SLUICE_KEEPER";
+
+// A pid that cannot be mistaken for a later process of the same number.
+struct Seen {
+  std::uint64_t started = 0;
+  std::string run;
+};
+
+class PlainCageSet final : public CageSet {
+ public:
+  explicit PlainCageSet(std::string name) : name_(std::move(name)) {}
+
+  Enforcement enforces() const override { return {"measured", "", "", "SIGSTOP"}; }
+  Result<std::unique_ptr<Cage>> take(const Assignment& assignment) override;
+  bool measures_memory() const override { return true; }
+
+  void add_leader(pid_t leader) { leaders_.insert(leader); }
+  void remove_leader(pid_t leader) { leaders_.erase(leader); }
+
+  // The keeper's children that are not the first process of a run.
+  std::vector<pid_t> orphans() {
+    std::vector<pid_t> found = children_of(::getpid());
+    std::erase_if(found, [&](pid_t pid) { return leaders_.contains(pid); });
+    if (found.empty()) seen_.clear();
+    return found;
+  }
+
+  std::string run_of(pid_t pid) {
+    const auto facts = process_facts(pid);
+    if (!facts || facts->state == 'Z') return {};
+    const auto known = seen_.find(pid);
+    if (known != seen_.end() && known->second.started == facts->started) return known->second.run;
+    if (variable_of(pid, kKeeperMark) != name_) return {};
+    const std::string run = variable_of(pid, kRunMark).value_or("");
+    if (!run.empty()) seen_[pid] = Seen{facts->started, run};
+    return run;
+  }
+
+  void remember(pid_t pid, const std::string& run) {
+    if (const auto facts = process_facts(pid)) seen_[pid] = Seen{facts->started, run};
+  }
+
+ private:
+  std::string name_;
+  std::set<pid_t> leaders_;
+  std::map<pid_t, Seen> seen_;
+};
+
+class PlainCage final : public Cage {
+ public:
+  PlainCage(PlainCageSet& set, RunKey run) : set_(set), run_(to_text(run)) {}
+  ~PlainCage() override { leader_gone(); }
+
+  void started(pid_t leader) override {
+    leader_ = session_ = leader;
+    set_.add_leader(leader);
+  }
+  void leader_gone() override {
+    if (leader_ != 0) set_.remove_leader(std::exchange(leader_, 0));
+  }
+
+  std::vector<pid_t> members() override {
+    std::vector<pid_t> roots;
+    if (leader_ != 0) roots.push_back(leader_);
+    for (const pid_t orphan : set_.orphans()) {
+      const auto facts = process_facts(orphan);
+      if (!facts || facts->state == 'Z') continue;
+      if ((session_ != 0 && facts->session == session_) || set_.run_of(orphan) == run_) {
+        roots.push_back(orphan);
+      }
+    }
+    std::vector<pid_t> all = with_descendants(std::move(roots));
+    // When one of them is orphaned later it is still known, whatever its environment.
+    for (const pid_t pid : all) {
+      if (pid != leader_) set_.remember(pid, run_);
+    }
+    return all;
+  }
+
+  bool empty() override { return set_.orphans().empty() || members().empty(); }
+
+  // Until nobody is left that was not stopped before: a stopped process forks no more.
+  void pause() override {
+    std::set<pid_t> stopped;
+    for (bool more = true; more;) {
+      more = false;
+      for (const pid_t pid : members()) {
+        if (!stopped.insert(pid).second) continue;
+        ::kill(pid, SIGSTOP);
+        more = true;
+      }
+    }
+  }
+  void resume() override { signal(SIGCONT); }
+  void kill() override {
+    pause();
+    signal(SIGKILL);
+  }
+
+  CageUse use() override {
+    CageUse use;
+    std::int64_t kb = 0;
+    for (const pid_t pid : members()) {
+      if (const auto facts = process_facts(pid)) kb += facts->rss_kb;
+    }
+    use.memory_kb = kb;
+    return use;
+  }
+
+ private:
+  PlainCageSet& set_;
+  std::string run_;
+  pid_t leader_ = 0;   // 0 once it was waited for.
+  pid_t session_ = 0;  // Stays: no new process gets a number that is still a session's.
+};
+
+Result<std::unique_ptr<Cage>> PlainCageSet::take(const Assignment& assignment) {
+  return std::make_unique<PlainCage>(*this, assignment.run);
+}
+
+// What carries this keeper's mark though it has only just begun.
+void end_leftovers(const std::string& name) {
+  for (int round = 0; round < 100; ++round) {
+    bool any = false;
+    for (const pid_t pid : all_processes()) {
+      if (pid == ::getpid() || variable_of(pid, kKeeperMark) != name) continue;
+      const auto facts = process_facts(pid);
+      if (!facts || facts->state == 'Z') continue;
+      any = ::kill(pid, SIGKILL) == 0 || any;
+    }
+    if (!any) return;
+    ::usleep(10'000);
+  }
+}
+
+}  // namespace
+
+void Cage::signal(int number) {
+  for (const pid_t pid : members()) ::kill(pid, number);
+}
+
+std::unique_ptr<CageSet> make_plain_cages(const std::string& name) {
+  return std::make_unique<PlainCageSet>(name);
+}
+
+Result<std::unique_ptr<CageSet>> make_cages(CageChoice choice, const std::string& name) {
+  end_leftovers(name);
+  if (choice != CageChoice::kBest && choice != CageChoice::kPlain) {
+    return bad_input("this kind of cage cannot be had here");
+  }
+  return make_plain_cages(name);
+}
+
+}  // namespace sluice

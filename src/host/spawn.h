@@ -1,0 +1,61 @@
+// One new process, as somebody, somewhere, with its files open, inside its cage.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "host/assignment.h"
+
+namespace sluice {
+
+// How a process gets into its cage before it runs anything.
+struct CageEntry {
+  // cgroup v1: it writes itself into each of these.
+  std::array<int, 8> tasks{};
+  std::size_t count = 0;
+  // cgroup v2: it is born there.
+  int born_in = -1;
+};
+
+// Where the child failed; it lies in memory that parent and child share.
+enum class SpawnStage : std::uint8_t { kNone, kCage, kLimits, kIdentity, kInput, kOutput, kExec };
+struct SpawnFailure {
+  SpawnStage stage = SpawnStage::kNone;
+  int error = 0;
+};
+
+// Exit codes of a child that failed before its program ran. Slurm's own: 0:53 for output that
+// cannot be opened, the error's number where the program cannot be run.
+inline constexpr int kOutputSignal = 53;
+
+struct SpawnPlan {
+  const char* program = nullptr;
+  char* const* arguments = nullptr;
+  char* const* environment = nullptr;
+  // Gets the child's own pid in digits: room for ten, inside one of the variables; or nullptr.
+  char* pid_digits = nullptr;
+  const char* working_directory = nullptr;
+  const char* in = nullptr;   // nullptr: /dev/null
+  const char* out = nullptr;  // nullptr: `out_descriptor`, else /dev/null
+  const char* err = nullptr;  // nullptr: as out
+  int out_descriptor = -1;
+  bool append = false;
+  const Identity* identity = nullptr;  // nullptr: stays who the keeper is.
+  std::optional<mode_t> umask;
+  std::span<const ResourceLimit> limits;
+  std::uint64_t open_files = 0;  // Soft limit of the keeper before it raised its own.
+  const CageEntry* cage = nullptr;
+  SpawnFailure* failure = nullptr;
+};
+
+// The pid, or -1 with errno. The child leads a session of its own. Without a change of identity
+// memory is shared until it runs its program (vfork), which is twice as fast; with one it never is:
+// the new user could stop the child half-way and the keeper with it.
+pid_t spawn(const SpawnPlan& plan);
+
+}  // namespace sluice
