@@ -1,0 +1,39 @@
+// What one task needs on one device: how much, for how long, and where it may run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "model/job.h"
+#include "model/tres.h"
+
+namespace sluice {
+
+// The two ways a task can run.
+enum class Device : std::uint8_t { kGpu, kCpu };
+std::string_view device_name(Device device);  // "gpu", "cpu"
+
+struct TaskNeed {
+  std::int64_t cpus = 1;
+  std::int64_t memory_mb = 0;
+  std::int64_t gpus = 0;
+  std::string gpu_type;  // Empty: any.
+  std::int64_t nodes = 1;
+  std::optional<Duration> time_limit;
+  std::vector<std::string> partitions;
+
+  // In every dimension that limits may count; billing as Slurm bills by default, by CPU.
+  TresVector tres(const TresRegistry& registry) const;
+  friend bool operator==(const TaskNeed&, const TaskNeed&) = default;
+};
+
+// What a job, or each task of an array, asks for. Where it leaves memory open the partition's
+// default counts.
+TaskNeed need_of(const JobSpec& spec, std::optional<std::int64_t> default_mem_per_cpu_mb,
+                 std::optional<std::int64_t> default_mem_per_node_mb);
+
+}  // namespace sluice
