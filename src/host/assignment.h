@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,8 +42,8 @@ struct Assignment {
   std::vector<ResourceLimit> limits;
   std::int32_t cpus = 0;       // 0: as many as it likes.
   std::int64_t memory_mb = 0;  // 0: as much as it likes.
-  // Which of this machine's CPUs; empty where the node is not this machine.
-  std::vector<std::int32_t> cpu_list;
+  // The node is this machine: it gets CPUs of its own where the launcher can bind it to them.
+  bool own_cpus = false;
   // Device files of GPUs it may open, and those of the machine that it may not.
   std::vector<std::string> devices;
   std::vector<std::string> other_devices;
@@ -62,6 +63,7 @@ struct ArrayFacts {
   std::uint32_t most = 0;
   std::uint32_t step = 1;
 };
+// `tasks` as submitted, whatever became of them.
 ArrayFacts array_facts(JobId id, std::uint32_t task, const IndexSet& tasks);
 
 // One run as the scheduler decided it. References must outlive the call only.
@@ -75,13 +77,15 @@ struct RunFacts {
   std::string_view qos;
   std::optional<ArrayFacts> array;
   std::uint32_t restarts = 0;  // Times it was requeued.
-  Instant started{};
-  std::optional<Instant> ends_by;  // Its limit.
-  std::int64_t priority = 0;
-  std::string_view submit_host;  // This machine's name.
+  // Whether the node stands for this machine as it is, rather than for a part or a pretended one.
+  bool node_is_this_machine = false;
+  // What CUDA and ROCm call the GPU behind a device file ("GPU-5f0e..."), where there is one.
+  const std::map<std::string, std::string>* gpu_identities = nullptr;
 };
 
 // Fills patterns, variables and limits in. The identity is the caller's to look up, once a user.
+// SLURM_UMASK and SLURM_RLIMIT_NOFILE and the like in the request's environment set the job's, as
+// sbatch sends them; the job does not see them.
 Assignment assignment_of(const RunFacts& facts, const Identity& identity);
 
 }  // namespace sluice

@@ -46,7 +46,7 @@ void each_field(Fields& f, Like<ResourceLimit> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<Assignment> auto& item) {
   auto& [run, identity, script, program, arguments, working_directory, stdin_path, stdout_path,
-         stderr_path, append, capture, environment, umask, limits, cpus, memory_mb, cpu_list,
+         stderr_path, append, capture, environment, umask, limits, cpus, memory_mb, own_cpus,
          devices, other_devices, prolog, epilog, prolog_limit] = item;
   f(1, run);
   f(2, identity);
@@ -63,7 +63,7 @@ void each_field(Fields& f, Like<Assignment> auto& item) {
   f(13, umask);
   f(14, cpus);
   f(15, memory_mb);
-  f(16, cpu_list);
+  f(16, own_cpus);
   f(17, devices);
   f(18, other_devices);
   f(19, prolog);

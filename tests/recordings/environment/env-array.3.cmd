@@ -1,0 +1,1 @@
+root: cat /tmp/sluice-env-f6d3rvwl/array.3.

@@ -1,0 +1,1 @@
+ada: scontrol requeue 7
