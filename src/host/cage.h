@@ -62,5 +62,6 @@ class CageSet {
 Result<std::unique_ptr<CageSet>> make_cages(CageChoice choice, const std::string& name);
 
 std::unique_ptr<CageSet> make_plain_cages(const std::string& name);
+Result<std::unique_ptr<CageSet>> make_cgroup_v1_cages(const std::string& name);
 
 }  // namespace sluice

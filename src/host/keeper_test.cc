@@ -201,7 +201,7 @@ TEST_P(KeeperTest, EndsWithSigtermAndLetsItCleanUp) {
   ASSERT_TRUE(becomes_true([&] { return std::filesystem::exists(keeper_.path("up")); }));
   keeper_.send(EndRun{run_of(1), seconds(60)});
   EXPECT_EQ(keeper_.end_of(1).outcome.exit_code, 7);
-  EXPECT_EQ(keeper_.output_of(1), "cleaned\n");
+  EXPECT_NE(keeper_.output_of(1).find("cleaned\n"), std::string::npos);
 }
 
 TEST_P(KeeperTest, KillsWhatIgnoresSigterm) {
@@ -216,7 +216,7 @@ TEST_P(KeeperTest, SignalsAllOfItOrTheScriptAlone) {
   const std::string script =
       "#!/bin/sh\ntrap 'echo script' USR1\n"
       "(trap 'echo child; exit' USR1; touch up; while :; do sleep 0.05; done) &\n"
-      "child=$!\nwait $child; wait $child\n";
+      "child=$!\nwhile kill -0 $child 2>/dev/null; do wait $child; done\n";
   keeper_.launch(keeper_.job(1, script));
   ASSERT_TRUE(becomes_true([&] { return std::filesystem::exists(keeper_.path("up")); }));
   keeper_.send(SignalRun{run_of(1), SIGUSR1, true});
@@ -407,13 +407,14 @@ TEST_P(KeeperTest, AThousandQuickJobsEachEndOnceAndLeaveNothing) {
   keeper_.launch(keeper_.job(kCount + 1, "#!/bin/sh\n"));
   keeper_.end_of(kCount + 1);
   EXPECT_TRUE(children_of(keeper_.pid()).empty());
-  std::size_t open = 0;
+  // No pipe is left open.
+  std::size_t pipes = 0;
   for (const auto& entry :
        std::filesystem::directory_iterator("/proc/" + std::to_string(keeper_.pid()) + "/fd")) {
-    static_cast<void>(entry);
-    ++open;
+    std::error_code ignored;
+    if (std::filesystem::read_symlink(entry, ignored).string().starts_with("pipe:")) ++pipes;
   }
-  EXPECT_LT(open, 64U);
+  EXPECT_LT(pipes, 4U);
 }
 
 TEST_P(KeeperTest, ASecondKeeperIsRefused) {
@@ -520,6 +521,7 @@ TEST_P(KeeperTest, MemoryAboveTheLimitIsOutOfMemory) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Plain, KeeperTest, testing::Values(CageChoice::kPlain));
+INSTANTIATE_TEST_SUITE_P(CgroupV1, KeeperTest, testing::Values(CageChoice::kCgroupV1));
 
 }  // namespace
 }  // namespace sluice

@@ -137,37 +137,10 @@ Result<std::unique_ptr<Cage>> PlainCageSet::take(const Assignment& assignment) {
   return std::make_unique<PlainCage>(*this, assignment.run);
 }
 
-// What carries this keeper's mark though it has only just begun.
-void end_leftovers(const std::string& name) {
-  for (int round = 0; round < 100; ++round) {
-    bool any = false;
-    for (const pid_t pid : all_processes()) {
-      if (pid == ::getpid() || variable_of(pid, kKeeperMark) != name) continue;
-      const auto facts = process_facts(pid);
-      if (!facts || facts->state == 'Z') continue;
-      any = ::kill(pid, SIGKILL) == 0 || any;
-    }
-    if (!any) return;
-    ::usleep(10'000);
-  }
-}
-
 }  // namespace
-
-void Cage::signal(int number) {
-  for (const pid_t pid : members()) ::kill(pid, number);
-}
 
 std::unique_ptr<CageSet> make_plain_cages(const std::string& name) {
   return std::make_unique<PlainCageSet>(name);
-}
-
-Result<std::unique_ptr<CageSet>> make_cages(CageChoice choice, const std::string& name) {
-  end_leftovers(name);
-  if (choice != CageChoice::kBest && choice != CageChoice::kPlain) {
-    return bad_input("this kind of cage cannot be had here");
-  }
-  return make_plain_cages(name);
 }
 
 }  // namespace sluice

@@ -1,0 +1,56 @@
+// The kernel's control group files: where they are mounted, small reads and writes.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace sluice {
+
+// What /proc/self/mountinfo and /proc/self/cgroup say together.
+struct CgroupMounts {
+  // v1: the folder of our own process in each controller's hierarchy, by controller.
+  std::map<std::string, std::string> v1;
+  std::string v2;      // Where the v2 hierarchy is mounted; empty: not at all.
+  std::string v2_own;  // The folder of our own process in it.
+};
+CgroupMounts cgroup_mounts(std::string_view mountinfo, std::string_view cgroup);
+CgroupMounts cgroup_mounts();
+
+// One write; false with errno.
+bool write_kernel_file(const std::string& path, std::string_view text);
+std::optional<std::int64_t> read_number(const std::string& path);
+// The number after a word at the beginning of a line: "oom_kill 3".
+std::optional<std::int64_t> number_after(std::string_view text, std::string_view word);
+std::vector<pid_t> pids_in(const std::string& path);
+
+// A file that is read again and again: kept open.
+class KernelFile {
+ public:
+  KernelFile() = default;
+  explicit KernelFile(const std::string& path);
+  KernelFile(KernelFile&& other) noexcept;
+  KernelFile& operator=(KernelFile&& other) noexcept;
+  ~KernelFile();
+  bool is_open() const { return descriptor_ >= 0; }
+  // Valid until the next read of any such file.
+  std::string_view read() const;
+
+ private:
+  int descriptor_ = -1;
+};
+
+// Removes a control group and those below it, killing what is in there. False: something is left.
+bool remove_cgroup(const std::string& folder);
+
+// The name of the keeper's folder in every hierarchy: the same after a crash.
+std::string cgroup_name(std::string_view keeper);
+
+}  // namespace sluice
