@@ -98,6 +98,11 @@ SubmitCommand submit_command(const Submission& submission, const std::string& sl
   SubmitCommand out;
   out.argv = {"sbatch", "--parsable"};
   if (spec.name.empty()) spec.name = "sluice";
+  // sbatch reads times in its own time zone; seconds since the epoch are the same everywhere.
+  for (const auto& [name, time] : {std::pair("begin", &spec.begin), {"deadline", &spec.deadline}}) {
+    if (*time) out.argv.push_back(fmt::format("--{}=uts{}", name, to_seconds(**time)));
+    time->reset();
+  }
   for (std::string& word : sbatch_arguments(spec)) out.argv.push_back(std::move(word));
   add_launch(spec.launch, out.argv);
   // What the job shall see is sbatch's own environment, so no value is split at its commas.

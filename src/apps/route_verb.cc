@@ -1,0 +1,231 @@
+// sluice route: submits a job or an array to whichever accounts have room now.
+#include "apps/route_verb.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "apps/files.h"
+#include "apps/held_submission.h"
+#include "apps/routed_job.h"
+#include "apps/routing_context.h"
+#include "apps/submission_record.h"
+#include "policyfile/account_commands.h"
+#include "slurm/submit_command.h"
+#include "text/array_spec.h"
+#include "text/duration.h"
+#include "views/pool_words.h"
+
+namespace sluice {
+namespace {
+
+// How often pools are looked at while waiting for one.
+constexpr Duration kLookAgain = seconds(30);
+
+class Routing {
+ public:
+  Routing(RouteOptions options, JobHere job, RoutingSettings settings)
+      : options_(std::move(options)),
+        job_(std::move(job)),
+        settings_(std::move(settings)),
+        cluster_(this_slurm()),
+        notes_(state_folder() + "/submissions") {
+    if (job_.spec.array) left_ = job_.spec.array->indices;
+  }
+
+  Result<ExitCode> run() {
+    if (!options_.dry_run) TRY_VOID(tidy_up(*cluster_, notes_));
+    const Instant begin = cluster_->caller().now();
+    for (;;) {
+      TRY_VOID(look());
+      if (route_.full && options_.wait && !options_.dry_run) {
+        const Duration waited = cluster_->caller().now() - begin;
+        if (!options_.wait_limit || waited < *options_.wait_limit) {
+          if (!said_waiting_) fmt::print(stderr, "{}", text());
+          said_waiting_ = true;
+          fmt::print(stderr, "sluice: every pool is full; looking again in {} s\n",
+                     to_seconds(kLookAgain));
+          wait_for(kLookAgain);
+          continue;
+        }
+      }
+      if (route_.full && submitted_.empty()) return full();
+      if (route_.unplaced > 0 && !options_.keep_back)
+        return bad_input(
+            fmt::format("{} of {} tasks are more than may be submitted now", route_.unplaced,
+                        tasks()),
+            "nothing was submitted; --keep-back submits as many as fit and the rest later");
+      if (options_.dry_run) {
+        show_plan();
+        return ExitCode::kDone;
+      }
+      if (!route_.full) TRY_VOID(submit());
+      if (left_.empty() || !job_.spec.array || route_.kept_back == 0) break;
+      fmt::print(stderr, "sluice: {} tasks are kept back; looking again in {} s\n", left_.size(),
+                 to_seconds(kLookAgain));
+      wait_for(kLookAgain);
+    }
+    return ExitCode::kDone;
+  }
+
+ private:
+  std::int64_t tasks() const {
+    return job_.spec.array ? static_cast<std::int64_t>(left_.size()) : 1;
+  }
+
+  Result<void> look() {
+    TRY(seen_, cluster_->describe());
+    if (!seen_.behind.empty())
+      return tl::unexpected<Error>(Error{ErrorKind::kUnreachable,
+                                         fmt::format("Slurm does not answer: {}", seen_.behind),
+                                         {},
+                                         submitted_.empty() ? "nothing was submitted" : ""});
+    pools_ = find_pools(seen_, settings_, needs_of(job_.spec, options_, settings_, seen_));
+    if (pools_.empty())
+      return tl::unexpected<Error>(Error{
+          ErrorKind::kNotAllowed,
+          fmt::format("{} may use no account for this on {}", seen_.user, seen_.policy->cluster),
+          {},
+          "type: sluice pools"});
+    RouteRequest request;
+    request.tasks = tasks();
+    request.array = job_.spec.array.has_value();
+    request.accounts = options_.accounts;
+    request.gpu_runtime = options_.gpu_runtime;
+    request.cpu_runtime = options_.cpu_runtime;
+    request.keep_back = options_.keep_back;
+    route_ = route(pools_, request);
+    parts_ = tasks_of_shares(left_, route_);
+    return {};
+  }
+
+  RoutePage page() const {
+    RoutePage out;
+    out.pools = {&seen_, pools_, date_, cluster_->caller().now(), terminal_width()};
+    out.route = &route_;
+    for (std::size_t i = 0; i < route_.shares.size(); ++i)
+      out.tasks.push_back(job_.spec.array ? compress_indices(parts_[i]) : "");
+    return out;
+  }
+  std::string text() const { return options_.json ? route_json(page()) : route_table(page()); }
+
+  ExitCode full() const {
+    if (options_.json)
+      fmt::print("{}", text());
+    else
+      fmt::print(stderr, "{}\n", text());
+    for (const Pool& pool : pools_)
+      if (pool.left_out == LeftOut::kNo && pool.now == 0 && !pool.holders.empty())
+        fmt::print(stderr, "{} is held by {} ({})\n", pool_name(pool), pool.holders.front().user,
+                   amounts_text(pool.holders.front().tres, seen_.policy->tres));
+    return report(Error{ErrorKind::kNoCapacity,
+                        "every pool is full, and nothing was submitted",
+                        {},
+                        "wait with --wait-for-capacity, or look at: sluice pools"});
+  }
+
+  JobSpec spec_of(std::size_t share) const {
+    std::optional<IndexSet> part;
+    if (job_.spec.array) part = parts_[share];
+    return spec_for(job_.spec, pools_[route_.shares[share].pool], part,
+                    job_.spec.array ? job_.spec.array->indices.size() : 1);
+  }
+
+  void show_plan() const {
+    fmt::print("{}", text());
+    if (options_.json) return;
+    fmt::print("\nWould run, and then release:\n");
+    for (std::size_t i = 0; i < route_.shares.size(); ++i) {
+      const SubmitCommand command = submit_command({spec_of(i), "KEY", true}, {});
+      fmt::print("  {}\n", shell_quoted(command.argv));
+    }
+  }
+
+  Result<void> submit() {
+    std::vector<JobSpec> specs;
+    for (std::size_t i = 0; i < route_.shares.size(); ++i) specs.push_back(spec_of(i));
+    TRY(const std::vector<RemoteJob> jobs, submit_all(*cluster_, std::move(specs), notes_));
+    if (options_.json) {
+      fmt::print("{}", text());
+    } else if (!job_.parsable) {
+      fmt::print("{}\n", text());
+    }
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      submitted_.push_back(jobs[i]);
+      for (const std::uint32_t task :
+           parts_.empty() ? std::vector<std::uint32_t>{} : parts_[i].to_vector())
+        left_.erase(task);
+      if (options_.json) continue;
+      if (job_.parsable)
+        fmt::print("{}\n", jobs[i].job.value());
+      else
+        fmt::print("Submitted batch job {} to {}\n", jobs[i].job.value(),
+                   pool_name(pools_[route_.shares[i].pool]));
+    }
+    std::fflush(stdout);
+    return {};
+  }
+
+  RouteOptions options_;
+  JobHere job_;
+  RoutingSettings settings_;
+  std::unique_ptr<SlurmCluster> cluster_;
+  std::string notes_;
+  std::string date_ = today();
+  Description seen_;
+  std::vector<Pool> pools_;
+  Route route_;
+  std::vector<IndexSet> parts_;
+  IndexSet left_;
+  std::vector<RemoteJob> submitted_;
+  bool said_waiting_ = false;
+};
+
+ExitCode run(const std::vector<std::string>& arguments, const CLI::App& verb) {
+  auto options = read_route_options(arguments);
+  if (!options) return report(options.error());
+  if (options->help) {
+    fmt::print("{}", verb.help());
+    return ExitCode::kDone;
+  }
+  auto settings = load_routing_settings();
+  if (!settings) return report(settings.error());
+  auto job = read_job_here(options->rest);
+  if (!job) return report(job.error());
+  for (const std::string& warning : job->warnings) fmt::print(stderr, "sluice: {}\n", warning);
+  const auto done = Routing(std::move(*options), std::move(*job), std::move(*settings)).run();
+  return done ? *done : report(done.error());
+}
+
+}  // namespace
+
+void add_route(CLI::App& root, ExitCode& exit_code) {
+  CLI::App* verb =
+      root.add_subcommand("route", "Submit to whichever of your Slurm accounts have room now");
+  verb->prefix_command();
+  verb->set_help_flag();
+  verb->footer(
+      "Options:\n"
+      "  --device gpu|cpu|any        which pools to use; else what the job asks for, and the "
+      "other\n"
+      "                              device too where routing.yaml says what a task needs there\n"
+      "  --account a,b               only these accounts\n"
+      "  --runtime gpu=22m,cpu=282m  known run times: what finishes first decides, not slots\n"
+      "  --dry-run                   every decision and its reason, and the exact sbatch lines\n"
+      "  --wait-for-capacity[=TIME]  wait while every pool is full\n"
+      "  --keep-back                 submit what can start now, the rest as pools free up\n"
+      "  --json                      the decision as JSON\n"
+      "Everything else is sbatch's: --array, --mem, --time, --gres, --parsable, #SBATCH lines.\n"
+      "Tasks find SLUICE_DEVICE (gpu or cpu) and SLUICE_ACCOUNT in their environment.\n\n"
+      "Exit codes: 69 Slurm does not answer, 75 every pool is full (nothing is submitted),\n"
+      "76 an answer was lost (the message says what to do).\n\n"
+      "Examples:\n"
+      "  sluice route --dry-run --array=0-99 --gres=gpu:1 --mem=125G decon.sh\n"
+      "  sluice route --device any --runtime gpu=22m,cpu=282m --array=0-199 decon.sh\n"
+      "  sluice route --wait-for-capacity=2h --mem=62G qc.sh 'sample one'\n");
+  verb->callback([verb, &exit_code] { exit_code = run(verb->remaining(), *verb); });
+}
+
+}  // namespace sluice

@@ -1,0 +1,48 @@
+// A job to be routed: what was asked for on the command line, and what becomes of it in a pool.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/job.h"
+#include "routing/pool.h"
+#include "routing/router.h"
+
+namespace sluice {
+
+// sluice's own options; everything else is sbatch's.
+struct RouteOptions {
+  std::string device;  // gpu, cpu, any; empty: what the job asks for, or what the settings know.
+  std::vector<std::string> accounts;
+  bool dry_run = false;
+  bool keep_back = false;
+  bool json = false;
+  bool wait = false;
+  std::optional<Duration> wait_limit;
+  std::optional<Duration> gpu_runtime;
+  std::optional<Duration> cpu_runtime;
+  bool help = false;
+  std::vector<std::string> rest;  // For sbatch.
+};
+Result<RouteOptions> read_route_options(std::span<const std::string> arguments);
+
+// The job as sbatch would make it of these words here: script read, environment taken along.
+struct JobHere {
+  JobSpec spec;
+  bool parsable = false;
+  std::vector<std::string> warnings;
+};
+Result<JobHere> read_job_here(std::span<const std::string> arguments);
+
+// What a task needs on the devices that were asked for.
+TaskNeeds needs_of(const JobSpec& spec, const RouteOptions& options,
+                   const RoutingSettings& settings, const Description& seen);
+
+// The job, or some of its tasks, as it is submitted to a pool.
+JobSpec spec_for(const JobSpec& spec, const Pool& pool, const std::optional<IndexSet>& tasks,
+                 std::size_t all_tasks);
+
+}  // namespace sluice

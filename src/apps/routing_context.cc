@@ -1,0 +1,107 @@
+// Files, environment and terminal: everything that the pure rooms are not told by themselves.
+#include "apps/routing_context.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <thread>
+
+#include "apps/files.h"
+#include "policyfile/routing_file.h"
+
+extern char** environ;
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string folder_of(const char* variable, const char* below_home) {
+  std::string base = environment_value(variable);
+  if (base.empty()) base = environment_value("HOME") + below_home;
+  return base + "/sluice";
+}
+
+Result<void> lay_over(const std::string& path, RoutingSettings& settings) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return {};
+  TRY(const std::string text, read_file(path));
+  return read_routing_file(text, path, settings);
+}
+
+}  // namespace
+
+std::vector<std::string> process_environment() {
+  std::vector<std::string> out;
+  for (char** word = environ; *word != nullptr; ++word) out.emplace_back(*word);
+  return out;
+}
+
+std::string environment_value(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value != nullptr ? value : "";
+}
+
+std::string config_folder() { return folder_of("XDG_CONFIG_HOME", "/.config"); }
+std::string state_folder() { return folder_of("XDG_STATE_HOME", "/.local/state"); }
+
+Result<RoutingSettings> load_routing_settings() {
+  RoutingSettings out;
+  TRY_VOID(lay_over(config_folder() + "/routing.yaml", out));
+  TRY_VOID(lay_over(config_folder() + "/blocked.yaml", out));
+  std::error_code problem;
+  for (fs::path folder = fs::current_path(problem); !problem; folder = folder.parent_path()) {
+    const fs::path file = folder / ".sluice.yaml";
+    if (fs::exists(file, problem)) {
+      TRY_VOID(lay_over(file.string(), out));
+      break;
+    }
+    if (folder == folder.parent_path()) break;
+  }
+  return out;
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  return fmt::format("{:04}-{:02}-{:02}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday);
+}
+
+std::size_t terminal_width() {
+  if (const std::string columns = environment_value("COLUMNS"); !columns.empty()) {
+    const long width = std::strtol(columns.c_str(), nullptr, 10);
+    if (width >= 40 && width < 10'000) return static_cast<std::size_t>(width);
+  }
+  winsize size{};
+  if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
+      size.ws_col >= 40)
+    return size.ws_col;
+  return 1000;  // Nothing is cut where nobody looks.
+}
+
+void wait_for(Duration time) { std::this_thread::sleep_for(time); }
+
+std::unique_ptr<SlurmCluster> this_slurm() {
+  return std::make_unique<SlurmCluster>(slurm_settings(process_environment()));
+}
+
+std::vector<std::string> listed_names(const std::vector<std::string>& given) {
+  std::vector<std::string> out;
+  for (const std::string& list : given) {
+    std::size_t start = 0;
+    while (start <= list.size()) {
+      const std::size_t end = std::min(list.find(',', start), list.size());
+      if (end > start) out.push_back(list.substr(start, end - start));
+      start = end + 1;
+    }
+  }
+  return out;
+}
+
+}  // namespace sluice

@@ -1,0 +1,41 @@
+// What the verbs about routing share: the settings of this person and project, the cluster, the
+// terminal.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cluster/description.h"
+#include "routing/pool.h"
+#include "routing/settings.h"
+#include "slurm/slurm_cluster.h"
+#include "views/pools_table.h"
+
+namespace sluice {
+
+std::vector<std::string> process_environment();
+std::string environment_value(const std::string& name);
+
+// $XDG_CONFIG_HOME/sluice, or ~/.config/sluice.
+std::string config_folder();
+// $XDG_STATE_HOME/sluice, or ~/.local/state/sluice.
+std::string state_folder();
+
+// routing.yaml and blocked.yaml of the person, then the nearest .sluice.yaml from here upward.
+Result<RoutingSettings> load_routing_settings();
+
+// "2026-11-15", in the time of this place.
+std::string today();
+// Columns of the terminal; plenty where there is none.
+std::size_t terminal_width();
+// Waits in real time.
+void wait_for(Duration time);
+
+std::unique_ptr<SlurmCluster> this_slurm();
+
+// A list "a,b" given once or several times.
+std::vector<std::string> listed_names(const std::vector<std::string>& given);
+
+}  // namespace sluice

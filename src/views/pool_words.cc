@@ -1,0 +1,242 @@
+// Arithmetic is shown as it was done: held + asked against the limit.
+#include "views/pool_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text/duration.h"
+#include "text/memory.h"
+
+namespace sluice {
+namespace {
+
+std::string holder_text(const Gate& gate) {
+  switch (gate.reason.holder) {
+    case LimitHolder::kJobQos:
+      return "qos " + gate.name;
+    case LimitHolder::kPartitionQos:
+      return "the partition's qos " + gate.name;
+    case LimitHolder::kAssociation:
+      return "account " + gate.name;
+    case LimitHolder::kPartition:
+      return "partition " + gate.name;
+    case LimitHolder::kNone:
+      break;
+  }
+  return gate.name;
+}
+
+bool is_of_tres(Rule rule) {
+  switch (rule) {
+    case Rule::kGrpTres:
+    case Rule::kMaxTresPerUser:
+    case Rule::kMaxTresPerAccount:
+    case Rule::kMaxTresPerJob:
+    case Rule::kMaxTresPerNode:
+    case Rule::kMinTresPerJob:
+    case Rule::kPartitionNodeLimit:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string whose(const Reason& reason) {
+  if (reason.rule == Rule::kMaxTresPerUser || reason.rule == Rule::kMaxJobsPerUser ||
+      reason.rule == Rule::kMaxSubmitJobsPerUser)
+    return " for each user";
+  if (reason.rule == Rule::kMaxTresPerAccount || reason.rule == Rule::kMaxJobsPerAccount ||
+      reason.rule == Rule::kMaxSubmitJobsPerAccount)
+    return " for each account";
+  return {};
+}
+
+std::string closed_text(const Gate& gate) {
+  switch (gate.reason.rule) {
+    case Rule::kPartitionDown:
+      return fmt::format("partition {} is down", gate.name);
+    case Rule::kPartitionInactive:
+      return fmt::format("partition {} is inactive", gate.name);
+    case Rule::kAccountNotAllowed:
+      return fmt::format("partition {} does not take this account", gate.name);
+    case Rule::kQosNotAllowed:
+      return fmt::format("partition {} does not take this QoS", gate.name);
+    default:
+      return fmt::format("partition {} does not take it", gate.name);
+  }
+}
+
+std::string time_text(std::int64_t seconds_long) {
+  return format_short_duration(seconds(seconds_long));
+}
+
+std::string alone_text(const Gate& gate, const TresRegistry& registry) {
+  const Reason& reason = gate.reason;
+  if (reason.rule == Rule::kMaxWall || reason.rule == Rule::kPartitionTimeLimit)
+    return fmt::format("a task asks for {}, {} allows {}", time_text(reason.asked),
+                       holder_text(gate), time_text(reason.limit));
+  const std::string word = dimension_word(reason, registry);
+  if (reason.rule == Rule::kMinTresPerJob)
+    return fmt::format("a task asks for {} of {}, {} wants at least {}",
+                       amount_text(reason.tres, reason.asked), word, holder_text(gate),
+                       amount_text(reason.tres, reason.limit));
+  return fmt::format("a task asks for {} {}, {} allows {}", amount_text(reason.tres, reason.asked),
+                     word, holder_text(gate), amount_text(reason.tres, reason.limit));
+}
+
+}  // namespace
+
+std::string amount_text(TresIndex tres, std::int64_t amount) {
+  return tres == kTresMem ? format_memory_mb(amount, MemoryStyle::kRounded)
+                          : std::to_string(amount);
+}
+
+std::string dimension_word(const Reason& reason, const TresRegistry& registry) {
+  switch (reason.rule) {
+    case Rule::kGrpJobs:
+    case Rule::kMaxJobsPerUser:
+    case Rule::kMaxJobsPerAccount:
+      return "jobs that run";
+    case Rule::kGrpSubmitJobs:
+    case Rule::kMaxSubmitJobsPerUser:
+    case Rule::kMaxSubmitJobsPerAccount:
+      return "jobs in the queue";
+    case Rule::kGrpWall:
+      return "wall time";
+    case Rule::kGrpTresMinutes:
+    case Rule::kGrpTresRunMinutes:
+      return registry.name(reason.tres) + " minutes";
+    default:
+      break;
+  }
+  if (reason.tres == kTresCpu) return "CPUs";
+  if (reason.tres == kTresMem) return "memory";
+  if (reason.tres == kTresNode) return "nodes";
+  if (reason.tres == kTresGpu) return "GPUs";
+  return registry.name(reason.tres);
+}
+
+std::string amounts_text(const TresVector& amounts, const TresRegistry& registry) {
+  std::string out;
+  const auto add = [&](std::string text) { out += (out.empty() ? "" : ", ") + std::move(text); };
+  if (amounts[kTresGpu] != 0) add(fmt::format("{} GPU", amounts[kTresGpu]));
+  if (amounts[kTresCpu] != 0) add(fmt::format("{} CPU", amounts[kTresCpu]));
+  if (amounts[kTresMem] != 0) add(format_memory_mb(amounts[kTresMem], MemoryStyle::kRounded));
+  for (std::size_t i = kStandardTres; i < registry.size(); ++i) {
+    const TresIndex tres(static_cast<std::uint8_t>(i));
+    if (registry.name(tres).starts_with("license/") && amounts[tres] != 0)
+      add(fmt::format("{} {}", amounts[tres], registry.name(tres)));
+  }
+  return out.empty() ? "-" : out;
+}
+
+std::string limits_text(const TresLimits& limits, const TresRegistry& registry) {
+  TresVector amounts;
+  for (std::size_t i = 0; i < registry.size(); ++i) {
+    const TresIndex tres(static_cast<std::uint8_t>(i));
+    if (limits.has(tres)) amounts[tres] = limits[tres];
+  }
+  return amounts_text(amounts, registry);
+}
+
+std::string gate_text(const Gate& gate, const TaskNeed& need, const TresRegistry& registry) {
+  const Reason& reason = gate.reason;
+  switch (gate.kind) {
+    case Gate::Kind::kClosed:
+      return closed_text(gate);
+    case Gate::Kind::kAlone:
+      return alone_text(gate, registry);
+    case Gate::Kind::kNodes: {
+      const std::string asked = amounts_text(need.tres(registry), registry);
+      if (gate.fits == 0) return fmt::format("no node of {} has {} free", gate.name, asked);
+      return fmt::format("nodes of {} have {} free {} {}", gate.name, asked, gate.fits,
+                         gate.fits == 1 ? "time" : "times");
+    }
+    case Gate::Kind::kTogether:
+    case Gate::Kind::kSubmission:
+      break;
+  }
+  const std::string word = dimension_word(reason, registry);
+  if (!is_of_tres(reason.rule))
+    return fmt::format("{} of {}{}: {} of {}", word, holder_text(gate), whose(reason), reason.used,
+                       reason.limit);
+  const bool over = reason.used + reason.asked > reason.limit;
+  return fmt::format("{} of {}{}: {} held + {} asked {} {}", word, holder_text(gate), whose(reason),
+                     amount_text(reason.tres, reason.used), amount_text(reason.tres, reason.asked),
+                     over ? ">" : "<=", amount_text(reason.tres, reason.limit));
+}
+
+std::string block_text(const Block& block, std::string_view today) {
+  std::string out = "blocked";
+  if (!block.since.empty()) out += " since " + block.since;
+  out += ": " + block.reason;
+  if (!block.review.empty())
+    out += fmt::format(" ({} {})", block.review < today ? "review was due on" : "review on",
+                       block.review);
+  return out;
+}
+
+std::string pool_name(const Pool& pool) {
+  const bool same = pool.qos.empty() || pool.qos == pool.account;
+  return fmt::format("{}{}{}/{}", pool.account, same ? "" : ":", same ? "" : pool.qos,
+                     device_name(pool.device));
+}
+
+std::string slots_text(std::int64_t slots) {
+  return slots >= kPlenty ? "any" : std::to_string(slots);
+}
+
+std::string verdict_text(const Pool& pool, Verdict verdict, const Route& route,
+                         const TresRegistry& registry, std::string_view today) {
+  const auto gate = [&] {
+    return pool.tightest ? gate_text(*pool.tightest, pool.need, registry) : std::string("no room");
+  };
+  switch (verdict) {
+    case Verdict::kBlocked:
+      return block_text(*pool.block, today);
+    case Verdict::kBurst:
+      return "left out: burst, what it holds is not guaranteed";
+    case Verdict::kNoPartition:
+      return fmt::format("no partition for {} tasks is known", device_name(pool.device));
+    case Verdict::kOtherDevice:
+      return fmt::format("not asked for: {} tasks", device_name(pool.device));
+    case Verdict::kOtherAccount:
+      return "not one of the accounts asked for";
+    case Verdict::kNever: {
+      for (const Gate& one : pool.gates)
+        if (one.kind == Gate::Kind::kAlone || one.kind == Gate::Kind::kClosed)
+          return "never: " + gate_text(one, pool.need, registry);
+      return "never: no node is large enough";
+    }
+    case Verdict::kFull:
+      return pool.now > 0 ? fmt::format("full once the GPU tasks run: {}", gate())
+                          : "full: " + gate();
+    case Verdict::kSubmitLimit: {
+      for (const Gate& one : pool.gates)
+        if (one.kind == Gate::Kind::kSubmission && one.fits == 0)
+          return "no more may be submitted: " + gate_text(one, pool.need, registry);
+      return "no more may be submitted";
+    }
+    case Verdict::kSlower:
+      return fmt::format("all is done in {} without it",
+                         format_friendly_duration(route.finish.value_or(Duration(0))));
+    case Verdict::kOthersFirst:
+      return "others have more room, and suffice";
+    case Verdict::kUsed:
+      break;
+  }
+  switch (route.mode) {
+    case RouteMode::kSingle:
+      return pool.device == Device::kGpu ? "most free GPUs, then memory"
+                                         : "most free memory, then CPUs";
+    case RouteMode::kFinish:
+      return "finishes first";
+    case RouteMode::kSlots:
+      break;
+  }
+  return fmt::format("{} {} free now", slots_text(pool.now_jointly),
+                     pool.now_jointly == 1 ? "slot" : "slots");
+}
+
+}  // namespace sluice

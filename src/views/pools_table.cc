@@ -1,0 +1,352 @@
+// Columns are as wide as what stands in them; the last one takes what is left.
+#include "views/pools_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "policyfile/value.h"
+#include "text/begin_time.h"
+#include "text/duration.h"
+#include "views/pool_words.h"
+
+namespace sluice {
+namespace {
+
+using Row = std::vector<std::string>;
+
+// Wide characters are not expected in names of accounts.
+std::string table(const std::vector<Row>& rows, std::size_t width) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    if (row.size() == 1) continue;  // A line of its own.
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i + 1 == row.size())
+        line += row[i];
+      else
+        line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    }
+    while (line.ends_with(' ')) line.pop_back();
+    if (line.size() > width && width > 20) {
+      line.resize(width - 3);
+      line += "...";
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string age_text(Duration age) {
+  const std::int64_t s = std::max<std::int64_t>(0, to_seconds(age));
+  if (s < 2) return "now";
+  if (s < 120) return fmt::format("{} s ago", s);
+  return fmt::format("{} min ago", s / 60);
+}
+
+std::string held_by(const Pool& pool, const TresRegistry& registry) {
+  std::string out;
+  std::size_t shown = 0;
+  for (const Holder& holder : pool.holders) {
+    if (++shown > 2) {
+      out += fmt::format(", {} more", pool.holders.size() - 2);
+      break;
+    }
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", holder.user,
+                       amounts_text(holder.tres, registry));
+  }
+  return out;
+}
+
+std::string free_text(const Pool& pool, const TresRegistry& registry) {
+  TresVector free;
+  for (const TresIndex tres : {kTresGpu, kTresCpu, kTresMem})
+    if (const auto left = pool.free(tres)) free[tres] = *left;
+  return pool.limits.empty() ? "not limited" : amounts_text(free, registry);
+}
+
+std::string left_out_text(const Pool& pool, std::string_view today) {
+  if (pool.left_out == LeftOut::kBlocked) return block_text(*pool.block, today);
+  if (pool.left_out == LeftOut::kBurst) return "left out: burst, what it holds is not guaranteed";
+  return fmt::format("left out: no partition for {} tasks is known", device_name(pool.device));
+}
+
+std::string heading(const PoolsPage& page) {
+  const Description& seen = *page.description;
+  std::string out =
+      fmt::format("Pools of {} on {} ({}), seen {}\n", seen.user, seen.policy->cluster,
+                  seen.capabilities.software, age_text(page.now - seen.as_of));
+  if (!seen.behind.empty()) out += fmt::format("Slurm does not answer: {}\n", seen.behind);
+  return out + "\n";
+}
+
+std::string need_text(const TaskNeed& need, const TresRegistry& registry) {
+  return amounts_text(need.tres(registry), registry);
+}
+
+struct Sums {
+  std::int64_t gpu = 0;
+  std::int64_t cpu = 0;
+  std::string text() const {
+    return fmt::format("{} ({} gpu + {} cpu)", slots_text(gpu + cpu), slots_text(gpu),
+                       slots_text(cpu));
+  }
+};
+Sums sum(std::span<const Pool> pools, std::int64_t Pool::*slots) {
+  Sums out;
+  for (const Pool& pool : pools)
+    if (pool.left_out == LeftOut::kNo)
+      (pool.device == Device::kGpu ? out.gpu : out.cpu) += std::min(pool.*slots, kPlenty);
+  return out;
+}
+
+Value number(std::int64_t value) { return Value::scalar(std::to_string(value)); }
+Value text(std::string value) { return Value::quoted_text(std::move(value)); }
+Value slots(std::int64_t value) { return value >= kPlenty ? Value() : number(value); }
+
+Value amounts_value(const TresVector& amounts, const TresRegistry& registry) {
+  Value out = Value::map();
+  for (std::size_t i = 0; i < registry.size(); ++i) {
+    const TresIndex tres(static_cast<std::uint8_t>(i));
+    if (amounts[tres] != 0) out.add(registry.name(tres), number(amounts[tres]));
+  }
+  return out;
+}
+
+Value limits_value(const TresLimits& limits, const TresRegistry& registry) {
+  Value out = Value::map();
+  for (std::size_t i = 0; i < registry.size(); ++i) {
+    const TresIndex tres(static_cast<std::uint8_t>(i));
+    if (limits.has(tres)) out.add(registry.name(tres), number(limits[tres]));
+  }
+  return out;
+}
+
+Value gate_value(const Gate& gate, const TaskNeed& need, const TresRegistry& registry) {
+  Value out = Value::map();
+  out.add("reason",
+          text(gate.kind == Gate::Kind::kNodes ? "Resources" : slurm_word(gate.reason, registry)));
+  out.add("of", text(gate.name));
+  out.add("limit", number(gate.reason.limit));
+  out.add("used", number(gate.reason.used));
+  out.add("asked", number(gate.reason.asked));
+  out.add("fits", slots(gate.fits));
+  out.add("text", text(gate_text(gate, need, registry)));
+  return out;
+}
+
+Value pool_value(const Pool& pool, const PoolsPage& page) {
+  const TresRegistry& registry = page.description->policy->tres;
+  Value out = Value::map();
+  out.add("account", text(pool.account));
+  out.add("qos", text(pool.qos));
+  out.add("device", text(std::string(device_name(pool.device))));
+  std::vector<Value> partitions;
+  for (const std::string& name : pool.need.partitions) partitions.push_back(text(name));
+  out.add("partitions", Value::list(std::move(partitions)));
+  out.add("need", amounts_value(pool.need.tres(registry), registry));
+  out.add("now", slots(pool.now));
+  out.add("now_jointly", slots(pool.now_jointly));
+  out.add("at_most", slots(pool.at_most));
+  out.add("at_most_jointly", slots(pool.at_most_jointly));
+  out.add("submittable", slots(pool.submittable));
+  out.add("limits_of", text(pool.limits_of));
+  out.add("limits", limits_value(pool.limits, registry));
+  out.add("mine", amounts_value(pool.mine, registry));
+  out.add("others", amounts_value(pool.others, registry));
+  std::vector<Value> holders;
+  for (const Holder& holder : pool.holders) {
+    Value one = Value::map();
+    one.add("user", text(holder.user));
+    one.add("jobs", number(holder.jobs));
+    one.add("holds", amounts_value(holder.tres, registry));
+    holders.push_back(std::move(one));
+  }
+  out.add("holders", Value::list(std::move(holders)));
+  if (pool.tightest) out.add("bound_by", gate_value(*pool.tightest, pool.need, registry));
+  if (pool.room_by) out.add("room_by", number(to_seconds(*pool.room_by)));
+  if (pool.left_out != LeftOut::kNo) out.add("left_out", text(left_out_text(pool, page.today)));
+  return out;
+}
+
+Value sums_value(const Sums& sums) {
+  Value out = Value::map();
+  out.add("gpu", slots(sums.gpu));
+  out.add("cpu", slots(sums.cpu));
+  return out;
+}
+
+Value pools_value(const PoolsPage& page) {
+  Value out = Value::map();
+  out.add("schema", text("sluice.pools.v1"));
+  out.add("cluster", text(page.description->policy->cluster));
+  out.add("user", text(page.description->user));
+  out.add("as_of", number(to_seconds(page.description->as_of)));
+  out.add("age_seconds", number(to_seconds(page.now - page.description->as_of)));
+  out.add("behind", text(page.description->behind));
+  std::vector<Value> unseen;
+  for (const std::string& one : page.description->unseen) unseen.push_back(text(one));
+  out.add("unseen", Value::list(std::move(unseen)));
+  std::vector<Value> pools;
+  for (const Pool& pool : page.pools) pools.push_back(pool_value(pool, page));
+  out.add("pools", Value::list(std::move(pools)));
+  Value totals = Value::map();
+  totals.add("now", sums_value(sum(page.pools, &Pool::now)));
+  totals.add("now_jointly", sums_value(sum(page.pools, &Pool::now_jointly)));
+  totals.add("at_most", sums_value(sum(page.pools, &Pool::at_most)));
+  totals.add("at_most_jointly", sums_value(sum(page.pools, &Pool::at_most_jointly)));
+  out.add("totals", std::move(totals));
+  return out;
+}
+
+}  // namespace
+
+std::string pools_table(const PoolsPage& page) {
+  const TresRegistry& registry = page.description->policy->tres;
+  std::vector<Row> rows = {{"POOL", "ONE TASK", "NOW", "JOINTLY", "AT MOST", "LIMIT", "MINE",
+                            "OTHERS", "FREE", "HELD BY"}};
+  std::vector<std::pair<std::string, std::string>> notes;
+  std::string before;
+  for (const Pool& pool : page.pools) {
+    if (pool.left_out != LeftOut::kNo) {
+      // Both devices of an account are left out for the same reason.
+      const std::string name =
+          pool.left_out == LeftOut::kNoPartition ? pool_name(pool)
+          : pool.left_out == LeftOut::kBlocked || pool.qos.empty() || pool.qos == pool.account
+              ? pool.account
+              : pool.account + ":" + pool.qos;
+      if (name != before) notes.emplace_back(name, left_out_text(pool, page.today));
+      before = name;
+      continue;
+    }
+    rows.push_back({pool_name(pool), need_text(pool.need, registry), slots_text(pool.now),
+                    slots_text(pool.now_jointly), slots_text(pool.at_most),
+                    limits_text(pool.limits, registry), amounts_text(pool.mine, registry),
+                    amounts_text(pool.others, registry), free_text(pool, registry),
+                    held_by(pool, registry)});
+    if (pool.now == 0 && pool.tightest) {
+      std::string why = gate_text(*pool.tightest, pool.need, registry);
+      if (pool.room_by)
+        why += fmt::format("; room by {} UTC if nobody ends earlier", format_time(*pool.room_by));
+      notes.emplace_back(pool_name(pool), "full: " + why);
+    }
+  }
+  std::string out = heading(page);
+  if (rows.size() > 1) out += table(rows, page.width) + "\n";
+  if (!notes.empty()) {
+    std::vector<Row> lines;
+    for (auto& [name, note] : notes) lines.push_back({name, note});
+    out += table(lines, page.width) + "\n";
+  }
+  out += fmt::format("Free now: {} counted apart, {} together. At most: {} apart, {} together.\n",
+                     sum(page.pools, &Pool::now).text(), sum(page.pools, &Pool::now_jointly).text(),
+                     sum(page.pools, &Pool::at_most).text(),
+                     sum(page.pools, &Pool::at_most_jointly).text());
+  for (const std::string& one : page.description->unseen)
+    out += fmt::format("Not seen: {}.\n", one);
+  return out;
+}
+
+std::string pools_json(const PoolsPage& page) { return print_json(pools_value(page)); }
+
+std::string pools_for_snakemake(std::span<const Pool> pools) {
+  std::vector<std::string> names;
+  for (const Pool& pool : pools)
+    if (pool.left_out == LeftOut::kNo &&
+        std::find(names.begin(), names.end(), pool.account) == names.end())
+      names.push_back(pool.account);
+  std::string out;
+  for (const std::string& name : names) {
+    std::int64_t gpu = 0;
+    std::int64_t cpu = 0;
+    std::int64_t memory = 0;
+    for (const Pool& pool : pools) {
+      if (pool.account != name || pool.left_out != LeftOut::kNo) continue;
+      (pool.device == Device::kGpu ? gpu : cpu) +=
+          std::min<std::int64_t>(pool.now_jointly, 100'000);
+      if (const auto free = pool.free(kTresMem)) memory = std::max(memory, *free / 1024);
+    }
+    out +=
+        fmt::format(R"({}{{"name": "{}", "gpu_avail": {}, "cpu_avail": {}, "mem_avail_gb": {}}})",
+                    out.empty() ? "" : ", ", name, gpu, cpu, memory);
+  }
+  return "live_accounts=[" + out + "]\n";
+}
+
+std::string route_table(const RoutePage& page) {
+  const TresRegistry& registry = page.pools.description->policy->tres;
+  const Route& route = *page.route;
+  std::vector<Row> rows = {{"POOL", "TASKS", "", "WHY"}};
+  for (std::size_t i = 0; i < page.pools.pools.size(); ++i) {
+    std::string count = "-";
+    std::string which;
+    for (std::size_t s = 0; s < route.shares.size(); ++s)
+      if (route.shares[s].pool == i) {
+        count = std::to_string(route.shares[s].tasks);
+        which = s < page.tasks.size() ? page.tasks[s] : "";
+      }
+    const Pool& pool = page.pools.pools[i];
+    rows.push_back({pool_name(pool), count, which,
+                    verdict_text(pool, route.verdicts[i], route, registry, page.pools.today)});
+  }
+  std::string out = table(rows, page.pools.width);
+  if (route.full) return out;
+  switch (route.mode) {
+    case RouteMode::kSingle:
+      out += "\nOne job: to the pool with the most room.\n";
+      break;
+    case RouteMode::kSlots:
+      out += "\nBy slots, because run times are not known: in proportion to the slots free now.\n";
+      break;
+    case RouteMode::kFinish:
+      out += fmt::format("\nBy run times: the last task is done about {} after the first starts",
+                         format_friendly_duration(route.finish.value_or(Duration(0))));
+      if (route.gpu_finish && *route.gpu_finish != *route.finish)
+        out += fmt::format(" (on GPUs alone {})", format_friendly_duration(*route.gpu_finish));
+      out += ".\n";
+      break;
+  }
+  if (route.kept_back > 0)
+    out += fmt::format("{} tasks are kept back until a pool has room.\n", route.kept_back);
+  return out;
+}
+
+std::string route_json(const RoutePage& page) {
+  const TresRegistry& registry = page.pools.description->policy->tres;
+  const Route& route = *page.route;
+  Value out = Value::map();
+  out.add("schema", text("sluice.route.v1"));
+  static constexpr const char* kModes[] = {"single", "slots", "finish"};
+  out.add("mode", text(kModes[static_cast<std::size_t>(route.mode)]));
+  out.add("full", Value::scalar(route.full ? "true" : "false"));
+  out.add("kept_back", number(route.kept_back));
+  if (route.finish) out.add("finish_seconds", number(to_seconds(*route.finish)));
+  if (route.gpu_finish) out.add("gpu_finish_seconds", number(to_seconds(*route.gpu_finish)));
+  std::vector<Value> decisions;
+  for (std::size_t i = 0; i < page.pools.pools.size(); ++i) {
+    const Pool& pool = page.pools.pools[i];
+    Value one = Value::map();
+    one.add("account", text(pool.account));
+    one.add("qos", text(pool.qos));
+    one.add("device", text(std::string(device_name(pool.device))));
+    std::int64_t count = 0;
+    for (std::size_t s = 0; s < route.shares.size(); ++s)
+      if (route.shares[s].pool == i) {
+        count = route.shares[s].tasks;
+        if (s < page.tasks.size()) one.add("which", text(page.tasks[s]));
+      }
+    one.add("tasks", number(count));
+    one.add("why", text(verdict_text(pool, route.verdicts[i], route, registry, page.pools.today)));
+    decisions.push_back(std::move(one));
+  }
+  out.add("decisions", Value::list(std::move(decisions)));
+  out.add("pools", pools_value(page.pools));
+  return print_json(out);
+}
+
+}  // namespace sluice
