@@ -115,17 +115,20 @@ std::vector<std::uint32_t> best_steps(const std::vector<std::uint32_t>& sorted, 
       if (index < step || !bits.has(index - step)) ++starts;
     rated.push_back({starts, step});
   }
-  const auto keep_best = [&](std::size_t count) {
+  const auto keep_best = [&](std::size_t count, auto better) {
     count = std::min(count, rated.size());
     std::partial_sort(rated.begin(), rated.begin() + static_cast<std::ptrdiff_t>(count),
-                      rated.end());
+                      rated.end(), better);
     rated.resize(count);
   };
   if (samples.size() < sorted.size()) {
-    keep_best(kStepsCounted);
+    // Multiples of a good step look as good on few samples, and fall into more progressions.
+    keep_best(kStepsCounted, [](const Rated& a, const Rated& b) {
+      return a.starts != b.starts ? a.starts < b.starts : a.step < b.step;
+    });
     for (Rated& one : rated) one.starts = bits.progressions(one.step);
   }
-  keep_best(how_many);
+  keep_best(how_many, std::less<Rated>());
   std::vector<std::uint32_t> steps;
   for (const Rated& one : rated) steps.push_back(one.step);
   return steps;
