@@ -1,0 +1,96 @@
+// Carries a chain forward on a cluster: every fact is stored before anything depends on it, so
+// that whoever comes after a crash, at any point, goes on from there.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "cluster/cluster.h"
+#include "escalation/chain.h"
+#include "escalation/next_step.h"
+
+namespace sluice {
+
+class ChainStore {
+ public:
+  virtual ~ChainStore() = default;
+  // All of them durable, or none.
+  virtual Result<void> commit(std::span<const ChainEvent> events) = 0;
+};
+
+// How a chain goes on without anybody logged in.
+struct Attendance {
+  // The small job that will advance the chain; nothing where something else does.
+  std::function<JobSpec(const Chain& chain)> handler_job;
+  std::optional<RemoteJob> self;  // We are that job.
+};
+
+struct Progress {
+  std::size_t settled = 0;
+  std::size_t handed_in = 0;  // Tasks.
+  bool ended = false;
+  bool uncertain = false;  // A submission may or may not have arrived: it is looked for again.
+  bool unseen = false;     // The cluster did not say how everything that it has stands.
+  bool waits_for_room = false;
+  std::vector<std::string> notes;  // For people.
+};
+
+// A submission without an answer is looked for during this time before it is made again: twice
+// Slurm's MessageTimeout, and some.
+inline constexpr Duration kSettleTime = seconds(30);
+
+class Advance {
+ public:
+  Advance(Chain& chain, Cluster& cluster, ChainStore& store, Attendance attendance = {},
+          MatchStderr match_stderr = {})
+      : chain_(chain),
+        cluster_(cluster),
+        store_(store),
+        attendance_(std::move(attendance)),
+        match_stderr_(std::move(match_stderr)) {}
+
+  // One look and what follows from it. Errors: the cluster or the store could not be reached, or
+  // the cluster refuses the chain's very first batch.
+  Result<Progress> step(Instant now);
+  // Ends everything the chain started.
+  Result<Progress> cancel(Instant now);
+
+ private:
+  Result<void> record(ChainEvent event);
+  Result<void> secure_successor(Instant now);
+  Result<void> clear_withdrawn();
+  Result<void> recover(Instant now);
+  Result<void> look();
+  Result<void> look_at_handlers();
+  Result<void> start_new(Instant now);
+  // Makes the job and records it; a batch that the cluster does not take is withdrawn.
+  Result<void> submit(std::uint32_t batch);
+  Result<bool> adopt(std::uint32_t batch);
+  Result<void> attend(Instant now);
+  Result<std::optional<std::uint32_t>> add_handler(std::vector<std::uint32_t> batches,
+                                                   Dependencies dependencies, Instant now);
+  Result<void> attend_without_room(const std::vector<std::uint32_t>& batches);
+  Dependencies dependencies_on(const std::vector<std::uint32_t>& batches) const;
+  Result<void> release_all();
+  Result<void> drop_handlers();
+  Result<PackingLimits> limits();
+  bool is_open(const Batch& batch) const;
+  bool anything_waits() const;
+
+  Chain& chain_;
+  Cluster& cluster_;
+  ChainStore& store_;
+  Attendance attendance_;
+  MatchStderr match_stderr_;
+  Progress progress_;
+  std::optional<std::uint32_t> successor_;
+  std::optional<Capabilities> capabilities_;
+  std::optional<std::size_t> most_at_once_;  // Learnt from refusals.
+};
+
+}  // namespace sluice

@@ -1,0 +1,247 @@
+// Folds facts into a chain, and counts it through.
+#include "escalation/chain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace sluice {
+namespace {
+
+void fold(Chain& chain, const BatchesIntended& event) {
+  for (const Batch& batch : event.batches) {
+    CHECK(batch.number == chain.batches.size() + 1, "batches are numbered in order");
+    for (const std::uint32_t index : batch.tasks.to_vector()) {
+      Task& task = chain.task(index);
+      CHECK(task.state == TaskState::kWaiting, "only a waiting task is handed in");
+      task.state = TaskState::kSubmitted;
+      task.batch = batch.number;
+      task.round = static_cast<std::uint16_t>(task.round + 1);
+      task.running = false;
+    }
+    chain.batches.push_back(batch);
+  }
+}
+
+void fold(Chain& chain, const BatchTriedAgain& event) {
+  Batch& batch = chain.batch(event.batch);
+  batch.intended = event.at;
+  ++batch.attempts;
+}
+
+void fold(Chain& chain, const BatchAccepted& event) {
+  Batch& batch = chain.batch(event.batch);
+  batch.state = BatchState::kAccepted;
+  batch.job = event.job;
+}
+
+void fold(Chain& chain, const BatchReleased& event) {
+  chain.batch(event.batch).state = BatchState::kReleased;
+}
+
+void fold(Chain& chain, const BatchWithdrawn& event) {
+  Batch& batch = chain.batch(event.batch);
+  batch.state = BatchState::kWithdrawn;
+  for (const std::uint32_t index : batch.tasks.to_vector()) {
+    Task& task = chain.task(index);
+    if (task.state != TaskState::kSubmitted || task.batch != event.batch) continue;
+    task.round = static_cast<std::uint16_t>(task.round - 1);
+    task.running = false;
+    task.given_up = event.given_up;
+    task.state = event.given_up == GivenUp::kNo ? TaskState::kWaiting : TaskState::kGivenUp;
+  }
+}
+
+void fold(Chain& chain, const BatchCleared& event) { chain.batch(event.batch).job.reset(); }
+
+// A batch is closed with its last task.
+void close_batches(Chain& chain, const std::vector<Settlement>& settlements) {
+  IndexSet touched;
+  for (const Settlement& one : settlements) touched.insert(one.run.batch);
+  for (const std::uint32_t number : touched.to_vector()) {
+    Batch& batch = chain.batch(number);
+    const auto indices = batch.tasks.to_vector();
+    const bool open = std::any_of(indices.begin(), indices.end(), [&](std::uint32_t index) {
+      const Task& task = chain.task(index);
+      return task.state == TaskState::kSubmitted && task.batch == number;
+    });
+    if (!open) batch.state = BatchState::kClosed;
+  }
+}
+
+void fold(Chain& chain, const TasksSettled& event) {
+  for (const Settlement& one : event.settlements) {
+    Task& task = chain.task(one.run.index);
+    CHECK(task.state == TaskState::kSubmitted && task.batch == one.run.batch,
+          "a run ends once, in the batch the task is in");
+    task = one.after;
+  }
+  close_batches(chain, event.settlements);
+}
+
+void fold(Chain& chain, const TasksSeen& event) {
+  for (const std::uint32_t index : event.running) chain.task(index).running = true;
+  for (const std::uint32_t index : event.pending) chain.task(index).running = false;
+}
+
+void fold(Chain& chain, const TasksWithdrawn& event) {
+  for (const std::uint32_t index : event.tasks.to_vector()) {
+    Task& task = chain.task(index);
+    CHECK(task.state == TaskState::kWaiting);
+    task.state = TaskState::kGivenUp;
+    task.given_up = GivenUp::kWithdrawn;
+  }
+}
+
+void fold(Chain& chain, const TasksRenewed& event) {
+  IndexSet batches;
+  for (const std::uint32_t index : event.tasks.to_vector()) {
+    Task& task = chain.task(index);
+    CHECK(task.state == TaskState::kGivenUp || task.state == TaskState::kSubmitted);
+    if (task.state == TaskState::kSubmitted) batches.insert(task.batch);
+    task.state = TaskState::kWaiting;
+    task.given_up = GivenUp::kNo;
+    task.running = false;
+    task.again = 0;
+    task.rung = event.rung;
+  }
+  std::vector<Settlement> touched;
+  for (const std::uint32_t number : batches.to_vector()) {
+    touched.emplace_back();
+    touched.back().run.batch = number;
+  }
+  close_batches(chain, touched);
+  chain.state = ChainState::kActive;
+}
+
+void fold(Chain& chain, const HandlerIntended& event) {
+  CHECK(event.handler.number == chain.handlers.size() + 1, "handlers are numbered in order");
+  chain.handlers.push_back(event.handler);
+}
+
+void fold(Chain& chain, const HandlerAccepted& event) {
+  chain.handlers[event.handler - 1].job = event.job;
+}
+
+void fold(Chain& chain, const HandlerTurned& event) {
+  chain.handlers[event.handler - 1].batches = event.batches;
+}
+
+void fold(Chain& chain, const HandlerGone& event) { chain.handlers[event.handler - 1].gone = true; }
+
+void fold(Chain& chain, const ChainStateChanged& event) { chain.state = event.state; }
+
+}  // namespace
+
+std::string_view given_up_words(GivenUp why) {
+  switch (why) {
+    case GivenUp::kNo:
+      return "";
+    case GivenUp::kNotRetried:
+      return "not retried";
+    case GivenUp::kTop:
+      return "top of the ladder";
+    case GivenUp::kTooOften:
+      return "interrupted too often";
+    case GivenUp::kRefused:
+      return "refused by the cluster";
+    case GivenUp::kWithdrawn:
+      return "cancelled";
+  }
+  return "";
+}
+
+const Task* Chain::find_task(std::uint32_t index) const {
+  // Most arrays begin at 0 and have no holes.
+  if (index < tasks.size() && tasks[index].index == index) return &tasks[index];
+  const auto found =
+      std::lower_bound(tasks.begin(), tasks.end(), index,
+                       [](const Task& task, std::uint32_t wanted) { return task.index < wanted; });
+  return found != tasks.end() && found->index == index ? &*found : nullptr;
+}
+
+const Task& Chain::task(std::uint32_t index) const {
+  const Task* found = find_task(index);
+  CHECK(found != nullptr, "the chain has this task");
+  return *found;
+}
+
+Task& Chain::task(std::uint32_t index) {
+  return const_cast<Task&>(static_cast<const Chain&>(*this).task(index));
+}
+
+Chain make_chain(std::string id, Instant created, JobSpec spec, Ladder ladder,
+                 std::optional<ArraySpec> array, const Rung& first) {
+  Chain chain;
+  chain.id = std::move(id);
+  chain.created = created;
+  chain.spec = std::move(spec);
+  chain.spec.array.reset();
+  chain.ladder = std::move(ladder);
+  chain.array = array.has_value();
+  std::vector<std::uint32_t> indices = {0};
+  if (array) {
+    indices = array->indices.to_vector();
+    chain.throttle = array->throttle;
+  }
+  chain.tasks.reserve(indices.size());
+  for (const std::uint32_t index : indices) {
+    Task task;
+    task.index = index;
+    task.rung = first;
+    chain.tasks.push_back(task);
+  }
+  return chain;
+}
+
+void record_in(Chain& chain, const ChainEvent& event) {
+  std::visit([&](const auto& fact) { fold(chain, fact); }, event);
+}
+
+Audit audit(const Chain& chain) {
+  Audit out;
+  const auto problem = [&](std::string text) {
+    if (out.problems.size() < 20) out.problems.push_back(std::move(text));
+  };
+  out.tasks = chain.tasks.size();
+  for (std::size_t i = 0; i < chain.tasks.size(); ++i) {
+    const Task& task = chain.tasks[i];
+    if (i > 0 && chain.tasks[i - 1].index >= task.index)
+      problem(fmt::format("task {} stands twice, or out of order", task.index));
+    switch (task.state) {
+      case TaskState::kCompleted:
+        ++out.completed;
+        break;
+      case TaskState::kGivenUp:
+        ++out.given_up;
+        if (task.given_up == GivenUp::kNo)
+          problem(fmt::format("task {} was given up for no reason", task.index));
+        break;
+      case TaskState::kWaiting:
+        ++out.waiting;
+        ++out.unsubmitted;
+        break;
+      case TaskState::kSubmitted:
+        ++(task.running ? out.running : out.waiting);
+        if (task.batch == 0 || task.batch > chain.batches.size() ||
+            !chain.batch(task.batch).tasks.contains(task.index))
+          problem(fmt::format("task {} is in no batch", task.index));
+        else if (chain.batch(task.batch).state == BatchState::kClosed ||
+                 chain.batch(task.batch).state == BatchState::kWithdrawn)
+          problem(fmt::format("task {} is in batch {}, which is closed", task.index, task.batch));
+        break;
+    }
+  }
+  for (const Batch& batch : chain.batches)
+    if ((batch.state == BatchState::kAccepted || batch.state == BatchState::kReleased) &&
+        !batch.job)
+      problem(fmt::format("batch {} was accepted without a job", batch.number));
+  if (out.completed + out.given_up + out.waiting + out.running != out.tasks)
+    problem(fmt::format("{} tasks, but {} + {} + {} + {}", out.tasks, out.completed, out.given_up,
+                        out.waiting, out.running));
+  return out;
+}
+
+}  // namespace sluice

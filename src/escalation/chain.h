@@ -1,0 +1,209 @@
+// One submission and everything that follows from it, until every task completed or was given up.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/time.h"
+#include "cluster/sighting.h"
+#include "escalation/ladder.h"
+#include "model/index_set.h"
+#include "model/job.h"
+
+namespace sluice {
+
+enum class TaskState : std::uint8_t {
+  kWaiting,    // To be handed in, at its rung.
+  kSubmitted,  // In a batch, of which the end has not been seen.
+  kCompleted,
+  kGivenUp,
+};
+
+enum class GivenUp : std::uint8_t {
+  kNo,
+  kNotRetried,  // Its failure does not climb: a mistake in the code.
+  kTop,         // At the top of the ladder.
+  kTooOften,    // Run again without climbing as often as the ladder allows.
+  kRefused,     // The cluster does not take it.
+  kWithdrawn,   // The chain was cancelled.
+};
+std::string_view given_up_words(GivenUp why);
+
+struct Task {
+  std::uint32_t index = 0;
+  std::uint32_t batch = 0;  // The latest it was in; batches count from 1.
+  std::uint16_t round = 0;  // How often it was handed in.
+  std::uint16_t again = 0;  // Of these, how often without climbing.
+  Rung rung;
+  TaskState state = TaskState::kWaiting;
+  GivenUp given_up = GivenUp::kNo;
+  bool running = false;  // When last seen.
+  friend bool operator==(const Task&, const Task&) = default;
+};
+
+enum class BatchState : std::uint8_t {
+  kIntended,   // Written down; the cluster may or may not have it.
+  kAccepted,   // The cluster has it, held.
+  kReleased,   // Its tasks wait or run.
+  kClosed,     // Every task's end is known.
+  kWithdrawn,  // It never ran.
+};
+
+// What was handed in at once: some tasks of one rung, as one array.
+struct Batch {
+  std::uint32_t number = 0;
+  std::uint32_t round = 0;
+  std::string key;  // Carried by the job: a submission without an answer is found by it.
+  Rung rung;
+  Request request;
+  IndexSet tasks;
+  std::uint32_t offset = 0;  // The array has task - offset: its indices end at MaxArraySize.
+  std::optional<std::uint32_t> throttle;
+  BatchState state = BatchState::kIntended;
+  Instant intended;            // Or tried once more.
+  std::uint32_t attempts = 1;  // More than one may have left a twin, which is held for ever.
+  std::optional<RemoteJob> job;
+  friend bool operator==(const Batch&, const Batch&) = default;
+};
+
+// A small job that goes on with the chain when batches have ended.
+struct Handler {
+  std::uint32_t number = 0;
+  std::string key;
+  std::vector<std::uint32_t> batches;  // What it waits for. Empty: stands by.
+  Instant intended;
+  std::optional<RemoteJob> job;
+  bool gone = false;
+  friend bool operator==(const Handler&, const Handler&) = default;
+};
+
+// One attempt of one task that has ended.
+struct TaskRun {
+  std::uint32_t index = 0;
+  std::uint32_t batch = 0;
+  std::uint32_t round = 0;
+  JobState state = JobState::kCompleted;
+  std::int32_t exit_code = 0;
+  std::int32_t signal = 0;
+  std::optional<std::int64_t> max_rss_kb;
+  std::optional<Instant> start;
+  std::optional<Instant> end;
+  std::string node;
+  std::int32_t restarts = 0;
+  friend bool operator==(const TaskRun&, const TaskRun&) = default;
+};
+
+enum class ChainState : std::uint8_t { kActive, kCancelled, kEnded };
+
+struct Chain {
+  std::string id;
+  Instant created;
+  std::string script_path;  // A copy that the nodes can read.
+  JobSpec spec;        // As submitted, without array, partition, memory and time of the levels.
+  bool array = false;  // Otherwise one task, of index 0, which is no array.
+  std::optional<std::uint32_t> throttle;  // For all batches together.
+  Ladder ladder;                          // Settled.
+  ChainState state = ChainState::kActive;
+  std::vector<Task> tasks;  // By index, ascending.
+  std::vector<Batch> batches;
+  std::vector<Handler> handlers;
+
+  Task& task(std::uint32_t index);
+  const Task& task(std::uint32_t index) const;
+  const Task* find_task(std::uint32_t index) const;
+  Batch& batch(std::uint32_t number) { return batches[number - 1]; }
+  const Batch& batch(std::uint32_t number) const { return batches[number - 1]; }
+};
+
+// Every task below its first rung, none handed in.
+Chain make_chain(std::string id, Instant created, JobSpec spec, Ladder ladder,
+                 std::optional<ArraySpec> array, const Rung& first);
+
+// Facts about a chain, in the order in which they became true. Recording one twice is an error of
+// ours; what is not recorded did not happen.
+struct BatchesIntended {
+  std::vector<Batch> batches;
+};
+// Looked for, not found, and about to be handed in once more under the same key.
+struct BatchTriedAgain {
+  std::uint32_t batch = 0;
+  Instant at;
+};
+struct BatchAccepted {
+  std::uint32_t batch = 0;
+  RemoteJob job;
+};
+struct BatchReleased {
+  std::uint32_t batch = 0;
+};
+// Its tasks wait again, or are given up where the cluster will never take them.
+struct BatchWithdrawn {
+  std::uint32_t batch = 0;
+  GivenUp given_up = GivenUp::kNo;
+};
+// The job of a withdrawn batch is gone.
+struct BatchCleared {
+  std::uint32_t batch = 0;
+};
+struct Settlement {
+  TaskRun run;
+  Task after;
+};
+struct TasksSettled {
+  std::vector<Settlement> settlements;
+};
+// Which tasks began to run, or went back to waiting, since the last look.
+struct TasksSeen {
+  std::vector<std::uint32_t> running;
+  std::vector<std::uint32_t> pending;
+};
+// Waiting tasks of a chain that was cancelled.
+struct TasksWithdrawn {
+  IndexSet tasks;
+};
+// Given up before, to be tried once more; or out of sight, by the user's word.
+struct TasksRenewed {
+  IndexSet tasks;
+  Rung rung;
+};
+struct HandlerIntended {
+  Handler handler;
+};
+struct HandlerAccepted {
+  std::uint32_t handler = 0;
+  RemoteJob job;
+};
+struct HandlerTurned {
+  std::uint32_t handler = 0;
+  std::vector<std::uint32_t> batches;
+};
+struct HandlerGone {
+  std::uint32_t handler = 0;
+};
+struct ChainStateChanged {
+  ChainState state = ChainState::kActive;
+};
+using ChainEvent =
+    std::variant<BatchesIntended, BatchTriedAgain, BatchAccepted, BatchReleased, BatchWithdrawn,
+                 BatchCleared, TasksSettled, TasksSeen, TasksWithdrawn, TasksRenewed,
+                 HandlerIntended, HandlerAccepted, HandlerTurned, HandlerGone, ChainStateChanged>;
+
+void record_in(Chain& chain, const ChainEvent& event);
+
+// tasks = completed + given up + waiting + running, always.
+struct Audit {
+  std::size_t tasks = 0;
+  std::size_t completed = 0;
+  std::size_t given_up = 0;
+  std::size_t waiting = 0;  // For a batch, or in one.
+  std::size_t running = 0;
+  std::size_t unsubmitted = 0;        // Of the waiting: in no batch.
+  std::vector<std::string> problems;  // What cannot be. Empty: the chain is sound.
+};
+Audit audit(const Chain& chain);
+
+}  // namespace sluice

@@ -1,0 +1,78 @@
+// The levels a task climbs when it runs out of memory or time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "escalation/ceilings.h"
+#include "escalation/remedy.h"
+#include "model/job.h"
+
+namespace sluice {
+
+struct Level {
+  std::vector<std::string> partitions;  // Empty: as the job was submitted.
+  std::optional<MemoryRequest> memory;  // Nothing: the partition's default.
+  std::optional<Duration> time;         // Nothing: the partition's default.
+  std::string where;                    // "ladder.yaml:7", for messages.
+  friend bool operator==(const Level&, const Level&) = default;
+};
+
+enum class Climb : std::uint8_t {
+  kByCause,     // Out of memory raises memory alone, out of time raises time alone.
+  kWholeLevel,  // Every failure that climbs goes to the next level.
+};
+
+// How the levels go on after the last one written, in hundredths: 200 doubles.
+struct Growth {
+  std::int64_t memory_percent = 200;
+  std::int64_t time_percent = 200;
+  friend bool operator==(const Growth&, const Growth&) = default;
+};
+
+struct Ladder {
+  std::vector<Level> levels;  // At least one, none below the one before it.
+  std::optional<Growth> growth;
+  Climb climb = Climb::kByCause;
+  std::optional<std::uint32_t> max_level;  // Counts from 1, as people do.
+  // So often a task is run again without climbing, for lost nodes and preemption.
+  std::uint32_t most_again = 10;
+  Handling handling;
+  friend bool operator==(const Ladder&, const Ladder&) = default;
+};
+
+// Where a task stands: the levels its memory and its time are taken from.
+struct Rung {
+  std::uint8_t memory = 0;
+  std::uint8_t time = 0;
+  friend auto operator<=>(const Rung&, const Rung&) = default;
+};
+
+// What a task on this rung asks for.
+struct Request {
+  std::vector<std::string> partitions;
+  std::optional<MemoryRequest> memory;
+  std::optional<Duration> time;
+  friend bool operator==(const Request&, const Request&) = default;
+};
+Request request_at(const Ladder& ladder, const Rung& rung);
+
+// The rung after this one, or nothing at the top of the ladder.
+std::optional<Rung> climb(const Ladder& ladder, const Rung& rung, Remedy remedy);
+
+// The ladder that a chain keeps: what the job itself asks for fills what levels leave open, growth
+// is written out as levels up to the ceilings, partitions that cannot hold a level are left out of
+// it. Refuses a ladder that goes down and a level that no partition can hold.
+Result<Ladder> settle_ladder(Ladder ladder, const JobSpec& spec, const Ceilings& ceilings);
+
+// --start-mem: the first level with that much memory; the first level where none has it.
+Rung rung_with_memory(const Ladder& ladder, std::int64_t memory_mb);
+
+// "2G and 00:02:00 in day,week"
+std::string describe(const Request& request);
+
+}  // namespace sluice

@@ -1,0 +1,129 @@
+// Ladders: what they ask for, how a task climbs them, and which are refused.
+#include "escalation/ladder.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+Level level(std::vector<std::string> partitions, std::int64_t mb, int time, int line = 0) {
+  return {std::move(partitions), MemoryRequest{MemoryPer::kNode, mb}, minutes(time),
+          line > 0 ? "ladder.yaml:" + std::to_string(line) : ""};
+}
+
+Ladder three() {
+  Ladder ladder;
+  ladder.levels = {level({"small"}, 1024, 1, 2), level({"small", "big"}, 2048, 1, 5),
+                   level({"big"}, 4096, 10, 8)};
+  return ladder;
+}
+
+Ceilings ceilings() {
+  Ceilings out;
+  out.partitions = {{"small", 2048, minutes(5)}, {"big", 8192, minutes(20)}};
+  out.default_partition = "small";
+  return out;
+}
+
+TEST(Ladder, MemoryAndTimeClimbApart) {
+  const Ladder ladder = three();
+  const auto more = climb(ladder, {}, Remedy::kMoreMemory);
+  ASSERT_TRUE(more);
+  EXPECT_EQ(request_at(ladder, *more),
+            (Request{{"small", "big"}, MemoryRequest{MemoryPer::kNode, 2048}, minutes(1)}));
+  // The second level has no more time than the first: the third is next.
+  const auto longer = climb(ladder, {}, Remedy::kMoreTime);
+  ASSERT_TRUE(longer);
+  EXPECT_EQ(request_at(ladder, *longer),
+            (Request{{"big"}, MemoryRequest{MemoryPer::kNode, 1024}, minutes(10)}));
+  EXPECT_EQ(climb(ladder, {2, 0}, Remedy::kMoreMemory), std::nullopt);
+  EXPECT_EQ(climb(ladder, {2, 2}, Remedy::kMoreOfBoth), std::nullopt);
+  EXPECT_EQ(climb(ladder, {2, 0}, Remedy::kMoreOfBoth), (Rung{2, 2}));
+}
+
+TEST(Ladder, WholeLevelsIgnoreTheCause) {
+  Ladder ladder = three();
+  ladder.climb = Climb::kWholeLevel;
+  EXPECT_EQ(climb(ladder, {0, 0}, Remedy::kMoreTime), (Rung{1, 1}));
+  EXPECT_EQ(climb(ladder, {1, 1}, Remedy::kMoreMemory), (Rung{2, 2}));
+  EXPECT_EQ(climb(ladder, {2, 2}, Remedy::kMoreMemory), std::nullopt);
+}
+
+TEST(Ladder, GrowsUpToWhatThePartitionsHold) {
+  Ladder ladder;
+  ladder.growth = Growth{200, 300};
+  JobSpec spec;
+  spec.partitions = {"big", "small"};
+  spec.memory = MemoryRequest{MemoryPer::kNode, 1500};
+  spec.time_limit = minutes(2);
+  const auto settled = settle_ladder(ladder, spec, ceilings());
+  ASSERT_TRUE(settled) << settled.error().text();
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < settled->levels.size(); ++i)
+    shown.push_back(describe(Request{settled->levels[i].partitions, settled->levels[i].memory,
+                                     settled->levels[i].time}));
+  EXPECT_EQ(shown, (std::vector<std::string>{
+                       "1500M and 00:02:00 in big,small", "3000M and 00:06:00 in big",
+                       "6000M and 00:18:00 in big", "8G and 00:20:00 in big"}));
+}
+
+TEST(Ladder, LeavesOutPartitionsThatCannotHoldALevel) {
+  Ladder ladder = three();
+  ladder.levels[2].partitions = {"small", "big"};
+  const auto settled = settle_ladder(ladder, {}, ceilings());
+  ASSERT_TRUE(settled);
+  EXPECT_EQ(settled->levels[2].partitions, std::vector<std::string>{"big"});
+  EXPECT_EQ(settled->levels[1].partitions, (std::vector<std::string>{"small", "big"}));
+}
+
+TEST(Ladder, LevelsTakeFromTheJobWhatTheyDoNotSay) {
+  Ladder ladder;
+  ladder.levels.resize(2);
+  ladder.levels[1].memory = MemoryRequest{MemoryPer::kNode, 2000};
+  JobSpec spec;
+  spec.memory = MemoryRequest{MemoryPer::kNode, 1000};
+  spec.time_limit = minutes(3);
+  const auto settled = settle_ladder(ladder, spec, ceilings());
+  ASSERT_TRUE(settled) << settled.error().text();
+  EXPECT_EQ(settled->levels[0].memory->mb, 1000);
+  EXPECT_EQ(settled->levels[1].time, minutes(3));
+}
+
+TEST(Ladder, RefusalsNameTheLineAndTheLimit) {
+  const auto text = [](Ladder ladder, Ceilings limits = ceilings()) {
+    const auto settled = settle_ladder(std::move(ladder), {}, limits);
+    return settled ? std::string() : settled.error().text();
+  };
+  Ladder down = three();
+  down.levels[1].memory->mb = 512;
+  EXPECT_EQ(text(down),
+            "ladder.yaml:5: level 2 asks for 512M and 00:01:00, less than the 1G and 00:01:00 "
+            "before it\n  a ladder goes up: order the levels by memory");
+  Ladder same = three();
+  same.levels[1].memory->mb = 1024;
+  EXPECT_NE(text(same).find("gives no more"), std::string::npos);
+  Ladder large = three();
+  large.levels[2].memory->mb = 16384;
+  EXPECT_EQ(text(large),
+            "ladder.yaml:8: level 3 fits no partition: it asks for 16G and 00:10:00; big has 8G "
+            "and 00:20:00\n  name a larger partition, or end the ladder before it with "
+            "--max-level");
+  Ladder nowhere = three();
+  nowhere.levels[0].partitions = {"tiny"};
+  EXPECT_NE(text(nowhere).find("'tiny', which is not there"), std::string::npos);
+  Ceilings limited = ceilings();
+  limited.time = minutes(5);
+  limited.holder = "QoS normal";
+  EXPECT_NE(text(three(), limited).find("QoS normal allows 00:05:00"), std::string::npos);
+  Ladder cut = three();
+  cut.max_level = 2;
+  EXPECT_EQ(text(cut, limited), "");
+}
+
+TEST(Ladder, StartsWhereTheMemoryIs) {
+  EXPECT_EQ(rung_with_memory(three(), 2048), (Rung{1, 0}));
+  EXPECT_EQ(rung_with_memory(three(), 3000), Rung{});
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,222 @@
+// Settles tasks whose end was seen, then hands in what waits.
+#include "escalation/next_step.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace sluice {
+namespace {
+
+TaskRun run_of(const SeenTask& seen, const Task& task) {
+  TaskRun run;
+  run.index = task.index;
+  run.batch = task.batch;
+  run.round = task.round;
+  run.state = seen.state;
+  run.exit_code = seen.exit_code;
+  run.signal = seen.signal;
+  run.max_rss_kb = seen.max_rss_kb;
+  run.start = seen.start;
+  run.end = seen.end;
+  if (!seen.nodes.empty()) run.node = seen.nodes.front();
+  run.restarts = seen.restarts;
+  return run;
+}
+
+const Batch* batch_of(const Chain& chain, const RemoteRef& ref) {
+  for (auto batch = chain.batches.rbegin(); batch != chain.batches.rend(); ++batch)
+    if (batch->job == ref.job) return &*batch;
+  return nullptr;
+}
+
+// The batches whose failed tasks are handed in again: closed ones, and those of which a tenth waits
+// already. Whoever looks often would otherwise make an array of every few tasks.
+IndexSet batches_due(const Chain& chain) {
+  std::vector<std::size_t> waiting(chain.batches.size() + 1);
+  for (const Task& task : chain.tasks)
+    if (task.state == TaskState::kWaiting) ++waiting[task.batch];
+  IndexSet due;
+  for (const Batch& batch : chain.batches)
+    if (batch.state == BatchState::kClosed || batch.state == BatchState::kWithdrawn ||
+        waiting[batch.number] * 10 >= batch.tasks.size())
+      due.insert(batch.number);
+  return due;
+}
+
+// "%a" in a file name becomes "%a+1001": Slurm numbers the array's tasks, and two arrays of one
+// chain must not write to one file.
+std::string with_offset(const std::string& pattern, std::uint32_t offset) {
+  std::string out;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    out += pattern[i];
+    if (pattern[i] != '%') continue;
+    std::size_t end = i + 1;
+    while (end < pattern.size() && pattern[end] >= '0' && pattern[end] <= '9') ++end;
+    if (end == pattern.size()) continue;
+    out.append(pattern, i + 1, end - i);
+    if (pattern[end] == 'a') out += fmt::format("+{}", offset);
+    i = end;
+  }
+  return out;
+}
+
+// In single quotes for a shell.
+std::string quoted_word(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
+Task after_run(const Ladder& ladder, const Task& task, const Ending& ending, ChainState state) {
+  Task after = task;
+  after.running = false;
+  const auto remedy = remedy_for(ladder.handling, ending);
+  if (!remedy) {
+    after.state = TaskState::kCompleted;
+    return after;
+  }
+  const auto give_up = [&](GivenUp why) {
+    after.state = TaskState::kGivenUp;
+    after.given_up = why;
+    return after;
+  };
+  if (state == ChainState::kCancelled) return give_up(GivenUp::kWithdrawn);
+  if (*remedy == Remedy::kGiveUp) return give_up(GivenUp::kNotRetried);
+  after.state = TaskState::kWaiting;
+  if (*remedy == Remedy::kAgain) {
+    if (task.again >= ladder.most_again) return give_up(GivenUp::kTooOften);
+    after.again = static_cast<std::uint16_t>(task.again + 1);
+    return after;
+  }
+  const auto next = climb(ladder, task.rung, *remedy);
+  if (!next) return give_up(GivenUp::kTop);
+  after.rung = *next;
+  return after;
+}
+
+Settling settle(const Chain& chain, std::span<const Sighting> sightings,
+                const MatchStderr& match_stderr) {
+  Settling out;
+  IndexSet settled;  // A task that is listed twice ends once.
+  for (const Sighting& sighting : sightings) {
+    const Batch* batch = batch_of(chain, sighting.ref);
+    if (batch == nullptr) continue;
+    for (const SeenTask& seen : sighting.tasks) {
+      const std::uint32_t index = chain.array ? seen.task.value_or(0) + batch->offset : 0;
+      if ((chain.array && !seen.task) || !batch->tasks.contains(index)) continue;
+      const Task& task = chain.task(index);
+      if (task.state != TaskState::kSubmitted || task.batch != batch->number) continue;
+      if (!has_ended(seen.state)) {
+        const bool running = seen.state != JobState::kPending;
+        if (running != task.running)
+          (running ? out.seen.running : out.seen.pending).push_back(index);
+        continue;
+      }
+      if (settled.contains(index)) continue;
+      settled.insert(index);
+      Settlement one;
+      one.run = run_of(seen, task);
+      Ending ending{seen.state, seen.exit_code, seen.signal, std::nullopt};
+      if (match_stderr && stderr_matters(chain.ladder.handling, ending))
+        ending.stderr_rule = match_stderr(*batch, one.run);
+      one.after = after_run(chain.ladder, task, ending, chain.state);
+      out.settled.settlements.push_back(std::move(one));
+    }
+  }
+  return out;
+}
+
+bool anything_due(const Chain& chain) {
+  const IndexSet due = batches_due(chain);
+  return std::any_of(chain.tasks.begin(), chain.tasks.end(), [&](const Task& task) {
+    return task.state == TaskState::kWaiting && (task.round == 0 || due.contains(task.batch));
+  });
+}
+
+BatchesIntended hand_in(const Chain& chain, const PackingLimits& limits, Instant now) {
+  BatchesIntended out;
+  if (chain.state != ChainState::kActive) return out;
+  // First attempts before second ones; low rungs before high ones.
+  std::map<std::pair<std::uint16_t, Rung>, IndexSet> groups;
+  const IndexSet due = batches_due(chain);
+  for (const Task& task : chain.tasks)
+    if (task.state == TaskState::kWaiting && (task.round == 0 || due.contains(task.batch)))
+      groups[{task.round, task.rung}].insert(task.index);
+  PackingLimits left = limits;
+  for (const auto& [group, tasks] : groups) {
+    for (Pack& pack : pack(tasks, left)) {
+      if (left.submit_room) *left.submit_room -= static_cast<std::int64_t>(pack.tasks.size());
+      Batch batch;
+      batch.number = static_cast<std::uint32_t>(chain.batches.size() + out.batches.size() + 1);
+      batch.round = group.first + 1U;
+      batch.key = fmt::format("{}.b{}", chain.id, batch.number);
+      batch.rung = group.second;
+      batch.request = request_at(chain.ladder, group.second);
+      batch.offset = pack.offset;
+      batch.tasks = std::move(pack.tasks);
+      batch.intended = now;
+      out.batches.push_back(std::move(batch));
+    }
+  }
+  // The throttle is for the chain: arrays that run beside each other share it.
+  if (chain.throttle) {
+    const auto count = static_cast<std::uint32_t>(out.batches.size());
+    for (std::uint32_t i = 0; i < count; ++i)
+      out.batches[i].throttle =
+          std::max(1U, *chain.throttle / count + (i < *chain.throttle % count ? 1 : 0));
+  }
+  return out;
+}
+
+Step next_step(const Chain& chain, std::span<const Sighting> sightings, const PackingLimits& limits,
+               Instant now, const MatchStderr& match_stderr) {
+  Step step;
+  step.settling = settle(chain, sightings, match_stderr);
+  Chain after = chain;
+  record_in(after, step.settling.settled);
+  record_in(after, step.settling.seen);
+  step.intended = hand_in(after, limits, now);
+  step.ended = std::all_of(after.tasks.begin(), after.tasks.end(), [](const Task& task) {
+    return task.state == TaskState::kCompleted || task.state == TaskState::kGivenUp;
+  });
+  return step;
+}
+
+JobSpec batch_job(const Chain& chain, const Batch& batch) {
+  JobSpec spec = chain.spec;
+  if (!batch.request.partitions.empty()) spec.partitions = batch.request.partitions;
+  if (batch.request.memory) spec.memory = batch.request.memory;
+  if (batch.request.time) {
+    spec.time_limit = batch.request.time;
+    spec.no_time_limit = false;
+  }
+  // One place decides about another attempt. Who asks for --requeue gets both.
+  if (!spec.requeue) spec.requeue = false;
+  if (chain.array) spec.array = ArraySpec{shifted_down(batch.tasks, batch.offset), batch.throttle};
+  const auto add = [&](std::string name, std::string value) {
+    spec.launch.environment.push_back({std::move(name), std::move(value)});
+  };
+  add("SLUICE_CHAIN", chain.id);
+  add("SLUICE_ROUND", std::to_string(batch.round));
+  add("SLUICE_LEVEL", std::to_string(std::max(batch.rung.memory, batch.rung.time) + 1));
+  if (chain.array) add("SLUICE_OFFSET", std::to_string(batch.offset));
+  if (batch.offset == 0) return spec;
+  spec.launch.script = fmt::format(
+      "#!/bin/sh\n"
+      "# Tasks beyond the indices one array may have: each sees its own.\n"
+      "SLURM_ARRAY_TASK_ID=$((SLURM_ARRAY_TASK_ID + {}))\n"
+      "export SLURM_ARRAY_TASK_ID\n"
+      "exec {} \"$@\"\n",
+      batch.offset, quoted_word(chain.script_path));
+  if (spec.launch.stdout_path.empty()) spec.launch.stdout_path = "slurm-%A_%a.out";
+  spec.launch.stdout_path = with_offset(spec.launch.stdout_path, batch.offset);
+  spec.launch.stderr_path = with_offset(spec.launch.stderr_path, batch.offset);
+  spec.launch.stdin_path = with_offset(spec.launch.stdin_path, batch.offset);
+  return spec;
+}
+
+}  // namespace sluice

@@ -1,0 +1,155 @@
+// What follows from what was seen, and the jobs that carry it.
+#include "escalation/next_step.h"
+
+#include <gtest/gtest.h>
+
+#include "text/array_spec.h"
+
+namespace sluice {
+namespace {
+
+Ladder two_levels() {
+  Ladder ladder;
+  ladder.levels.push_back({{"day"}, MemoryRequest{MemoryPer::kNode, 1000}, minutes(1), ""});
+  ladder.levels.push_back({{"week"}, MemoryRequest{MemoryPer::kNode, 2000}, minutes(2), ""});
+  return ladder;
+}
+
+Chain started(const char* array) {
+  JobSpec spec;
+  spec.name = "x";
+  Chain chain =
+      make_chain("c7", Instant{}, spec, two_levels(), parse_array_spec(array).value(), {});
+  record_in(chain, hand_in(chain, {}, Instant{}));
+  for (Batch& batch : chain.batches) {
+    record_in(chain, BatchAccepted{batch.number, {JobId(100 + batch.number), Instant{}}});
+    record_in(chain, BatchReleased{batch.number});
+  }
+  return chain;
+}
+
+Sighting saw(const Chain& chain, std::uint32_t batch,
+             std::vector<std::pair<std::uint32_t, JobState>> states) {
+  Sighting out;
+  out.ref = {*chain.batch(batch).job, std::nullopt};
+  for (const auto& [index, state] : states) {
+    SeenTask& task = out.tasks.emplace_back();
+    task.task = index;
+    task.state = state;
+    if (state == JobState::kFailed) task.exit_code = 1;
+  }
+  return out;
+}
+
+using enum JobState;
+
+TEST(NextStep, ResubmitsOnlyWhatFailedAndEachByItsCause) {
+  const Chain chain = started("0-5");
+  const Sighting seen = saw(chain, 1,
+                            {{0, kCompleted},
+                             {1, kOutOfMemory},
+                             {2, kTimeout},
+                             {3, kFailed},
+                             {4, kNodeFail},
+                             {5, kCompleted}});
+  const Step step = next_step(chain, {&seen, 1}, {}, Instant{});
+  ASSERT_EQ(step.intended.batches.size(), 3U);
+  EXPECT_EQ(describe(step.intended.batches[0].request), "1000M and 00:01:00 in day");
+  EXPECT_EQ(compress_indices(step.intended.batches[0].tasks), "4");
+  EXPECT_EQ(describe(step.intended.batches[1].request), "1000M and 00:02:00 in week");
+  EXPECT_EQ(compress_indices(step.intended.batches[1].tasks), "2");
+  EXPECT_EQ(describe(step.intended.batches[2].request), "2000M and 00:01:00 in week");
+  EXPECT_EQ(compress_indices(step.intended.batches[2].tasks), "1");
+  EXPECT_FALSE(step.ended);
+}
+
+TEST(NextStep, SaysTheSameWhenAskedAgain) {
+  Chain chain = started("0-9");
+  const Sighting seen = saw(chain, 1, {{0, kCompleted}, {1, kTimeout}, {2, kRunning}});
+  const Step first = next_step(chain, {&seen, 1}, {}, Instant{});
+  record_in(chain, first.settling.settled);
+  record_in(chain, first.settling.seen);
+  record_in(chain, first.intended);
+  const Step second = next_step(chain, {&seen, 1}, {}, Instant{});
+  EXPECT_TRUE(second.settling.nothing());
+  EXPECT_TRUE(second.intended.batches.empty());
+}
+
+TEST(NextStep, NotSeenIsNotFailed) {
+  const Chain chain = started("0-2");
+  Sighting nothing;
+  nothing.ref = {*chain.batch(1).job, std::nullopt};
+  EXPECT_TRUE(settle(chain, {&nothing, 1}).nothing());
+  const Sighting pending = saw(chain, 1, {{1, kPending}, {2, kCompleting}});
+  const Settling settling = settle(chain, {&pending, 1});
+  EXPECT_TRUE(settling.settled.settlements.empty());
+  EXPECT_EQ(settling.seen.running, std::vector<std::uint32_t>{2});
+}
+
+// Numbers are used again after a reset: another time of submission is another job.
+TEST(NextStep, AnotherJobOfTheSameNumberIsNotOurs) {
+  const Chain chain = started("0-2");
+  Sighting other = saw(chain, 1, {{0, kFailed}});
+  other.ref.job.submitted = Instant(seconds(5));
+  EXPECT_TRUE(settle(chain, {&other, 1}).nothing());
+}
+
+TEST(NextStep, OnlyCodeErrorsEndTheChain) {
+  const Chain chain = started("0-1");
+  const Sighting seen = saw(chain, 1, {{0, kCompleted}, {1, kFailed}});
+  const Step step = next_step(chain, {&seen, 1}, {}, Instant{});
+  EXPECT_TRUE(step.ended);
+  EXPECT_TRUE(step.intended.batches.empty());
+}
+
+TEST(NextStep, StderrIsReadOfFailedTasksAlone) {
+  Chain chain = started("0-2");
+  chain.ladder.handling.stderr_rules.push_back({"CUDA out of memory", Remedy::kMoreMemory});
+  std::vector<std::uint32_t> asked;
+  const Sighting seen = saw(chain, 1, {{0, kFailed}, {1, kTimeout}, {2, kFailed}});
+  const Settling settling = settle(
+      chain, {&seen, 1}, [&](const Batch&, const TaskRun& run) -> std::optional<std::size_t> {
+        asked.push_back(run.index);
+        return run.index == 2 ? std::optional<std::size_t>(0) : std::nullopt;
+      });
+  EXPECT_EQ(asked, (std::vector<std::uint32_t>{0, 2}));
+  EXPECT_EQ(settling.settled.settlements[0].after.state, TaskState::kGivenUp);
+  EXPECT_EQ(settling.settled.settlements[2].after.rung, (Rung{1, 0}));
+}
+
+TEST(NextStep, AnInterruptedTaskIsNotTriedForEver) {
+  Ladder ladder = two_levels();
+  ladder.most_again = 2;
+  Task task;
+  for (int i = 0; i < 2; ++i) {
+    task = after_run(ladder, task, {kNodeFail, 0, 0, std::nullopt}, ChainState::kActive);
+    EXPECT_EQ(task.state, TaskState::kWaiting);
+  }
+  task = after_run(ladder, task, {kNodeFail, 0, 0, std::nullopt}, ChainState::kActive);
+  EXPECT_EQ(task.given_up, GivenUp::kTooOften);
+}
+
+TEST(BatchJob, TheTaskSeesItsOwnIndexBeyondMaxArraySize) {
+  JobSpec spec;
+  spec.launch.script = "#!/bin/bash\necho hi\n";
+  spec.launch.stdout_path = "out/%x-%04a.txt";
+  spec.launch.stderr_path = "100%%a-%a";
+  Chain chain = make_chain("c7", Instant{}, spec, two_levels(),
+                           parse_array_spec("5,1005-1009%3").value(), {});
+  chain.script_path = "/home/ann's/script";
+  const BatchesIntended intended = hand_in(chain, {1000, 4096, std::nullopt}, Instant{});
+  ASSERT_EQ(intended.batches.size(), 2U);
+  const JobSpec first = batch_job(chain, intended.batches[0]);
+  EXPECT_EQ(first.launch.script, spec.launch.script);
+  EXPECT_EQ(format_array_spec(*first.array), "5%2");
+  const JobSpec second = batch_job(chain, intended.batches[1]);
+  EXPECT_EQ(format_array_spec(*second.array), "5-9%1");
+  EXPECT_NE(second.launch.script.find("SLURM_ARRAY_TASK_ID + 1000"), std::string::npos);
+  EXPECT_NE(second.launch.script.find("exec '/home/ann'\\''s/script' \"$@\""), std::string::npos);
+  EXPECT_EQ(second.launch.stdout_path, "out/%x-%04a+1000.txt");
+  EXPECT_EQ(second.launch.stderr_path, "100%%a-%a+1000");
+  EXPECT_EQ(second.requeue, false);
+}
+
+}  // namespace
+}  // namespace sluice
