@@ -91,7 +91,7 @@ Result<void> Advance::recover(Instant now) {
     TRY(const bool adopted, adopt(batch.number));
     if (adopted) continue;
     // What is on its way may still arrive.
-    if (now - batch.intended < kSettleTime) {
+    if (now - batch.intended < kLookFor) {
       progress_.uncertain = true;
       continue;
     }
@@ -105,7 +105,7 @@ Result<void> Advance::recover(Instant now) {
     std::sort(found.begin(), found.end());
     if (!found.empty())
       TRY_VOID(record(HandlerAccepted{handler.number, found.front()}));
-    else if (now - handler.intended >= kSettleTime)
+    else if (now - handler.intended >= kLookFor)
       TRY_VOID(record(HandlerGone{handler.number}));
   }
   return {};
@@ -410,7 +410,7 @@ Result<Progress> Advance::cancel(Instant now) {
   for (const Batch& batch : chain_.batches) {
     if (batch.state == BatchState::kIntended) {
       TRY(const bool adopted, adopt(batch.number));
-      if (!adopted && now - batch.intended < kSettleTime) {
+      if (!adopted && now - batch.intended < kLookFor) {
         progress_.uncertain = true;
         continue;
       }

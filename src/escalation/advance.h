@@ -42,7 +42,7 @@ struct Progress {
 
 // A submission without an answer is looked for during this time before it is made again: twice
 // Slurm's MessageTimeout, and some.
-inline constexpr Duration kSettleTime = seconds(30);
+inline constexpr Duration kLookFor = seconds(30);
 
 class Advance {
  public:
