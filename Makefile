@@ -44,6 +44,7 @@ bench: build
 
 conformance: build
 	@scripts/conformance $(STORY)
+	@[ -n "$(STORY)" ] || tests/slurm/routing
 
 SEED := 1
 COUNT := 10

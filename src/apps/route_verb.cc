@@ -45,9 +45,11 @@ class Routing {
         if (!options_.wait_limit || waited < *options_.wait_limit) {
           if (!said_waiting_) fmt::print(stderr, "{}", text());
           said_waiting_ = true;
+          Duration pause = kLookAgain;
+          if (options_.wait_limit) pause = std::min(pause, *options_.wait_limit - waited);
           fmt::print(stderr, "sluice: every pool is full; looking again in {} s\n",
-                     to_seconds(kLookAgain));
-          wait_for(kLookAgain);
+                     std::max<std::int64_t>(1, to_seconds(pause)));
+          wait_for(pause);
           continue;
         }
       }

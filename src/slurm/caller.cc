@@ -162,7 +162,23 @@ Result<Answered> Caller::ask(std::string_view name, const std::vector<std::strin
   answer = kept(path);
   if (is_fresh(answer)) return *answer;
   const Instant before = now();
+  // Who was just told that nobody answers does not ask everything else too. Without any earlier
+  // answer the controller is asked all the same: there is nothing else to say.
+  const bool database = argv.front().starts_with("sacct");
+  const std::string mark =
+      fmt::format("{}/{}-unanswered", settings_.cache_folder, database ? "slurmdbd" : "slurmctld");
+  const auto unanswered = kept(mark);
+  if (unanswered && unanswered->as_of <= before &&
+      before - unanswered->as_of < settings_.fresh_for && (answer || database)) {
+    if (!answer) return unreachable(unanswered->text);
+    answer->problem = unanswered->text;
+    return *answer;
+  }
   auto text = asked(argv);
+  if (text)
+    fs::remove(mark, ignored);
+  else
+    keep(mark, {text.error().what, now(), {}});
   if (text) {
     const Answered out{std::move(*text), before, {}};
     keep(path, out);
