@@ -1,0 +1,32 @@
+// A live Slurm's policy, read from what its own commands print.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/policy.h"
+#include "policyfile/slurm_texts.h"
+#include "policyfile/value.h"
+
+namespace sluice {
+
+struct LivePolicy {
+  Policy policy;
+  // What Slurm has and a policy file has no words for; plan leaves it alone.
+  std::vector<std::string> notes;
+  std::map<std::string, std::string> organizations;  // By account.
+  std::set<std::string> account_records;  // Also those that no association uses any more.
+  std::set<std::string> user_records;
+  std::set<std::string> tracked;  // AccountingStorageTRES
+  std::size_t clusters = 1;       // That share the database.
+};
+
+Result<LivePolicy> import_policy(const SlurmTexts& texts);
+
+// sacctmgr keeps names and descriptions in lower case, and writes ` for '.
+std::string slurm_description(std::string_view text);
+
+}  // namespace sluice

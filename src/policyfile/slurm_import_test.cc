@@ -1,0 +1,138 @@
+// A cluster made by hand with sacctmgr, as 22.05.8 printed it.
+#include "policyfile/slurm_import.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "policyfile/plan.h"
+#include "policyfile/policy_reader.h"
+#include "policyfile/policy_writer.h"
+
+namespace sluice {
+namespace {
+
+std::string recording(const std::string& name) {
+  std::ifstream file("tests/recordings/policy/" + name + ".stdout");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+SlurmTexts recorded() {
+  SlurmTexts texts;
+  texts.config = recording("config");
+  texts.partitions = recording("partitions");
+  texts.nodes = recording("nodes");
+  texts.clusters = recording("clusters");
+  texts.qos = recording("qos");
+  texts.associations = recording("associations");
+  texts.allowed = recording("allowed");
+  texts.users = recording("users");
+  texts.accounts = recording("accounts");
+  return texts;
+}
+
+LivePolicy imported() {
+  auto live = import_policy(recorded());
+  EXPECT_TRUE(live) << live.error().text();
+  return live ? *live : LivePolicy{};
+}
+
+const Association& user_of(const Policy& policy, const std::string& account,
+                           const std::string& user, const std::string& partition) {
+  for (const Association& a : policy.associations)
+    if (a.account == account && a.user == user && a.partition == partition) return a;
+  ADD_FAILURE() << "no " << user << " in " << account;
+  return policy.associations.front();
+}
+
+TEST(SlurmImport, ReadsMachinesAndPartitions) {
+  const Policy policy = imported().policy;
+  EXPECT_EQ(policy.cluster, "lab");
+  ASSERT_EQ(policy.nodes.size(), 2U);
+  EXPECT_EQ(policy.nodes[0].cpus, 192);
+  EXPECT_EQ(policy.nodes[0].memory_mb, 768000);
+  EXPECT_EQ(policy.nodes[1].gpus.size(), 8U);
+  ASSERT_EQ(policy.partitions.size(), 1U);
+  const Partition& gpu = policy.partitions.front();
+  EXPECT_TRUE(gpu.is_default);
+  EXPECT_EQ(gpu.max_time, std::chrono::hours(48));
+  EXPECT_FALSE(gpu.default_time);
+  ASSERT_TRUE(gpu.qos);
+  EXPECT_EQ(policy.qos[gpu.qos->index()].name, "interactive");
+}
+
+TEST(SlurmImport, ReadsWeightsAndPreemption) {
+  const Policy policy = imported().policy;
+  EXPECT_EQ(policy.priority.type, PriorityType::kMultifactor);
+  EXPECT_EQ(policy.priority.weight_fairshare, 100'000);
+  EXPECT_EQ(policy.priority.weight_tres.size(), 3U);
+  EXPECT_EQ(policy.preemption.type, PreemptType::kQos);
+  EXPECT_EQ(policy.preemption.mode, PreemptMode::kRequeue);
+  EXPECT_EQ(policy.scheduler, SchedulerSettings{});
+  EXPECT_TRUE(policy.enforce.limits);
+}
+
+TEST(SlurmImport, ReadsQosWithTheirLimits) {
+  const Policy policy = imported().policy;
+  const Qos& normal = policy.qos[policy.find_qos("normal")->index()];
+  EXPECT_EQ(normal.group.tres_minutes.get(kTresCpu), 100'000);
+  EXPECT_EQ(normal.user.max_submit_jobs, 9);
+  EXPECT_EQ(normal.usage_factor_millionths, 2'000'000);
+  EXPECT_TRUE(normal.flags.no_reserve);
+  const Qos& interactive = policy.qos[policy.find_qos("interactive")->index()];
+  EXPECT_EQ(interactive.group.tres.get(kTresGpu), 4);
+  ASSERT_EQ(interactive.preempt.size(), 1U);
+  EXPECT_EQ(policy.qos[interactive.preempt.front().index()].name, "batch-lowprio");
+}
+
+TEST(SlurmImport, ReadsTheTreeWithoutWhatIsInherited) {
+  const LivePolicy live = imported();
+  const Policy& policy = live.policy;
+  const Association& odd = policy.associations[policy.find_account("odd")->index()];
+  EXPECT_EQ(policy.associations[odd.parent->index()].account, "research");
+  EXPECT_EQ(odd.shares, 7);
+  // "+normal" on what research may use.
+  EXPECT_EQ(odd.qos.size(), 3U);
+  EXPECT_EQ(live.organizations.at("odd"), "some one");
+  const Association& zoe = user_of(policy, "odd", "zoe", "");
+  EXPECT_TRUE(zoe.qos.empty());
+  EXPECT_EQ(zoe.max_jobs, 3);
+  EXPECT_EQ(zoe.group.tres.get(kTresMem), 320'000);
+  EXPECT_EQ(user_of(policy, "batch", "zoe", "gpu").shares, 9);
+}
+
+TEST(SlurmImport, ThenPlanIsEmpty) {
+  const LivePolicy live = imported();
+  const auto again = read_policy(write_policy(live.policy), "imported.yaml");
+  ASSERT_TRUE(again) << again.error().text();
+  const Plan plan = make_plan(live, *again);
+  EXPECT_TRUE(plan.empty()) << plan_text(plan);
+}
+
+TEST(SlurmImport, NamesLimitsThatAFileHasNoWordsFor) {
+  SlurmTexts texts = recorded();
+  const std::size_t at = texts.qos.find("gres/gpu=4");
+  ASSERT_NE(at, std::string::npos);
+  texts.qos.replace(at, 10, "fs/disk=9,gres/gpu=4");
+  const auto live = import_policy(texts);
+  ASSERT_TRUE(live) << live.error().text();
+  ASSERT_EQ(live->notes.size(), 1U);
+  EXPECT_EQ(live->notes.front(), "QoS interactive: GrpTRES fs/disk=9 is left as it is");
+  EXPECT_TRUE(make_plan(*live, live->policy).empty());
+}
+
+TEST(SlurmImport, RefusesAPartitionThatWouldOpenToEverybody) {
+  SlurmTexts texts = recorded();
+  const std::size_t at = texts.partitions.find("AllowAccounts=ALL");
+  ASSERT_NE(at, std::string::npos);
+  texts.partitions.replace(at, 17, "AllowAccounts=gone");
+  const auto live = import_policy(texts);
+  ASSERT_FALSE(live);
+  EXPECT_NE(live.error().what.find("there is no account 'gone'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,20 @@
+// Everybody's waiting and running jobs, from squeue and scontrol.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/queued_job.h"
+
+namespace sluice {
+
+// Both need SLURM_TIME_FORMAT=%s in their environment.
+std::vector<std::string> live_jobs_command();
+std::vector<std::string> job_details_command();
+
+// `details` is what the second command printed.
+Result<std::vector<QueuedJob>> parse_live_jobs(std::string_view text, std::string_view details);
+
+}  // namespace sluice

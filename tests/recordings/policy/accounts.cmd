@@ -1,0 +1,1 @@
+sacctmgr --noheader --parsable2 show account format=Account,Organization,Description

@@ -1,0 +1,1 @@
+sacctmgr --noheader --parsable2 show cluster format=Cluster

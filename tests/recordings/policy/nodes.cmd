@@ -1,0 +1,1 @@
+scontrol --oneliner --all show node

@@ -1,0 +1,1 @@
+sacctmgr --noheader --parsable2 show qos format=Name,Priority,GraceTime,Preempt,PreemptExemptTime,PreemptMode,Flags,UsageFactor,GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpJobs,GrpSubmit,GrpWall,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall,MaxTRESPU,MaxTRESRunMinsPU,MaxJobsPU,MaxSubmitPU,MaxTRESPA,MaxTRESRunMinsPA,MaxJobsPA,MaxSubmitPA,MinTRES,Description
