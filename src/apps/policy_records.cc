@@ -1,0 +1,174 @@
+// back-000012.json is a way back, back-000012.unfinished.json one whose apply was cut short.
+#include "apps/policy_records.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+
+#include "apps/files.h"
+#include "host/folders.h"
+#include "policyfile/policy_reader.h"
+#include "policyfile/policy_writer.h"
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUnfinished = ".unfinished.json";
+constexpr std::string_view kApplied = "applied.json";
+
+tl::unexpected<Error> cannot(const std::string& what, const std::string& path) {
+  return failed(fmt::format("cannot {} '{}': {}", what, path, std::strerror(errno)));
+}
+
+}  // namespace
+
+Result<PolicyRecords> PolicyRecords::open(const std::string& cluster) {
+  TRY(const Folders folders, daemon_folders(FolderSetting::of_this_process()));
+  PolicyRecords out;
+  out.folder_ = fmt::format("{}/policy/{}", folders.state, cluster);
+  // Whose limits change is nobody else's business.
+  const mode_t before = ::umask(077);
+  std::error_code problem;
+  fs::create_directories(out.folder_, problem);
+  ::umask(before);
+  if (problem)
+    return failed(fmt::format("cannot make the folder '{}': {}", out.folder_, problem.message()),
+                  "set SLUICE_HOME to a folder that you may write");
+  return out;
+}
+
+// Written, flushed, renamed, and the folder flushed: after a power failure it is there or not.
+Result<void> PolicyRecords::write(const std::string& name, const std::string& text) const {
+  const std::string path = folder_ + "/" + name;
+  const std::string beside = path + ".new";
+  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return cannot("write", beside);
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = ::write(file, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  const bool flushed = done == text.size() && ::fsync(file) == 0;
+  const bool closed = ::close(file) == 0;
+  if (!flushed || !closed || ::rename(beside.c_str(), path.c_str()) != 0)
+    return cannot("write", path);
+  const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+  return {};
+}
+
+std::vector<std::string> PolicyRecords::ways_back() const {
+  std::vector<std::string> out;
+  std::error_code problem;
+  for (const auto& entry : fs::directory_iterator(folder_, problem)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("back-") && name.ends_with(".json")) out.push_back(name);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Result<void> PolicyRecords::begin(const Aim& aim, const Prospect& prospect) {
+  // Where the cluster goes back to, and about what.
+  Aim back;
+  back.policy = prospect.live.policy;
+  back.consent = aim.consent;
+  back.restore = true;
+  back.organizations = prospect.live.organizations;
+  std::set<std::string> subjects;
+  for (const PlanStep& step : prospect.plan.steps)
+    if (step.needs.empty()) subjects.insert(step.subjects.begin(), step.subjects.end());
+  std::uint64_t number = 1;
+  std::uint64_t last = 0;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("back-"))
+      last = std::max<std::uint64_t>(last, std::stoull("0" + name.substr(5, 6)));
+  }
+  number = last + 1;
+  const std::vector<std::string> known = ways_back();
+  if (!known.empty() && known.back().ends_with(kUnfinished)) {
+    TRY(const PlanFile unfinished, read_plan_file(folder_ + "/" + known.back()));
+    back.policy = unfinished.aim.policy;
+    back.organizations = unfinished.aim.organizations;
+    subjects.insert(unfinished.subjects.begin(), unfinished.subjects.end());
+    number = last;
+  }
+  LivePolicy then = prospect.live;
+  then.policy = as_slurm_keeps(aim.policy);
+  then.policy.cluster = prospect.live.policy.cluster;
+  then.notes.clear();
+  PlanOptions options;
+  options.restore = true;
+  options.organizations = back.organizations;
+  options.only = subjects;
+  Prospect way;
+  way.live = then;
+  way.plan = make_plan(then, back.policy, options);
+  // Every subject is named, also where going back takes no command as seen from here.
+  PlanStep named;
+  named.subjects.assign(subjects.begin(), subjects.end());
+  named.says = {"what apply changed"};
+  way.plan.steps.push_back(std::move(named));
+  current_ = fmt::format("back-{:06}", number);
+  return write(current_ + std::string(kUnfinished), plan_file_text(back, way));
+}
+
+Result<void> PolicyRecords::finish(const Policy& now) {
+  TRY_VOID(write(std::string(kApplied), write_policy_json(now)));
+  if (current_.empty()) return {};
+  const std::string path = folder_ + "/" + current_;
+  std::error_code problem;
+  fs::rename(path + std::string(kUnfinished), path + ".json", problem);
+  if (problem) return failed(fmt::format("cannot rename '{}': {}", path, problem.message()));
+  return {};
+}
+
+Result<std::optional<std::string>> PolicyRecords::last() const {
+  const std::vector<std::string> known = ways_back();
+  if (known.empty()) return std::optional<std::string>();
+  return std::optional(folder_ + "/" + known.back());
+}
+
+Result<void> PolicyRecords::mark_undone(const std::string& path) const {
+  std::error_code problem;
+  fs::rename(path, path.substr(0, path.find(".json")) + ".undone", problem);
+  if (problem) return failed(fmt::format("cannot rename '{}': {}", path, problem.message()));
+  return {};
+}
+
+Result<std::optional<Policy>> PolicyRecords::applied() const {
+  const std::string path = folder_ + "/" + std::string(kApplied);
+  if (!fs::exists(path)) return std::optional<Policy>();
+  TRY(const std::string text, read_file(path));
+  TRY(Policy policy, read_policy(text, path));
+  return std::optional(std::move(policy));
+}
+
+std::string PolicyRecords::applied_at() const {
+  struct stat seen {};
+  const std::string path = folder_ + "/" + std::string(kApplied);
+  if (::stat(path.c_str(), &seen) != 0) return {};
+  std::tm local{};
+  ::localtime_r(&seen.st_mtime, &local);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local);
+  return text;
+}
+
+}  // namespace sluice

@@ -1,0 +1,41 @@
+// What was applied, and the way back: files in the state folder, one folder for each cluster.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/policy_plan.h"
+#include "base/result.h"
+
+namespace sluice {
+
+class PolicyRecords {
+ public:
+  // Makes the folder where it is missing.
+  static Result<PolicyRecords> open(const std::string& cluster);
+
+  // Durable before anything is changed. An apply that was cut short keeps its own way back: going
+  // back leads to where it began, however often it was taken up again.
+  Result<void> begin(const Aim& aim, const Prospect& prospect);
+  // Everything was done: remembers the cluster as it is now.
+  Result<void> finish(const Policy& now);
+
+  // The last way back that was not gone.
+  Result<std::optional<std::string>> last() const;
+  Result<void> mark_undone(const std::string& path) const;
+
+  // The cluster as the last apply left it.
+  Result<std::optional<Policy>> applied() const;
+  std::string applied_at() const;
+  const std::string& folder() const { return folder_; }
+
+ private:
+  Result<void> write(const std::string& name, const std::string& text) const;
+  std::vector<std::string> ways_back() const;
+
+  std::string folder_;
+  std::string current_;
+};
+
+}  // namespace sluice
