@@ -9,7 +9,8 @@
 
 int main(int argc, char** argv) {
   constexpr sluice::AddVerb kVerbs[] = {
-      &sluice::add_sim,     &sluice::add_policy, &sluice::add_test,     &sluice::add_story,
-      &sluice::add_journal, &sluice::add_pools,  &sluice::add_accounts, &sluice::add_route};
+      &sluice::add_sim,      &sluice::add_policy,  &sluice::add_test,
+      &sluice::add_story,    &sluice::add_journal, &sluice::add_pools,
+      &sluice::add_accounts, &sluice::add_route,   &sluice::add_rebalance};
   return sluice::run_cli(argc, argv, kVerbs);
 }

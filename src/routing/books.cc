@@ -50,7 +50,7 @@ std::int64_t fit_on(const NodeRoom& room, const TaskNeed& need) {
 
 }  // namespace
 
-Books Books::now(const Description& description) {
+Books Books::held(const Description& description) {
   Books out;
   out.description_ = &description;
   out.associations_ = description.associations;
@@ -58,6 +58,11 @@ Books Books::now(const Description& description) {
   out.users_ = description.users;
   out.accounts_ = description.accounts;
   out.nodes_ = description.nodes;
+  return out;
+}
+
+Books Books::now(const Description& description) {
+  Books out = held(description);
   out.count_own_waiting();
   return out;
 }

@@ -53,7 +53,9 @@ inline constexpr std::int64_t kPlenty = 1'000'000'000;
 
 class Books {
  public:
-  // As it is now; or as if nobody held anything, on all nodes that are up.
+  // What runs; that and one's own tasks that only wait for their turn; or as if nobody held
+  // anything, on all nodes that are up.
+  static Books held(const Description& description);
   static Books now(const Description& description);
   static Books empty(const Description& description);
 

@@ -8,6 +8,7 @@
 
 #include "cluster/cluster.h"
 #include "slurm/caller.h"
+#include "slurm/my_jobs.h"
 
 namespace sluice {
 
@@ -25,6 +26,9 @@ class SlurmCluster final : public Cluster {
   Result<void> cancel(const RemoteRef& ref) override;
   Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
   Result<Description> describe() override;
+
+  // One's own jobs in the queue, not older than that.
+  Result<MyJobs> mine(Duration fresh_for) const;
 
   const Caller& caller() const { return caller_; }
 

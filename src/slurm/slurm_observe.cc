@@ -23,6 +23,12 @@ std::uint64_t fnv1a(std::string_view text) {
 
 }  // namespace
 
+Result<MyJobs> SlurmCluster::mine(Duration fresh_for) const {
+  TRY(const Answered shown, caller_.ask("mine", my_jobs_command(), fresh_for));
+  if (!shown.problem.empty()) return unreachable(shown.problem);
+  return parse_my_jobs(shown.text);
+}
+
 Result<std::vector<Sighting>> SlurmCluster::observe(std::span<const RemoteRef> refs) {
   auto shown = caller_.ask("mine", my_jobs_command(), caller_.settings().fresh_for);
   const bool queue_answered = shown && shown->problem.empty();

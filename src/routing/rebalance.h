@@ -1,0 +1,56 @@
+// Waiting tasks that their pool cannot take, and pools that could: who moves where.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cluster/description.h"
+#include "cluster/sighting.h"
+#include "model/index_set.h"
+#include "routing/pool.h"
+#include "routing/settings.h"
+
+namespace sluice {
+
+// A job, or some tasks of one array, that wait for the same reason.
+struct WaitingTasks {
+  RemoteJob job;
+  std::optional<IndexSet> tasks;  // Nothing: no array.
+  std::string account;
+  std::string qos;
+  std::vector<std::string> partitions;
+  std::string reason;  // Slurm's word.
+  Instant since;       // Of its submission.
+  TaskNeed need;
+  std::int64_t count() const { return tasks ? static_cast<std::int64_t>(tasks->size()) : 1; }
+};
+
+enum class Stay : std::uint8_t {
+  kMoves,
+  kOtherReason,  // Waits for something else than a limit: its turn, nodes, a dependency.
+  kNotYet,       // Has not waited long enough.
+  kHasRoom,      // Its pool has room: Slurm will start it.
+  kNowhere,      // No other pool has room.
+};
+
+struct Move {
+  std::size_t waiting = 0;  // Which of them.
+  std::optional<IndexSet> tasks;
+  std::string account;
+  std::string qos;
+  std::vector<std::string> partitions;
+  std::string pool;  // "maigan/gpu"
+};
+
+struct Rebalance {
+  std::vector<Move> moves;
+  std::vector<Stay> verdicts;  // Of every waiting group: kMoves also where only some move.
+};
+
+Rebalance plan_rebalance(const Description& description, const RoutingSettings& settings,
+                         std::span<const WaitingTasks> waiting, Instant now);
+
+}  // namespace sluice
