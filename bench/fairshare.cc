@@ -33,7 +33,7 @@ class Past {
   }
   JobId submit(std::size_t spec) {
     const JobId job(++last_);
-    apply(JobSubmitted{job, SpecId(static_cast<std::uint32_t>(spec + 1))});
+    apply(JobSubmitted{job, SpecId(static_cast<std::uint32_t>(spec + 1)), std::nullopt});
     return job;
   }
   void run(JobId job) {

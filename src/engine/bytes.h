@@ -19,41 +19,56 @@ constexpr std::int64_t from_zigzag(std::uint64_t value) {
 // A growing buffer. Keeps its memory when cleared.
 class ByteWriter {
  public:
+  ByteWriter() = default;
+  ByteWriter(const ByteWriter&) = delete;
+  ByteWriter& operator=(const ByteWriter&) = delete;
+
   void byte(std::uint8_t value) {
-    make_room(1);
-    buffer_[size_++] = static_cast<char>(value);
+    if (at_ == end_) grow(1);
+    *at_++ = static_cast<char>(value);
   }
-  // Seven bits a byte, lowest first; the eighth says that more follow.
-  void varint(std::uint64_t value) {
-    make_room(10);
-    char* at = buffer_.data() + size_;
-    while (value >= 0x80) {
-      *at++ = static_cast<char>(value | 0x80);
-      value >>= 7;
-    }
-    *at++ = static_cast<char>(value);
-    size_ = static_cast<std::size_t>(at - buffer_.data());
+  // Seven bits a byte, lowest first; the eighth says that more follow. Most numbers are small.
+  [[gnu::always_inline]] void varint(std::uint64_t value) {
+    if (end_ - at_ < 10) grow(10);
+    if (value >= 0x80) return long_varint(value);
+    *at_++ = static_cast<char>(value);
   }
   void zigzag(std::int64_t value) { varint(to_zigzag(value)); }
   void text(std::string_view value) {
     varint(value.size());
-    if (value.empty()) return;
-    make_room(value.size());
-    std::memcpy(buffer_.data() + size_, value.data(), value.size());
-    size_ += value.size();
+    bytes(value);
   }
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-  void truncate(std::size_t size) { size_ = size; }
-  void clear() { size_ = 0; }
-  std::string_view view() const { return {buffer_.data(), size_}; }
+  // As they are.
+  void bytes(std::string_view value) {
+    if (value.empty()) return;
+    if (static_cast<std::size_t>(end_ - at_) < value.size()) grow(value.size());
+    std::memcpy(at_, value.data(), value.size());
+    at_ += value.size();
+  }
+  std::size_t size() const { return static_cast<std::size_t>(at_ - buffer_.data()); }
+  bool empty() const { return size() == 0; }
+  // What was written, to be corrected in place.
+  char* data() { return buffer_.data(); }
+  void truncate(std::size_t size) { at_ = buffer_.data() + size; }
+  void clear() { truncate(0); }
+  std::string_view view() const { return {buffer_.data(), size()}; }
 
  private:
-  void make_room(std::size_t count) {
-    if (buffer_.size() - size_ < count) buffer_.resize(buffer_.size() * 2 + count + 64);
+  void long_varint(std::uint64_t value) {
+    char* at = at_;
+    for (; value >= 0x80; value >>= 7) *at++ = static_cast<char>(value | 0x80);
+    *at++ = static_cast<char>(value);
+    at_ = at;
+  }
+  [[gnu::noinline]] void grow(std::size_t count) {
+    const std::size_t used = size();
+    buffer_.resize(buffer_.size() * 2 + count + 64);
+    at_ = buffer_.data() + used;
+    end_ = buffer_.data() + buffer_.size();
   }
   std::string buffer_;
-  std::size_t size_ = 0;
+  char* at_ = buffer_.data();
+  char* end_ = at_;
 };
 
 // Reads what a ByteWriter wrote, and nothing else: a number that is longer than it needs to be is

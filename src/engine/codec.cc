@@ -15,6 +15,8 @@ constexpr std::uint64_t kLongestBatch = std::uint64_t{1} << 30;
 // How long a batch may be to be found behind damage.
 constexpr std::uint64_t kLongestSearched = 1 << 16;
 constexpr std::size_t kChecksumBytes = 4;
+// What is kept free before a payload for its length and checksum: five bytes hold any length.
+constexpr std::size_t kFrameRoom = 5 + kChecksumBytes;
 
 struct Frame {
   std::size_t begin = 0;  // Of the payload.
@@ -77,9 +79,10 @@ std::string journal_header() {
 
 void JournalWriter::append(const Event& event) {
   CHECK(!started_ || event.at >= last_, "time runs backwards");
-  const bool first = payload_.empty();
+  const bool first = batch_.empty();
   if (first) {
-    payload_.zigzag(event.at.time_since_epoch().count());
+    batch_.bytes(std::string_view("\0\0\0\0\0\0\0\0\0", kFrameRoom));
+    batch_.zigzag(event.at.time_since_epoch().count());
     last_job_ = 0;
   }
   const std::int64_t delta = first ? 0 : (event.at - last_).count();
@@ -88,25 +91,29 @@ void JournalWriter::append(const Event& event) {
   std::visit(
       [&]<class Body>(const Body& it) {
         static_assert(kKind<Body> != 0, "every kind of event has a number");
-        payload_.byte(static_cast<std::uint8_t>(kKind<Body> | (delta != 0 ? kLater : 0)));
-        if (delta != 0) payload_.varint(static_cast<std::uint64_t>(delta));
-        EventWriter writer(payload_, event.at, last_job_);
+        batch_.byte(static_cast<std::uint8_t>(kKind<Body> | (delta != 0 ? kLater : 0)));
+        if (delta != 0) batch_.varint(static_cast<std::uint64_t>(delta));
+        EventWriter writer(batch_, event.at, last_job_);
         body(writer, it);
       },
       event.body);
 }
 
+// The length and the checksum go into the room before the payload, so that all is copied once.
 void JournalWriter::end_batch() {
-  if (payload_.empty()) return;
-  CHECK(payload_.size() <= kLongestBatch, "a batch is too long for the journal");
-  frame_.clear();
-  frame_.varint(payload_.size());
-  const std::uint32_t checksum = crc32c(payload_.view());
-  for (unsigned i = 0; i < kChecksumBytes; ++i)
-    frame_.byte(static_cast<std::uint8_t>(checksum >> (8 * i)));
-  out_.append(frame_.view());
-  out_.append(payload_.view());
-  payload_.clear();
+  if (batch_.empty()) return;
+  const std::string_view payload = batch_.view().substr(kFrameRoom);
+  CHECK(payload.size() <= kLongestBatch, "a batch is too long for the journal");
+  const std::uint32_t checksum = crc32c(payload);
+  char* at = batch_.data() + kFrameRoom;
+  for (unsigned i = kChecksumBytes; i-- > 0;) *--at = static_cast<char>(checksum >> (8 * i));
+  unsigned groups = 1;
+  while (payload.size() >> (7 * groups) != 0) ++groups;
+  at -= groups;
+  for (unsigned i = 0; i < groups; ++i)
+    at[i] = static_cast<char>(((payload.size() >> (7 * i)) & 0x7f) | (i + 1 < groups ? 0x80 : 0));
+  out_.append(at, static_cast<std::size_t>(payload.data() + payload.size() - at));
+  batch_.clear();
 }
 
 Result<JournalReader> JournalReader::of_journal(std::string_view bytes) {

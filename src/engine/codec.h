@@ -6,7 +6,7 @@
 //   journal  := magic version batch*
 //   magic    := "sluice journal\n"
 //   version  := varint                      1; see the history below
-//   batch    := length checksum payload     one turn of the engine: all of it happened, or nothing
+//   batch    := length checksum payload     one turn of the engine, or several: all or nothing
 //   length   := varint                      of the payload, at least 2
 //   checksum := 4 bytes, lowest first       CRC-32C of the payload
 //   payload  := time event+                 time: signed milliseconds; of the first event
@@ -55,11 +55,12 @@ class JournalWriter {
   void append(const Event& event);
   // Nothing of a batch is in `out` before this. An empty batch leaves no trace.
   void end_batch();
+  // Bytes in the batch that is open.
+  std::size_t batch_size() const { return batch_.size(); }
 
  private:
   std::string& out_;
-  ByteWriter payload_;
-  ByteWriter frame_;
+  ByteWriter batch_;  // Room for its length and checksum, then the payload.
   bool started_ = false;
   Instant last_{};
   std::uint32_t last_job_ = 0;

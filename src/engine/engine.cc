@@ -17,6 +17,7 @@ void Engine::replay(const Event& event) {
   if (std::holds_alternative<PolicyAdopted>(event.body)) scheduler_.adopt(state_.policy());
   queue_.apply(state_, event);
   changed_ = true;
+  since_pass_ = SincePass::kAnything;
   now_ = event.at;
   idle_until_.reset();
 }
@@ -69,11 +70,13 @@ void Engine::schedule() {
     changed_ = false;
     backfill_due_ = true;
     queue_.tidy();
-    short_of_room_.clear();
+    if (explain_) short_of_room_.clear();
     look_again_.reset();
     if (settings.type == SchedulerType::kEasy) ++plans_;
+    const SincePass since = since_pass_;
+    since_pass_ = SincePass::kSubmissions;
     if (settings.type == SchedulerType::kEasy)
-      scheduler_.easy_pass(state_, queue_, now_, *this);
+      scheduler_.easy_pass(state_, queue_, now_, since, *this);
     else
       scheduler_.main_pass(state_, queue_, now_, *this);
   }

@@ -77,6 +77,10 @@ class Engine final : private Decisions {
     const Event& event =
         turn_->events.emplace_back(now_, std::in_place_type<Body>, std::move(body));
     const Body& kept = *std::get_if<Body>(&event.body);
+    // Whoever starts has been looked at by the pass that starts it.
+    if constexpr (!std::is_same_v<Body, JobSubmitted> && !std::is_same_v<Body, SpecDefined> &&
+                  !std::is_same_v<Body, JobStarted>)
+      since_pass_ = SincePass::kAnything;
     state_.apply_body(now_, kept);
     if constexpr (std::is_same_v<Body, PolicyAdopted>) scheduler_.adopt(state_.policy());
     queue_.apply_body(state_, now_, kept);
@@ -125,6 +129,7 @@ class Engine final : private Decisions {
   Turn* turn_ = nullptr;
   Instant now_{};
   bool changed_ = false;  // Something happened that could let a job start.
+  SincePass since_pass_ = SincePass::kAnything;
   std::optional<Instant> last_backfill_;
   bool backfill_due_ = false;
   std::uint64_t plans_ = 0;  // Planning passes so far; older plans are void.

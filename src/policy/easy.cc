@@ -6,9 +6,19 @@
 
 namespace sluice {
 
-void Scheduler::easy_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
-  if (queue.empty()) return;
-  if (flat_ && queue.only_cpus()) return easy_pass_flat(state, queue, now, out);
+void Scheduler::easy_pass(const State& state, const Queue& queue, Instant now, SincePass since,
+                          Decisions& out) {
+  if (queue.empty()) {
+    last_flat_.reserved = false;
+    return;
+  }
+  if (flat_ && queue.only_cpus()) return easy_pass_flat(state, queue, now, since, out);
+  last_flat_.reserved = false;
+  easy_pass_anywhere(state, queue, now, out);
+}
+
+void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Instant now,
+                                   Decisions& out) {
   read_free(state, free_);
   std::fill(closed_.begin(), closed_.end(), false);
 
@@ -71,7 +81,7 @@ void Scheduler::easy_pass(const State& state, const Queue& queue, Instant now, D
   }
 }
 
-void Scheduler::easy_pass_flat(const State& state, const Queue& queue, Instant now,
+void Scheduler::easy_pass_flat(const State& state, const Queue& queue, Instant now, SincePass since,
                                Decisions& out) {
   const std::vector<QueueEntry>& entries = queue.entries();
   const PartitionId partition{0};
@@ -84,41 +94,54 @@ void Scheduler::easy_pass_flat(const State& state, const Queue& queue, Instant n
     out.start(job, partition, Allocation(share));
     free -= cpus;
   };
-  std::size_t i = queue.head();
-  // The head starts while it fits.
-  for (; i < entries.size(); ++i) {
-    if (entries[i].gone) continue;
-    if (entries[i].cpus > free) break;
-    start(entries[i].job, entries[i].cpus);
-  }
-  if (i == entries.size()) return;
-  // The first that does not fit has the reservation.
-  const QueueEntry& head = entries[i];
-  std::int64_t then = free;
-  Instant shadow = now + kForever;
-  for (const ExpectedEnd& end : state.expected_ends()) {
-    if (then >= head.cpus && end.at != shadow) break;
-    then += end.cpus;
-    shadow = end.at;
-  }
-  std::int64_t extra = then - head.cpus;
-  static constexpr NodeId kOnlyNode[] = {NodeId{0}};
-  if (explain_) {
-    out.plan(head.job, shadow, kOnlyNode);
-    out.wait(head.job, partition, Reason{.rule = Rule::kResources});
+  FlatPass& pass = last_flat_;
+  // Whoever waits since the last pass still does where others were only added: what is free and
+  // the head's reservation are as they were, and there is less time before it.
+  const bool only_newcomers = since == SincePass::kSubmissions && pass.reserved && !explain_ &&
+                              pass.layout == queue.layout();
+  std::size_t i = only_newcomers ? pass.looked_at : queue.head();
+  if (!only_newcomers) {
+    pass.reserved = false;
+    // The head starts while it fits.
+    for (; i < entries.size(); ++i) {
+      if (entries[i].gone) continue;
+      if (entries[i].cpus > free) break;
+      start(entries[i].job, entries[i].cpus);
+    }
+    if (i == entries.size()) return;
+    // The first that does not fit has the reservation.
+    const QueueEntry& head = entries[i];
+    std::int64_t then = free;
+    pass.shadow = now + kForever;
+    for (const ExpectedEnd& end : state.expected_ends()) {
+      if (then >= head.cpus && end.at != pass.shadow) break;
+      then += end.cpus;
+      pass.shadow = end.at;
+    }
+    pass.extra = then - head.cpus;
+    pass.reserved = pass.extra >= 0;
+    static constexpr NodeId kOnlyNode[] = {NodeId{0}};
+    if (explain_) {
+      out.plan(head.job, pass.shadow, kOnlyNode);
+      out.wait(head.job, partition, Reason{.rule = Rule::kResources});
+    }
+    ++i;
   }
   // The others start in order if they end by then or fit into what is left over.
-  for (++i; i < entries.size() && (free > 0 || explain_); ++i) {
+  for (; i < entries.size() && (free > 0 || explain_); ++i) {
     const QueueEntry& entry = entries[i];
+    if (entry.cpus > free && !explain_) continue;
     if (entry.gone) continue;
-    const bool ends_by_then = now + entry.limit <= shadow;
-    if (entry.cpus <= free && (ends_by_then || entry.cpus <= extra)) {
-      if (!ends_by_then) extra -= entry.cpus;
+    const bool ends_by_then = now + entry.limit <= pass.shadow;
+    if (entry.cpus <= free && (ends_by_then || entry.cpus <= pass.extra)) {
+      if (!ends_by_then) pass.extra -= entry.cpus;
       start(entry.job, entry.cpus);
     } else if (explain_) {
       out.wait(entry.job, partition, Reason{.rule = Rule::kPriority});
     }
   }
+  pass.looked_at = entries.size();
+  pass.layout = queue.layout();
 }
 
 }  // namespace sluice

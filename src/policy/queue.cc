@@ -102,7 +102,10 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
 void Queue::remove(JobId job) {
   const Keys* keys = keys_.find(job);
   if (keys == nullptr) return;
-  erase_entry(job, keys->order, keys->first);
+  if (entries_[head_].job == job && !keys->more && !entries_[head_].gone)
+    leave(entries_[head_]);  // The first is the most likely to go.
+  else
+    erase_entry(job, keys->order, keys->first);
   if (keys->more) {
     for (const Key& key : more_.at(job)) erase_entry(job, keys->order, key);
     more_.erase(job);
@@ -130,24 +133,28 @@ void Queue::erase_entry(JobId job, std::uint32_t order, const Key& key) {
   if (it == end_of_sorted || !is_it(*it))
     it = std::find_if(end_of_sorted, entries_.end(), is_it);  // A newcomer.
   CHECK(it != entries_.end(), "a queued job is not in the queue");
-  it->gone = true;
-  if (it->special) --special_;
+  leave(*it);
+}
+
+void Queue::leave(QueueEntry& entry) {
+  entry.gone = true;
+  if (entry.special) --special_;
   ++gaps_;
 }
 
-void Queue::tidy() {
-  if (sorted_ < entries_.size()) {
-    head_ = std::min(head_, sorted_);  // A newcomer may go before others that have gone.
-    const auto newcomers = entries_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-    std::sort(newcomers, entries_.end(), goes_before);
-    std::inplace_merge(entries_.begin() + static_cast<std::ptrdiff_t>(head_), newcomers,
-                       entries_.end(), goes_before);
-    sorted_ = entries_.size();
-    while (head_ < entries_.size() && entries_[head_].gone) ++head_;
-  }
-  // Gaps before the head cost nothing; a few behind it are cheaper than closing them.
-  if (gaps_ - head_ <= 4 && head_ <= 256) return;
-  if (gaps_ * 4 <= entries_.size()) return;
+void Queue::sort_newcomers() {
+  ++layout_;
+  head_ = std::min(head_, sorted_);  // A newcomer may go before others that have gone.
+  const auto newcomers = entries_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+  std::sort(newcomers, entries_.end(), goes_before);
+  std::inplace_merge(entries_.begin() + static_cast<std::ptrdiff_t>(head_), newcomers,
+                     entries_.end(), goes_before);
+  sorted_ = entries_.size();
+  while (head_ < entries_.size() && entries_[head_].gone) ++head_;
+}
+
+void Queue::close_gaps() {
+  ++layout_;
   std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
   gaps_ = 0;
   head_ = 0;
@@ -157,6 +164,7 @@ void Queue::tidy() {
 void Queue::rebuild(const State& state, Instant now) {
   if (state.policy().priority.type == PriorityType::kMultifactor)
     compute_fairshare(state, fairshare_);
+  ++layout_;
   entries_.clear();
   keys_ = {};
   more_.clear();
@@ -173,6 +181,7 @@ void Queue::rebuild(const State& state, Instant now) {
 // The same jobs in a new order.
 void Queue::recalculate(const State& state, Instant now) {
   compute_fairshare(state, fairshare_);
+  ++layout_;
   std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
   gaps_ = 0;
   head_ = 0;

@@ -40,10 +40,16 @@ class Queue {
   void apply_body(const State& state, Instant at, const Body& body);
 
   // Puts newcomers in their places and closes the gaps. Not while somebody walks the entries.
-  void tidy();
+  void tidy() {
+    if (sorted_ < entries_.size()) sort_newcomers();
+    // Gaps before the head cost nothing; a few behind it are cheaper than closing them.
+    if ((gaps_ - head_ > 4 || head_ > 256) && gaps_ * 4 > entries_.size()) close_gaps();
+  }
 
   const std::vector<QueueEntry>& entries() const { return entries_; }
   std::size_t head() const { return head_; }  // No live entry before this.
+  // Stays the same while entries keep their places and newcomers go to the end.
+  std::uint64_t layout() const { return layout_; }
   std::size_t size() const { return entries_.size() - gaps_; }
   bool empty() const { return size() == 0; }
   // Nobody waits for more than CPUs of one node, and no entry stands for several tasks.
@@ -75,6 +81,9 @@ class Queue {
   void recalculate(const State& state, Instant now);
   void remove(JobId job);
   void rebuild(const State& state, Instant now);
+  void leave(QueueEntry& entry);
+  void sort_newcomers();
+  void close_gaps();
   void erase_entry(JobId job, std::uint32_t order, const Key& key);
   void adopt(const State& state);
 
@@ -83,6 +92,7 @@ class Queue {
   std::size_t sorted_ = 0;  // Entries from here on are newcomers in no order.
   std::size_t gaps_ = 0;
   std::size_t special_ = 0;
+  std::uint64_t layout_ = 0;
   Fairshare fairshare_;
   PriorityContext context_;
   std::vector<std::uint8_t> push_out_rank_;  // By QoS: above everything it may push out.

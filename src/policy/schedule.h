@@ -12,6 +12,9 @@
 
 namespace sluice {
 
+// What happened since the last pass: a queue to which others were only added needs no second look.
+enum class SincePass : std::uint8_t { kSubmissions, kAnything };
+
 class Scheduler {
  public:
   // To be called when a policy comes into force.
@@ -23,7 +26,8 @@ class Scheduler {
 
   // As main_pass, but only the first that waits has a reservation, and others may overtake it
   // where it starts no later for that.
-  void easy_pass(const State& state, const Queue& queue, Instant now, Decisions& out);
+  void easy_pass(const State& state, const Queue& queue, Instant now, SincePass since,
+                 Decisions& out);
 
   // Everybody in turn gets the earliest time that is left; who may start now, does. A planned job
   // has its nodes for itself meanwhile, as slurmctld plans.
@@ -56,8 +60,10 @@ class Scheduler {
   void read_free_keeping_closed(const State& state);
   bool push_out_for(const State& state, const QueueEntry& entry, const Shape& shape, Instant now,
                     Decisions& out);
+  void easy_pass_anywhere(const State& state, const Queue& queue, Instant now, Decisions& out);
   // flat: one node, nothing but CPUs counts.
-  void easy_pass_flat(const State& state, const Queue& queue, Instant now, Decisions& out);
+  void easy_pass_flat(const State& state, const Queue& queue, Instant now, SincePass since,
+                      Decisions& out);
 
   Topology topology_;
   Forecast forecast_;
@@ -66,6 +72,15 @@ class Scheduler {
   bool has_limits_ = false;
   bool preempts_ = false;
   bool shares_ = false;  // Some partition lets jobs share CPUs.
+  // What the last flat pass found, for those who come after everybody it looked at.
+  struct FlatPass {
+    bool reserved = false;  // Somebody waits, for this time, with so many CPUs left over then.
+    Instant shadow;
+    std::int64_t extra = 0;
+    std::size_t looked_at = 0;
+    std::uint64_t layout = 0;
+  };
+  FlatPass last_flat_;
   std::vector<NodeFree> free_;
   std::vector<NodeFree> open_;
   std::vector<bool> closed_;  // Partitions.

@@ -1,4 +1,4 @@
-// Gathers batches until they are worth handing over.
+// Gathers turns until they are worth a batch, and batches until they are worth handing over.
 #include "sim/recorder.h"
 
 namespace sluice {
@@ -6,6 +6,9 @@ namespace {
 
 // Large enough that a write costs nothing beside making what is written, small enough for a cache.
 constexpr std::size_t kPiece = 256 * 1024;
+// A simulation that dies is run again, so a batch holds about a thousand events: its length, time
+// and checksum cost nothing then, and it is still short enough to be found behind damage.
+constexpr std::size_t kBatch = 16 * 1024;
 
 }  // namespace
 
@@ -16,13 +19,18 @@ Recorder::Recorder(Sink sink)
 
 Result<void> Recorder::commit(std::span<const Event> events) {
   for (const Event& event : events) writer_.append(event);
-  writer_.end_batch();
   events_ += events.size();
-  if (buffer_.size() >= kPiece) return finish();
-  return {};
+  if (writer_.batch_size() < kBatch) return {};
+  writer_.end_batch();
+  return buffer_.size() >= kPiece ? hand_over() : Result<void>{};
 }
 
 Result<void> Recorder::finish() {
+  writer_.end_batch();
+  return hand_over();
+}
+
+Result<void> Recorder::hand_over() {
   digest_.add(buffer_);
   bytes_ += buffer_.size();
   Result<void> taken = sink_ ? sink_(buffer_) : Result<void>{};

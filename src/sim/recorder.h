@@ -19,7 +19,7 @@ class Recorder {
   using Sink = std::function<Result<void>(std::string_view)>;
   explicit Recorder(Sink sink = {});
 
-  // One batch.
+  // One turn.
   Result<void> commit(std::span<const Event> events);
   // Hands over what is left.
   Result<void> finish();
@@ -30,6 +30,8 @@ class Recorder {
   std::uint64_t digest() const { return digest_.value(); }
 
  private:
+  Result<void> hand_over();
+
   Sink sink_;
   std::string buffer_;
   JournalWriter writer_;

@@ -31,31 +31,32 @@ constexpr std::ptrdiff_t kMostDigits = 12;
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
-// Reads up to 18 numbers; fractions are cut off. Returns how many there were, or nothing where
-// something is not a number. `at` is left behind the line.
-std::optional<std::size_t> read_columns(const char*& at, const char* const end,
-                                        std::array<std::int64_t, kColumns>& out) {
-  const char* c = at;
+// Reads up to 18 numbers from a line that ends with a newline, which stops every loop; fractions
+// are cut off. Returns how many there were, or nothing where something is not a number.
+std::optional<std::size_t> read_columns(const char* c, std::array<std::int64_t, kColumns>& out) {
   std::size_t count = 0;
   for (; count < kColumns; ++count) {
-    while (c != end && is_blank(*c)) ++c;
-    if (c == end || *c == '\n') break;
+    while (*c == ' ') ++c;
+    if (*c < ' ') {
+      while (is_blank(*c)) ++c;
+      if (*c == '\n') break;
+    }
     const bool negative = *c == '-';
     if (negative || *c == '+') ++c;
     const char* const digits = c;
     std::uint64_t value = 0;
-    for (; c != end && is_digit(*c); ++c) value = value * 10 + static_cast<unsigned>(*c - '0');
+    for (; is_digit(*c); ++c) value = value * 10 + static_cast<unsigned>(*c - '0');
     if (c == digits || c - digits > kMostDigits) return std::nullopt;
-    if (c != end && *c == '.') {
-      ++c;
-      while (c != end && is_digit(*c)) ++c;
+    if (*c != ' ' && *c != '\n') {
+      if (*c == '.') {
+        ++c;
+        while (is_digit(*c)) ++c;
+      }
+      if (!is_blank(*c) && *c != '\n') return std::nullopt;
     }
-    if (c != end && !is_blank(*c) && *c != '\n') return std::nullopt;
     const auto amount = static_cast<std::int64_t>(value);
     out[count] = negative ? -amount : amount;
   }
-  while (c != end && *c != '\n') ++c;
-  at = c == end ? c : c + 1;
   return count;
 }
 
@@ -112,18 +113,24 @@ template <class Header, class Job>
 Result<void> for_each_line(std::string_view text, std::string_view name, Header header, Job job) {
   std::array<std::int64_t, kColumns> column{};
   std::int64_t line_number = 0;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (at != end) {
+  std::string last;  // The last line, where the text does not end with a newline.
+  while (!text.empty()) {
     ++line_number;
-    if (*at == ';') {
-      const char* const newline = std::find(at, end, '\n');
-      header(std::string_view(at, newline));
-      at = newline == end ? end : newline + 1;
+    const std::size_t length = text.find('\n');
+    const char* line = text.data();
+    if (length == std::string_view::npos) {
+      last = std::string(text) + '\n';
+      line = last.data();
+      text = {};
+    } else {
+      text.remove_prefix(length + 1);
+    }
+    if (*line == ';') {
+      header(std::string_view(line, length == std::string_view::npos ? last.size() - 1 : length));
       continue;
     }
     column.fill(-1);
-    const auto count = read_columns(at, end, column);
+    const auto count = read_columns(line, column);
     if (!count) return bad_line(name, line_number, "a column is not a number, or far too large");
     if (*count == 0) continue;
     if (*count < 5)

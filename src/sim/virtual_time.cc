@@ -5,12 +5,6 @@
 
 namespace sluice {
 
-bool VirtualTime::Later::operator()(const PlannedEnd& a, const PlannedEnd& b) const {
-  if (a.at != b.at) return a.at > b.at;
-  if (a.at_limit != b.at_limit) return b.at_limit;
-  return a.order > b.order;
-}
-
 VirtualTime::VirtualTime(Engine& engine, FateOf fate_of, OnTurn on_turn)
     : engine_(engine), fate_of_(std::move(fate_of)), on_turn_(std::move(on_turn)) {}
 
@@ -30,7 +24,7 @@ Reply VirtualTime::give(const Input& input, Instant now) {
   }
   if (begun_ != now) begin_instant(now);
   turn({&input, 1}, now);
-  Reply reply = turn_.replies.front();
+  Reply reply = std::move(turn_.replies.front());
   take_orders();
   return reply;
 }
@@ -56,14 +50,20 @@ bool VirtualTime::is_current(const PlannedEnd& end) const {
          engine_.state().run_of(*job).suspended_for == end.paused;
 }
 
+VirtualTime::PlannedEnd VirtualTime::take_next() {
+  const std::uint32_t slot = ends_.top().slot;
+  ends_.pop();
+  free_plans_.push_back(slot);
+  return plans_[slot];
+}
+
 // Those at their limit end together, before anything else happens.
 void VirtualTime::begin_instant(Instant now) {
   now_ = now;
   begun_ = now;
   killed_.clear();
-  while (!ends_.empty() && ends_.top().at == now && ends_.top().at_limit) {
-    const PlannedEnd end = ends_.top();
-    ends_.pop();
+  while (!ends_.empty() && ends_.top().at == now && ends_.top().at_limit()) {
+    const PlannedEnd end = take_next();
     if (!is_current(end)) continue;
     const Job& job = engine_.state().job(end.job);
     // Somebody gave it more time meanwhile.
@@ -88,8 +88,7 @@ void VirtualTime::begin_instant(Instant now) {
 // The other ends of this instant, in order of start.
 void VirtualTime::finish_instant() {
   while (!ends_.empty() && ends_.top().at == now_) {
-    const PlannedEnd end = ends_.top();
-    ends_.pop();
+    const PlannedEnd end = take_next();
     if (!is_current(end)) continue;
     const Input ended = RunEnded{end.job, end.attempt, end.outcome};
     turn({&ended, 1}, now_);
@@ -130,16 +129,23 @@ void VirtualTime::plan_end(JobId id) {
   const Run& run = engine_.state().run_of(job);
   const Fate fate = fate_of_(job);
   const Instant natural = run.started + run.suspended_for + fate.run;
-  PlannedEnd end;
-  end.at_limit = natural >= run.expected_end;
-  end.at = std::min(natural, run.expected_end);
-  end.order = ++launches_;
+  Due due;
+  due.at = std::min(natural, run.expected_end);
+  due.rank = ++launches_ | (natural >= run.expected_end ? 0 : kNotAtLimit);
+  if (free_plans_.empty()) {
+    due.slot = static_cast<std::uint32_t>(plans_.size());
+    plans_.emplace_back();
+  } else {
+    due.slot = free_plans_.back();
+    free_plans_.pop_back();
+  }
+  PlannedEnd& end = plans_[due.slot];
   end.job = id;
   end.attempt = job.attempt;
   end.paused = run.suspended_for;
   end.outcome = natural > run.expected_end ? Outcome{.state = JobState::kTimeout, .signal = 15}
                                            : fate.outcome;
-  ends_.push(end);
+  ends_.push(due);
 }
 
 }  // namespace sluice

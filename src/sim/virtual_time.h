@@ -44,17 +44,22 @@ class VirtualTime {
 
  private:
   struct PlannedEnd {
-    Instant at;
-    bool at_limit = false;
-    std::uint64_t order = 0;
     JobId job;
     std::uint32_t attempt = 0;
     Duration paused{0};  // Before it was planned; another pause makes the plan void.
     Outcome outcome;
   };
-  struct Later {
-    bool operator()(const PlannedEnd& a, const PlannedEnd& b) const;
+  // Small, because the heap moves them about; the plan itself stays in its slot.
+  struct Due {
+    Instant at;
+    std::uint64_t rank = 0;  // Those at their limit first, then in order of launch.
+    std::uint32_t slot = 0;
+    bool at_limit() const { return rank < kNotAtLimit; }
+    friend bool operator>(const Due& a, const Due& b) {
+      return a.at != b.at ? a.at > b.at : a.rank > b.rank;
+    }
   };
+  static constexpr std::uint64_t kNotAtLimit = std::uint64_t{1} << 63;
 
   // What comes before commands at this instant.
   void begin_instant(Instant now);
@@ -62,6 +67,7 @@ class VirtualTime {
   void turn(std::span<const Input> inputs, Instant now);
   void take_orders();
   void plan_end(JobId job);
+  PlannedEnd take_next();
   bool is_current(const PlannedEnd& end) const;
 
   Engine& engine_;
@@ -71,7 +77,9 @@ class VirtualTime {
   Instant now_{};
   std::optional<Instant> begun_;  // The instant whose first part has happened.
   std::optional<Instant> wake_at_;
-  std::priority_queue<PlannedEnd, std::vector<PlannedEnd>, Later> ends_;
+  std::priority_queue<Due, std::vector<Due>, std::greater<>> ends_;
+  std::vector<PlannedEnd> plans_;
+  std::vector<std::uint32_t> free_plans_;
   std::uint64_t launches_ = 0;
   std::vector<Input> killed_;
 };

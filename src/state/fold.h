@@ -54,6 +54,7 @@ class StateFold {
   void forget_array_record(JobId array);
   void forget(JobId job);
   std::uint32_t new_run();
+  void begin_run(Run& run, const Job& job, const JobStarted& event);
   void end_record(Job& job, JobState state);
   void drop_stale_ends();
 
@@ -66,6 +67,7 @@ class StateFold {
   template <class Change>
   void for_each_holding(const Shape& shape, PartitionId partition, Change change);
   void take_nodes(const Shape& shape, const Run& run, Sign sign);
+  static void take_layer(NodeUse& node, const NodeShare& share, Sign sign);
   void take_cpus(const Run& run, Sign sign);
   void suspend_cpus(const Run& run, Sign sign);
   void take_licenses(const Shape& shape, Sign sign);

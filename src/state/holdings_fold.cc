@@ -96,15 +96,18 @@ void StateFold::count_left(const Shape& shape, const Run& run, Sign sign) {
   });
 }
 
+void StateFold::take_layer(NodeUse& node, const NodeShare& share, Sign sign) {
+  if (node.layers.size() < share.layer) node.layers.resize(share.layer);
+  node.layers[share.layer - 1u] += static_cast<int>(sign) * share.cpus;
+}
+
 void StateFold::take_cpus(const Run& run, Sign sign) {
   for (const NodeShare& share : run.allocation.shares()) {
     NodeUse& node = s_.nodes_[share.node.index()];
-    if (share.layer > 0) {
-      if (node.layers.size() < share.layer) node.layers.resize(share.layer);
-      node.layers[share.layer - 1u] += static_cast<int>(sign) * share.cpus;
-    } else {
+    if (share.layer > 0)
+      take_layer(node, share, sign);
+    else
       node.cpus_taken += static_cast<int>(sign) * share.cpus;
-    }
     s_.cpus_taken_ += static_cast<int>(sign) * share.cpus;
   }
 }
@@ -118,10 +121,16 @@ void StateFold::suspend_cpus(const Run& run, Sign sign) {
 }
 
 void StateFold::take_nodes(const Shape& shape, const Run& run, Sign sign) {
-  take_cpus(run, sign);
   const int one = static_cast<int>(sign);
+  const std::int32_t exclusive = shape.exclusive ? one : 0;
+  std::int64_t cpus = 0;
   for (const NodeShare& share : run.allocation.shares()) {
     NodeUse& node = s_.nodes_[share.node.index()];
+    if (share.layer > 0)
+      take_layer(node, share, sign);
+    else
+      node.cpus_taken += one * share.cpus;
+    cpus += share.cpus;
     node.memory_taken += one * share.memory_mb;
     if (sign == Sign::kAdd) {
       CHECK((node.gpus_taken & share.gpus) == 0, "a GPU was given twice");
@@ -130,8 +139,9 @@ void StateFold::take_nodes(const Shape& shape, const Run& run, Sign sign) {
       node.gpus_taken &= ~share.gpus;
     }
     node.jobs += one;
-    if (shape.exclusive) node.exclusive += one;
+    node.exclusive += exclusive;
   }
+  s_.cpus_taken_ += one * cpus;
 }
 
 void StateFold::take_licenses(const Shape& shape, Sign sign) {
