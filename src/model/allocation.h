@@ -36,6 +36,9 @@ class Allocation {
     }
     ++size_;
   }
+  void reserve(std::size_t shares) {
+    if (shares > 1) all_.reserve(shares);
+  }
   std::span<const NodeShare> shares() const {
     return size_ <= 1 ? std::span<const NodeShare>(&first_, size_)
                       : std::span<const NodeShare>(all_);

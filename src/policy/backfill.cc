@@ -1,5 +1,6 @@
 // Backfill with reservations: everybody in turn gets the earliest time that is left.
 #include <algorithm>
+#include <map>
 
 #include "policy/limits.h"
 #include "policy/schedule.h"
@@ -7,37 +8,52 @@
 namespace sluice {
 namespace {
 
-// A request that found no place in this pass. Resources only shrink during a pass, so whatever
-// asks for at least as much in the same partition will find none either.
-struct Hopeless {
-  PartitionId partition;
-  std::int32_t cpus = 0;
-  std::int32_t nodes = 0;
-  Duration limit{0};
-};
-
-Hopeless asks_for(const QueueEntry& entry) {
-  return {entry.partition, entry.cpus, entry.min_nodes, entry.limit};
-}
-
-class HopelessShapes {
+// Requests that found no place in this pass. Resources only shrink during a pass, so whatever asks
+// for at least as much of the same kind in the same partition will find none either.
+class HopelessRequests {
  public:
-  bool covers(const Hopeless& asked) const {
-    return std::any_of(shapes_.begin(), shapes_.end(), [&](const Hopeless& h) {
-      return h.partition == asked.partition && h.cpus <= asked.cpus && h.nodes <= asked.nodes &&
-             h.limit <= asked.limit;
+  bool covers(const QueueEntry& asked) {
+    if (asked.kind == 0 || groups_.empty()) return false;
+    const std::vector<Size>& sizes = group(asked);
+    return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
+      return size.cpus <= asked.cpus && size.limit <= asked.limit && size.nodes <= asked.min_nodes;
     });
   }
-  void add(const Hopeless& shape) {
-    std::erase_if(shapes_, [&](const Hopeless& h) {
-      return h.partition == shape.partition && shape.cpus <= h.cpus && shape.nodes <= h.nodes &&
-             shape.limit <= h.limit;
+  void add(const QueueEntry& entry) {
+    if (entry.kind == 0) return;
+    const Size size{entry.cpus, entry.min_nodes, entry.limit};
+    std::vector<Size>& sizes = group(entry);
+    std::erase_if(sizes, [&](const Size& other) {
+      return size.cpus <= other.cpus && size.limit <= other.limit && size.nodes <= other.nodes;
     });
-    shapes_.push_back(shape);
+    sizes.push_back(size);
+  }
+  // After somebody was pushed out there may be room again.
+  void clear() {
+    groups_.clear();
+    last_ = nullptr;
   }
 
  private:
-  std::vector<Hopeless> shapes_;
+  struct Size {
+    std::int32_t cpus = 0;
+    std::int32_t nodes = 0;
+    Duration limit{0};
+  };
+  using Key = std::pair<PartitionId, std::uint32_t>;
+
+  std::vector<Size>& group(const QueueEntry& entry) {
+    const Key key{entry.partition, entry.kind};
+    if (last_ == nullptr || key != last_key_) {
+      last_key_ = key;
+      last_ = &groups_[key];
+    }
+    return *last_;
+  }
+
+  std::map<Key, std::vector<Size>> groups_;
+  Key last_key_;
+  std::vector<Size>* last_ = nullptr;
 };
 
 }  // namespace
@@ -49,20 +65,17 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
   std::fill(closed_.begin(), closed_.end(), false);
   forecast_.read(state, free_, now);
   const Instant latest = now + settings.backfill_window;
-  HopelessShapes hopeless;
+  HopelessRequests hopeless;
   std::int32_t tested = 0;
   JobId last_job{};
   for (std::size_t i = queue.head(); i < queue.entries().size(); ++i) {
     if (queue.entries()[i].gone) continue;
-    const Hopeless wanted = asks_for(queue.entries()[i]);
-    if (queue.entries()[i].plain && hopeless.covers(wanted)) {
-      if (queue.entries()[i].job != last_job && tested++ >= settings.backfill_max_job_test) break;
-      last_job = queue.entries()[i].job;
-      continue;
-    }
+    const bool covered = hopeless.covers(queue.entries()[i]);
     const QueueEntry entry = queue.entries()[i];
     if (entry.job != last_job && tested++ >= settings.backfill_max_job_test) break;
     last_job = entry.job;
+    // Without a place nobody starts; what else stops it matters only to who is told.
+    if (covered && !tells_limits_) continue;
     while (true) {
       const Job& job = state.job(entry.job);
       const Shape& shape = state.shape_of_job(job);
@@ -77,9 +90,10 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
           out.wait(entry.job, entry.partition, *reason);
           break;
         }
+      if (covered) break;
       auto found = forecast_.earliest(topology_, shape, entry.partition, job.limit, latest);
       if (!found) {
-        if (entry.plain) hopeless.add(wanted);
+        hopeless.add(entry);
         break;
       }
       std::optional<Allocation> allocation;
@@ -97,6 +111,7 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
         continue;
       }
       if (preempts_ && push_out_for(state, entry, shape, now, out)) {
+        hopeless.clear();
         if (queue.entries()[i].gone) {
           forecast_.read_again(state, free_);
           break;

@@ -17,6 +17,7 @@ void Forecast::read_again(const State& state, const std::vector<NodeFree>& free)
 }
 
 void Forecast::read_steps(const State& state, const std::vector<NodeFree>& free) {
+  openings_filled_ = false;
   for (std::size_t i = 0; i < free.size(); ++i) {
     lines_[i].steps.clear();
     lines_[i].steps.push_back({now_, free[i]});
@@ -44,6 +45,8 @@ void Forecast::read_steps(const State& state, const std::vector<NodeFree>& free)
 void Forecast::start(const Allocation& allocation, Instant end) {
   for (const NodeShare& share : allocation.shares()) {
     std::vector<NodeStep>& steps = lines_[share.node.index()].steps;
+    if (openings_filled_)
+      each_opening(share.node, [&](const Opening& o) { openings_.erase(o.from, o.node); });
     auto at = std::lower_bound(steps.begin(), steps.end(), end,
                                [](const NodeStep& step, Instant t) { return step.from < t; });
     if (at == steps.end() || at->from != end) {
@@ -56,6 +59,7 @@ void Forecast::start(const Allocation& allocation, Instant end) {
       step->free.gpus &= ~share.gpus;
       ++step->free.jobs;
     }
+    if (openings_filled_) each_opening(share.node, [&](const Opening& o) { openings_.insert(o); });
   }
 }
 
@@ -64,8 +68,76 @@ void Forecast::reserve(const std::vector<NodeId>& nodes, Instant from, Instant u
     std::vector<Reserved>& reserved = lines_[node.index()].reserved;
     auto at = std::lower_bound(reserved.begin(), reserved.end(), from,
                                [](const Reserved& r, Instant t) { return r.from < t; });
-    reserved.insert(at, Reserved{from, until});
+    at = reserved.insert(at, Reserved{from, until});
+    if (openings_filled_) split_opening(node, static_cast<std::size_t>(at - reserved.begin()));
   }
+}
+
+template <class Visit>
+void Forecast::each_opening(NodeId node, Instant begin, Instant end, Visit visit) const {
+  const std::vector<NodeStep>& steps = lines_[node.index()].steps;
+  auto step = std::upper_bound(steps.begin(), steps.end(), begin,
+                               [](Instant t, const NodeStep& s) { return t < s.from; });
+  if (step != steps.begin()) --step;
+  for (; step != steps.end() && step->from < end; ++step) {
+    if (!step->free.usable || step->free.cpus <= 0) continue;
+    const Instant from = std::max(step->from, begin);
+    if (from < end)
+      visit(Opening{from, end, node, static_cast<std::uint32_t>(step - steps.begin())});
+  }
+}
+
+template <class Visit>
+void Forecast::each_opening(NodeId node, Visit visit) const {
+  Instant begin = now_;
+  for (const Reserved& r : lines_[node.index()].reserved) {
+    each_opening(node, begin, r.from, visit);
+    begin = r.until;
+  }
+  each_opening(node, begin, Instant::max(), visit);
+}
+
+// A reservation was made where the node was open.
+void Forecast::split_opening(NodeId node, std::size_t reservation) {
+  const std::vector<Reserved>& reserved = lines_[node.index()].reserved;
+  const Reserved& made = reserved[reservation];
+  const Instant begin = reservation > 0 ? reserved[reservation - 1].until : now_;
+  const Instant end =
+      reservation + 1 < reserved.size() ? reserved[reservation + 1].from : Instant::max();
+  CHECK(begin <= made.from && made.until <= end, "a node was reserved twice at one time");
+  std::optional<Opening> after;  // What is left behind the reservation begins with this.
+  std::optional<Instant> inside;
+  each_opening(node, begin, end, [&](const Opening& opening) {
+    if (opening.from > made.until) return;
+    if (opening.from < made.until) {
+      after = opening;
+      after->from = made.until;
+    } else {
+      after.reset();  // It is there already.
+    }
+    if (opening.from < made.from) {
+      openings_.shorten(opening.from, node, made.from);
+    } else if (opening.from < made.until) {
+      if (inside) openings_.erase(*inside, node);
+      inside = opening.from;
+    }
+  });
+  if (after && after->from >= end) after.reset();
+  if (inside && after)
+    openings_.move(*inside, *after);
+  else if (inside)
+    openings_.erase(*inside, node);
+  else if (after)
+    openings_.insert(*after);
+}
+
+void Forecast::fill_openings() {
+  openings_.clear();
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    each_opening(NodeId(static_cast<std::uint32_t>(i)),
+                 [&](const Opening& opening) { openings_.append(opening); });
+  openings_.sort();
+  openings_filled_ = true;
 }
 
 bool Forecast::is_open(NodeId node, Instant from, Instant until) const {
@@ -106,8 +178,99 @@ std::optional<Instant> Forecast::earliest_on(const Topology& topology, const Sha
 
 std::optional<Earliest> Forecast::earliest(const Topology& topology, const Shape& shape,
                                            PartitionId partition, Duration limit, Instant latest) {
-  const bool one_node = shape.min_nodes == 1 && (shape.max_nodes == 1 || shape.tasks == 1) &&
-                        shape.request->require_nodes.empty();
+  return takes_any_node(shape) ? earliest_along_openings(topology, shape, partition, limit, latest)
+                               : earliest_anywhere(topology, shape, partition, limit, latest);
+}
+
+namespace {
+
+bool wants_one_node(const Shape& shape) {
+  return shape.min_nodes == 1 && (shape.max_nodes == 1 || shape.tasks == 1) &&
+         shape.request->require_nodes.empty();
+}
+
+}  // namespace
+
+// Room only comes where a node opens, so those are the times to look at; and where any node will
+// do, nothing can be found before there are enough of them with enough room.
+std::optional<Earliest> Forecast::earliest_along_openings(const Topology& topology,
+                                                          const Shape& shape, PartitionId partition,
+                                                          Duration limit, Instant latest) {
+  if (!openings_filled_) fill_openings();
+  const bool one_node = wants_one_node(shape);
+  const std::int32_t least = one_node ? std::max(shape.tasks, shape.tasks_per_node) : 1;
+  usable_.clear();
+  usable_at_.assign(lines_.size(), 0);
+  std::int64_t tasks = 0;
+  Instant first_last = Instant::max();  // Of those usable, when the first stops being so.
+  const std::vector<Opening>& openings = openings_.all();
+  for (std::size_t i = 0; i < openings.size() && openings[i].from <= latest;) {
+    const Instant time = openings[i].from;
+    std::uint32_t best = Topology::kNowhere;
+    bool more = false;
+    for (; i < openings.size() && openings[i].from == time; ++i) {
+      const Opening& opening = openings[i];
+      if (opening.until < time + limit) continue;
+      const std::uint32_t place = topology.place_of(partition, opening.node);
+      if (place == Topology::kNowhere) continue;
+      const NodeFree& free = lines_[opening.node.index()].steps[opening.step].free;
+      const std::int32_t here = tasks_there(topology, shape, opening.node, free);
+      if (here < least) continue;
+      if (one_node) {
+        best = std::min(best, place);
+        continue;
+      }
+      std::uint32_t& at = usable_at_[opening.node.index()];
+      if (at == 0) {
+        usable_.emplace_back();
+        at = static_cast<std::uint32_t>(usable_.size());
+      }
+      Usable& usable = usable_[at - 1];
+      tasks += here - usable.tasks;
+      usable = Usable{opening.until - limit, opening.node, here, opening.step};
+      first_last = std::min(first_last, usable.last);
+      more = true;
+    }
+    if (best != Topology::kNowhere) return Earliest{time, {topology.candidates(partition)[best]}};
+    if (!more) continue;
+    if (first_last < time) {
+      first_last = Instant::max();
+      for (std::size_t k = 0; k < usable_.size();) {
+        if (usable_[k].last >= time) {
+          first_last = std::min(first_last, usable_[k++].last);
+          continue;
+        }
+        tasks -= usable_[k].tasks;
+        usable_at_[usable_[k].node.index()] = 0;
+        if (k + 1 < usable_.size()) {
+          usable_[k] = usable_.back();
+          usable_at_[usable_[k].node.index()] = static_cast<std::uint32_t>(k + 1);
+        }
+        usable_.pop_back();
+      }
+    }
+    if (usable_.size() < static_cast<std::size_t>(shape.min_nodes) || tasks < shape.tasks) continue;
+    if (auto found = place_on_usable(topology, shape, partition, time)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Earliest> Forecast::place_on_usable(const Topology& topology, const Shape& shape,
+                                                  PartitionId partition, Instant time) {
+  scratch_.assign(lines_.size(), NodeFree{.usable = false});
+  for (const Usable& usable : usable_)
+    scratch_[usable.node.index()] = lines_[usable.node.index()].steps[usable.step].free;
+  const auto found = place(topology, shape, partition, scratch_);
+  if (!found) return std::nullopt;
+  Earliest out{time, {}};
+  for (const NodeShare& share : found->shares()) out.nodes.push_back(share.node);
+  return out;
+}
+
+std::optional<Earliest> Forecast::earliest_anywhere(const Topology& topology, const Shape& shape,
+                                                    PartitionId partition, Duration limit,
+                                                    Instant latest) {
+  const bool one_node = wants_one_node(shape);
   times_.clear();
   std::optional<Instant> best;
   NodeId best_node;

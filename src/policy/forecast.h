@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "policy/openings.h"
 #include "policy/placement.h"
 #include "state/state.h"
 
@@ -47,6 +48,11 @@ class Forecast {
                                    PartitionId partition, Duration limit,
                                    Instant latest = Instant::max());
 
+  // The same by looking at every node at every time, which any job can be placed by.
+  std::optional<Earliest> earliest_anywhere(const Topology& topology, const Shape& shape,
+                                            PartitionId partition, Duration limit,
+                                            Instant latest = Instant::max());
+
   // What the nodes have at that time.
   void free_at(Instant time, std::vector<NodeFree>& out) const;
 
@@ -63,8 +69,32 @@ class Forecast {
                                      std::int32_t tasks, Duration limit) const;
   const NodeFree& at(const NodeLine& line, Instant time) const;
 
+  // Calls visit(opening) for each opening of the node from `begin` to before `end`.
+  template <class Visit>
+  void each_opening(NodeId node, Instant begin, Instant end, Visit visit) const;
+  template <class Visit>
+  void each_opening(NodeId node, Visit visit) const;
+  void split_opening(NodeId node, std::size_t reservation);
+  void fill_openings();
+  std::optional<Earliest> earliest_along_openings(const Topology& topology, const Shape& shape,
+                                                  PartitionId partition, Duration limit,
+                                                  Instant latest);
+  std::optional<Earliest> place_on_usable(const Topology& topology, const Shape& shape,
+                                          PartitionId partition, Instant time);
+
   Instant now_{};
   std::vector<NodeLine> lines_;
+  Openings openings_;
+  bool openings_filled_ = false;  // Only when somebody asks.
+  // Of a search: the nodes that could be used at the time it has come to.
+  struct Usable {
+    Instant last;  // A start after this would run into a reservation.
+    NodeId node;
+    std::int32_t tasks = 0;
+    std::uint32_t step = 0;
+  };
+  std::vector<Usable> usable_;
+  std::vector<std::uint32_t> usable_at_;  // By node: where it is in usable_, plus one.
   std::vector<NodeFree> scratch_;
   std::vector<Instant> times_;
 };

@@ -49,6 +49,7 @@ std::int32_t gpus_for(const GpuNeed& need, const Node& node, std::int32_t tasks)
 struct Candidate {
   NodeId node;
   std::int32_t tasks = 0;  // At most.
+  std::int32_t given = 0;
 };
 
 // The alternative of the constraint that this node satisfies, or -1.
@@ -62,7 +63,11 @@ class Placement {
  public:
   Placement(const Topology& topology, const Shape& shape, PartitionId partition,
             const std::vector<NodeFree>& free)
-      : topology_(topology), shape_(shape), partition_(partition), free_(free) {}
+      : topology_(topology),
+        shape_(shape),
+        partition_(partition),
+        free_(free),
+        any_node_(takes_any_node(shape)) {}
 
   std::optional<Allocation> find() {
     const Constraint& constraint = shape_.request->constraint;
@@ -87,6 +92,7 @@ class Placement {
       if (!several) return std::nullopt;
     }
     candidates_.clear();
+    if (!could_fit(alternative)) return std::nullopt;
     for (NodeId node : topology_.candidates(partition_)) {
       const std::int32_t tasks = fit(node, alternative);
       if (tasks > 0) candidates_.push_back({node, tasks});
@@ -95,17 +101,29 @@ class Placement {
     return choose();
   }
 
+  // Whether enough nodes have room for enough tasks. Most that wait fail here, with nothing
+  // allocated yet.
+  bool could_fit(const std::vector<std::string>* alternative) {
+    std::size_t nodes = 0;
+    std::int64_t tasks = 0;
+    for (NodeId node : topology_.candidates(partition_)) {
+      const std::int32_t here = fit(node, alternative);
+      nodes += here > 0 ? 1 : 0;
+      tasks += here;
+    }
+    if (nodes < static_cast<std::size_t>(shape_.min_nodes) || tasks < shape_.tasks) return false;
+    candidates_.reserve(nodes);
+    return true;
+  }
+
   std::int32_t fit(NodeId node, const std::vector<std::string>* alternative) const {
     const NodeFree& free = free_[node.index()];
     if (!free.usable || free.cpus < shape_.cpus_per_task) return 0;
-    if (!shape_.only_cpus) {
+    if (!any_node_) {
       if (!may_use(topology_, shape_, node)) return 0;
       if (alternative != nullptr && !topology_.has_features(node, *alternative)) return 0;
     }
-    const std::int32_t tasks = tasks_that_fit(topology_, shape_, node, free);
-    if (shape_.tasks_per_node > 0)
-      return tasks >= shape_.tasks_per_node ? shape_.tasks_per_node : 0;
-    return tasks;
+    return tasks_there(topology_, shape_, node, free);
   }
 
   // Nodes named with --nodelist must all be there, and come first.
@@ -143,56 +161,40 @@ class Placement {
   }
 
   std::optional<Allocation> greedy(std::size_t least, std::size_t most) {
-    std::vector<Candidate> chosen;
+    std::size_t count = 0;
     std::int64_t tasks = 0;
     for (const Candidate& candidate : candidates_) {
-      if (chosen.size() >= std::max(least, required_) && tasks >= shape_.tasks &&
-          have_gpus_of_job(chosen))
+      if (count >= std::max(least, required_) && tasks >= shape_.tasks && have_gpus_of_job(count))
         break;
-      if (chosen.size() == most) return std::nullopt;
-      chosen.push_back(candidate);
+      if (count == most) return std::nullopt;
+      ++count;
       tasks += candidate.tasks;
     }
-    if (chosen.size() < least || tasks < shape_.tasks || !have_gpus_of_job(chosen))
-      return std::nullopt;
-    return deal(chosen);
+    if (count < least || tasks < shape_.tasks || !have_gpus_of_job(count)) return std::nullopt;
+    chosen_.assign(candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(count));
+    return deal();
   }
 
-  bool have_gpus_of_job(const std::vector<Candidate>& chosen) const {
+  bool have_gpus_of_job(std::size_t chosen) const {
     return std::all_of(shape_.gpus.begin(), shape_.gpus.end(), [&](const GpuNeed& need) {
       if (need.per != GpusPer::kJob) return true;
       std::int32_t gpus = 0;
-      for (const Candidate& candidate : chosen)
-        gpus += std::popcount(free_[candidate.node.index()].gpus &
-                              topology_.gpus(candidate.node, need.tres));
+      for (std::size_t i = 0; i < chosen; ++i)
+        gpus += std::popcount(free_[candidates_[i].node.index()].gpus &
+                              topology_.gpus(candidates_[i].node, need.tres));
       return gpus >= need.count;
     });
   }
 
   // Every node gets a task, then one after the other in turn while they have room.
-  std::optional<Allocation> deal(std::vector<Candidate>& chosen) {
-    std::sort(chosen.begin(), chosen.end(),
+  std::optional<Allocation> deal() {
+    std::sort(chosen_.begin(), chosen_.end(),
               [](const Candidate& a, const Candidate& b) { return a.node < b.node; });
-    std::vector<std::int32_t> given(chosen.size(), 0);
-    std::int32_t left =
-        std::max<std::int32_t>(shape_.tasks, static_cast<std::int32_t>(chosen.size()));
-    if (shape_.tasks_per_node > 0) {
-      std::fill(given.begin(), given.end(), shape_.tasks_per_node);
-      left = 0;
-    }
-    while (left > 0) {
-      bool moved = false;
-      for (std::size_t i = 0; i < chosen.size() && left > 0; ++i)
-        if (given[i] < chosen[i].tasks) {
-          ++given[i];
-          --left;
-          moved = true;
-        }
-      if (!moved) return std::nullopt;
-    }
+    if (!deal_tasks()) return std::nullopt;
     std::vector<NodeShare> shares;
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-      const auto one = share(chosen[i].node, given[i]);
+    shares.reserve(chosen_.size());
+    for (const Candidate& candidate : chosen_) {
+      const auto one = share(candidate.node, candidate.given);
       if (!one) return std::nullopt;
       shares.push_back(*one);
     }
@@ -201,13 +203,42 @@ class Placement {
         if (need.per == GpusPer::kJob && kind_of(need) == kind && !deal_gpus(shares, need))
           return std::nullopt;
     Allocation out;
+    out.reserve(shares.size());
     for (std::size_t i = 0; i < shares.size(); ++i) {
-      out.add(finished(shares[i], given[i]));
+      out.add(finished(shares[i], chosen_[i].given));
       if (topology_.policy().jobs.memory_is_consumable &&
           out.shares().back().memory_mb > free_[shares[i].node.index()].memory)
         return std::nullopt;
     }
     return out;
+  }
+
+  bool deal_tasks() {
+    if (shape_.tasks_per_node > 0) {
+      for (Candidate& candidate : chosen_) candidate.given = shape_.tasks_per_node;
+      return true;
+    }
+    std::int32_t left =
+        std::max<std::int32_t>(shape_.tasks, static_cast<std::int32_t>(chosen_.size()));
+    while (left > 0) {
+      // As many whole rounds at once as everybody who still has room can take.
+      std::int32_t open = 0;
+      std::int32_t rounds = left;
+      for (const Candidate& candidate : chosen_) {
+        if (candidate.given >= candidate.tasks) continue;
+        ++open;
+        rounds = std::min(rounds, candidate.tasks - candidate.given);
+      }
+      if (open == 0) return false;
+      rounds = std::max(1, std::min(rounds, left / open));
+      for (Candidate& candidate : chosen_) {
+        if (candidate.given >= candidate.tasks || left == 0) continue;
+        const std::int32_t more = std::min(rounds, left);
+        candidate.given += more;
+        left -= more;
+      }
+    }
+    return true;
   }
 
   // Typed GPUs are given first, so that those who take any do not take them away.
@@ -271,7 +302,9 @@ class Placement {
   const Shape& shape_;
   PartitionId partition_;
   const std::vector<NodeFree>& free_;
+  bool any_node_;
   std::vector<Candidate> candidates_;
+  std::vector<Candidate> chosen_;
   std::size_t required_ = 0;
 };
 
@@ -342,6 +375,21 @@ bool may_use(const Topology& topology, const Shape& shape, NodeId node) {
   const auto& excluded = request.exclude_nodes;
   if (std::find(excluded.begin(), excluded.end(), name) != excluded.end()) return false;
   return satisfies(topology, request.constraint, node);
+}
+
+bool takes_any_node(const Shape& shape) {
+  if (shape.only_cpus) return true;
+  const JobSpec& request = *shape.request;
+  return shape.gpus.empty() && request.constraint.any_of.empty() && request.require_nodes.empty() &&
+         request.exclude_nodes.empty();
+}
+
+std::int32_t tasks_there(const Topology& topology, const Shape& shape, NodeId node,
+                         const NodeFree& free) {
+  if (!free.usable || free.cpus < shape.cpus_per_task) return 0;
+  const std::int32_t tasks = tasks_that_fit(topology, shape, node, free);
+  if (shape.tasks_per_node > 0) return tasks >= shape.tasks_per_node ? shape.tasks_per_node : 0;
+  return tasks;
 }
 
 std::int32_t tasks_that_fit(const Topology& topology, const Shape& shape, NodeId id,

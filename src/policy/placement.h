@@ -34,6 +34,15 @@ std::optional<Allocation> place(const Topology& topology, const Shape& shape, Pa
 // Whether the node is one the job may use at all (features, --nodelist, --exclude).
 bool may_use(const Topology& topology, const Shape& shape, NodeId node);
 
+// Whether nodes differ for the job in nothing but CPUs and memory: it names none and asks for no
+// GPUs or features. The more of such nodes there are, the sooner it fits.
+bool takes_any_node(const Shape& shape);
+
+// The tasks the job would have on a node with this: 0 where it cannot use it. For jobs that take
+// any node.
+std::int32_t tasks_there(const Topology& topology, const Shape& shape, NodeId node,
+                         const NodeFree& free);
+
 // The most of the shape's tasks that the node could hold as it is.
 std::int32_t tasks_that_fit(const Topology& topology, const Shape& shape, NodeId node,
                             const NodeFree& free);

@@ -78,8 +78,7 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
     entry.special = job.is_array || !shape.only_cpus || shape.min_nodes > 1;
     if (entry.special) ++special_;
     entry.min_nodes = shape.min_nodes;
-    entry.plain = shape.only_cpus && shape.tasks_per_node == 0 && shape.cpus_per_task == 1 &&
-                  shape.max_nodes >= shape.min_nodes;
+    entry.kind = kinds_.kind_of(shape);
     entry.limit = job.limit;
     const bool in_place =
         sorted_ == entries_.size() && (entries_.empty() || goes_before(entries_.back(), entry));

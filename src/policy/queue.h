@@ -8,6 +8,7 @@
 #include "model/event.h"
 #include "policy/fairshare.h"
 #include "policy/priority.h"
+#include "policy/request_kinds.h"
 #include "state/id_table.h"
 #include "state/state.h"
 
@@ -23,9 +24,10 @@ struct QueueEntry {
   std::int32_t cpus = 0;
   bool gone = false;
   bool special = false;  // Asks for more than CPUs of one node, or stands for several tasks.
-  // Larger requests of this kind are no easier to place: CPUs, nodes and time say it all.
-  bool plain = false;
   std::int32_t min_nodes = 1;
+  // Of requests of one kind the larger are no easier to place: CPUs, nodes and time say it all.
+  // 0: compares with none.
+  std::uint32_t kind = 0;
   Duration limit{0};
 };
 
@@ -99,6 +101,7 @@ class Queue {
 
   IdTable<JobId, Keys> keys_;
   std::map<JobId, std::vector<Key>> more_;
+  RequestKinds kinds_;
 };
 
 }  // namespace sluice

@@ -24,12 +24,24 @@ bool only_cpus_count(const Policy& policy) {
          policy.preemption.type == PreemptType::kNone;
 }
 
+bool some_limit_is_of_time(const Policy& policy) {
+  const auto is_of_time = [](const GroupLimits& group) {
+    return !group.tres_minutes.empty() || !group.tres_run_minutes.empty() || group.wall;
+  };
+  return std::any_of(policy.qos.begin(), policy.qos.end(),
+                     [&](const Qos& qos) { return is_of_time(qos.group); }) ||
+         std::any_of(policy.associations.begin(), policy.associations.end(),
+                     [&](const Association& assoc) { return is_of_time(assoc.group); });
+}
+
 }  // namespace
 
 void Scheduler::adopt(const Policy& policy) {
   topology_ = Topology(policy);
   flat_ = only_cpus_count(policy);
   has_limits_ = policy.enforce.limits;
+  time_lifts_ = has_limits_ && some_limit_is_of_time(policy);
+  tells_limits_ = explain_ || time_lifts_;
   preempts_ = policy.preemption.type != PreemptType::kNone;
   shares_ = std::any_of(policy.partitions.begin(), policy.partitions.end(), [](const Partition& p) {
     return p.oversubscribe == OverSubscribe::kForce || p.oversubscribe == OverSubscribe::kYes;

@@ -35,7 +35,10 @@ class Scheduler {
 
   const Topology& topology() const { return topology_; }
   // Without explanations a pass says nothing of those it leaves waiting: faster, for simulations.
-  void set_explain(bool explain) { explain_ = explain; }
+  void set_explain(bool explain) {
+    explain_ = explain;
+    tells_limits_ = explain_ || time_lifts_;
+  }
 
  private:
   // What keeps the job out before nodes are looked for, or nothing.
@@ -70,6 +73,8 @@ class Scheduler {
   bool flat_ = false;
   bool explain_ = true;
   bool has_limits_ = false;
+  bool time_lifts_ = false;   // Some limit goes by time alone: whoever waits for it is to be noted.
+  bool tells_limits_ = true;  // Those without a place are told of their limits all the same.
   bool preempts_ = false;
   bool shares_ = false;  // Some partition lets jobs share CPUs.
   // What the last flat pass found, for those who come after everybody it looked at.

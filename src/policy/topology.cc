@@ -13,6 +13,9 @@ Topology::Topology(const Policy& policy) : policy_(&policy) {
       const std::int32_t wb = policy.nodes[b.index()].weight;
       return wa != wb ? wa < wb : a < b;
     });
+    std::vector<std::uint32_t>& places = places_.emplace_back(policy.nodes.size(), kNowhere);
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+      places[nodes[i].index()] = static_cast<std::uint32_t>(i);
     candidates_.push_back(std::move(nodes));
   }
   for (const Node& node : policy.nodes) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,6 +21,11 @@ class Topology {
   const std::vector<NodeId>& candidates(PartitionId partition) const {
     return candidates_[partition.index()];
   }
+  static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
+  // The node's place among the candidates, or kNowhere.
+  std::uint32_t place_of(PartitionId partition, NodeId node) const {
+    return places_[partition.index()][node.index()];
+  }
   // The node's GPUs of the dimension: gres/gpu is all of them.
   std::uint64_t gpus(NodeId node, TresIndex tres) const;
   bool has_features(NodeId node, const std::vector<std::string>& all) const;
@@ -28,6 +34,7 @@ class Topology {
  private:
   const Policy* policy_ = nullptr;
   std::vector<std::vector<NodeId>> candidates_;
+  std::vector<std::vector<std::uint32_t>> places_;
   std::vector<std::vector<std::pair<TresIndex, std::uint64_t>>> gpus_;
 };
 
