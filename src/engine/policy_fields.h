@@ -301,7 +301,8 @@ template <class Fields>
 void each_field(Fields& f, Like<JobSettings> auto& item) {
   auto& [max_array_size, max_job_count, first_job_id, min_job_age, kill_wait, over_time_limit,
          requeue, default_mem_per_cpu_mb, default_mem_per_node_mb, max_mem_per_cpu_mb,
-         max_mem_per_node_mb, memory_is_consumable, enforce_part_limits] = item;
+         max_mem_per_node_mb, memory_is_consumable, enforce_part_limits, prolog, epilog,
+         prolog_epilog_timeout] = item;
   f(1, max_array_size);
   f(2, max_job_count);
   f(3, first_job_id);
@@ -315,6 +316,9 @@ void each_field(Fields& f, Like<JobSettings> auto& item) {
   f(11, max_mem_per_node_mb);
   f(12, memory_is_consumable);
   f(13, enforce_part_limits);
+  f(14, prolog);
+  f(15, epilog);
+  f(16, prolog_epilog_timeout);
 }
 
 template <class Fields>

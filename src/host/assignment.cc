@@ -123,6 +123,9 @@ Assignment assignment_of(const RunFacts& facts, const Identity& identity) {
       (mine ? assignment.devices : assignment.other_devices).push_back(holder.gpus[i].device);
     }
   }
+  assignment.prolog = facts.policy.jobs.prolog;
+  assignment.epilog = facts.policy.jobs.epilog;
+  assignment.prolog_limit = facts.policy.jobs.prolog_epilog_timeout;
   assignment.own_cpus = facts.node_is_this_machine && facts.allocation.size() == 1;
   return assignment;
 }

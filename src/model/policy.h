@@ -109,6 +109,10 @@ struct JobSettings {
   std::optional<std::int64_t> max_mem_per_node_mb;
   bool memory_is_consumable = true;  // CR_…_Memory
   EnforcePartLimits enforce_part_limits = EnforcePartLimits::kNo;
+  // Programs that the launcher runs on the node before and after every job; empty: none.
+  std::string prolog;
+  std::string epilog;
+  Duration prolog_epilog_timeout{0};  // 0: as long as they take.
   friend bool operator==(const JobSettings&, const JobSettings&) = default;
 };
 

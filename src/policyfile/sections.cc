@@ -208,6 +208,10 @@ void describe_jobs(FieldVisitor& visit, JobSettings& jobs) {
                 "a job must fit any, all or (no) none of its partitions at "
                 "submission"},
                jobs.enforce_part_limits, {"no", "any", "all"});
+  visit.text({"prolog", "program to run on the node before a job"}, jobs.prolog);
+  visit.text({"epilog", "program to run on the node after a job"}, jobs.epilog);
+  visit.span({"prolog_epilog_timeout", "these are ended when they take longer; 0: never"},
+             jobs.prolog_epilog_timeout);
 }
 
 void describe_enforce(FieldVisitor& visit, EnforceSettings& enforce) {

@@ -294,6 +294,11 @@ void write_jobs(const Policy& policy, Conf& conf) {
   conf.set("MinJobAge", seconds_text(j.min_job_age));
   conf.set("KillWait", seconds_text(j.kill_wait));
   if (j.over_time_limit > Duration(0)) conf.set("OverTimeLimit", minutes_up(j.over_time_limit));
+  if (!j.prolog.empty()) conf.set("Prolog", j.prolog);
+  if (!j.epilog.empty()) conf.set("Epilog", j.epilog);
+  if (j.prolog_epilog_timeout > Duration(0)) {
+    conf.set("PrologEpilogTimeout", seconds_text(j.prolog_epilog_timeout));
+  }
   conf.set("JobRequeue", j.requeue ? "1" : "0");
   static constexpr const char* kEnforce[] = {"NO", "ANY", "ALL"};
   conf.set("EnforcePartLimits", kEnforce[static_cast<std::size_t>(j.enforce_part_limits)]);

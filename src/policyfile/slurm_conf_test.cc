@@ -78,12 +78,13 @@ TEST(SlurmConf, JobsAndLicenses) {
       conf_of(R"(
 licenses: {matlab: 10, ansys: 2}
 enforce: [safe, qos]
-jobs: {max_array_size: 5001, first_job_id: 100, min_job_age: 2m, kill_wait: 5s, over_time_limit: 90s, requeue: no, def_mem_per_cpu: 100M, enforce_part_limits: all, memory_is_consumable: no}
+jobs: {max_array_size: 5001, first_job_id: 100, min_job_age: 2m, kill_wait: 5s, over_time_limit: 90s, requeue: no, def_mem_per_cpu: 100M, enforce_part_limits: all, memory_is_consumable: no, prolog: /etc/p, epilog: /etc/e, prolog_epilog_timeout: 30s}
 )"),
       {"Licenses=matlab:10,ansys:2", "AccountingStorageTRES=license/matlab,license/ansys",
        "AccountingStorageEnforce=associations,limits,qos,safe", "SelectTypeParameters=CR_Core",
        "MaxArraySize=5001", "FirstJobId=100", "MinJobAge=120", "KillWait=5", "OverTimeLimit=2",
-       "JobRequeue=0", "DefMemPerCPU=100", "EnforcePartLimits=ALL"});
+       "Prolog=/etc/p", "Epilog=/etc/e", "PrologEpilogTimeout=30", "JobRequeue=0",
+       "DefMemPerCPU=100", "EnforcePartLimits=ALL"});
 }
 
 TEST(SlurmConf, EnforcingNothingLeavesTheKeyOut) {
