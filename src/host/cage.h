@@ -43,6 +43,8 @@ class Cage {
   // SIGKILL to all, also to those that are being forked meanwhile.
   virtual void kill() = 0;
   virtual CageUse use() = 0;
+  // The same when nobody is left: only what was counted, which costs less to ask for.
+  virtual CageUse final_use() = 0;
 };
 
 class CageSet {
@@ -63,5 +65,6 @@ Result<std::unique_ptr<CageSet>> make_cages(CageChoice choice, const std::string
 
 std::unique_ptr<CageSet> make_plain_cages(const std::string& name);
 Result<std::unique_ptr<CageSet>> make_cgroup_v1_cages(const std::string& name);
+Result<std::unique_ptr<CageSet>> make_cgroup_v2_cages(const std::string& name);
 
 }  // namespace sluice

@@ -37,7 +37,8 @@ Result<std::unique_ptr<CageSet>> make_cages(CageChoice choice, const std::string
   end_leftovers(name);
   if (choice == CageChoice::kPlain) return make_plain_cages(name);
   if (choice == CageChoice::kCgroupV1) return make_cgroup_v1_cages(name);
-  if (choice == CageChoice::kCgroupV2) return bad_input("cgroup v2 cannot be used here");
+  if (choice == CageChoice::kCgroupV2) return make_cgroup_v2_cages(name);
+  if (auto cages = make_cgroup_v2_cages(name)) return cages;
   if (auto cages = make_cgroup_v1_cages(name)) return cages;
   return make_plain_cages(name);
 }

@@ -156,6 +156,7 @@ TEST_P(CgroupCagesTest, ANewKeeperRemovesWhatAKilledOneLeft) {
 }
 
 INSTANTIATE_TEST_SUITE_P(CgroupV1, CgroupCagesTest, testing::Values(CageChoice::kCgroupV1));
+INSTANTIATE_TEST_SUITE_P(CgroupV2, CgroupCagesTest, testing::Values(CageChoice::kCgroupV2));
 
 TEST(CgroupMounts, FindsOwnFoldersInEveryHierarchy) {
   const CgroupMounts mounts = cgroup_mounts(

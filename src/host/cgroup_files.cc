@@ -121,17 +121,7 @@ std::optional<std::int64_t> number_after(std::string_view text, std::string_view
   return std::nullopt;
 }
 
-std::vector<pid_t> pids_in(const std::string& path) {
-  std::vector<pid_t> pids;
-  const std::string text = read_kernel_file(path);
-  for (const std::string_view line : split(text, '\n')) {
-    pid_t pid = 0;
-    if (std::from_chars(line.data(), line.data() + line.size(), pid).ec == std::errc() && pid > 0) {
-      pids.push_back(pid);
-    }
-  }
-  return pids;
-}
+std::vector<pid_t> pids_in(const std::string& path) { return numbers_of(read_kernel_file(path)); }
 
 KernelFile::KernelFile(const std::string& path)
     : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}

@@ -56,6 +56,7 @@ class CgroupV1Cage final : public Cage {
     resume();
   }
   CageUse use() override;
+  CageUse final_use() override;
   void release_cpus();
 
  private:
@@ -76,6 +77,7 @@ class CgroupV1Cage final : public Cage {
   KernelFile stat_;
   std::int64_t oom_before_ = 0;
   std::int64_t memory_mb_ = 0;
+  bool limits_memory_ = false;  // This run is in the memory hierarchy.
   std::int64_t quota_ = -1;
   std::vector<std::int32_t> bound_to_;
   std::string cpus_written_;
@@ -235,9 +237,9 @@ Result<void> CgroupV1Cage::set_devices(const Assignment& assignment) {
 
 Result<void> CgroupV1Cage::limit(const Assignment& assignment) {
   entry_ = CageEntry{};
-  if (set_.has(kMemory) && assignment.memory_mb > 0 && assignment.memory_mb < set_.machine_mb()) {
-    TRY_VOID(set_memory(assignment.memory_mb));
-  }
+  limits_memory_ =
+      set_.has(kMemory) && assignment.memory_mb > 0 && assignment.memory_mb < set_.machine_mb();
+  if (limits_memory_) TRY_VOID(set_memory(assignment.memory_mb));
   if (assignment.cpus > 0) TRY_VOID(set_cpus(assignment.cpus, assignment.own_cpus));
   if (set_.has(kDevices) && !assignment.other_devices.empty()) TRY_VOID(set_devices(assignment));
   if (set_.has(kPids)) {
@@ -260,22 +262,28 @@ void CgroupV1Cage::freeze() {
   }
 }
 
-CageUse CgroupV1Cage::use() {
+CageUse CgroupV1Cage::final_use() {
   CageUse use;
-  if (!oom_.is_open() || memory_mb_ == 0) {
-    std::int64_t kb = 0;
-    for (const pid_t pid : members()) {
-      if (const auto facts = process_facts(pid)) kb += facts->rss_kb;
-    }
-    use.memory_kb = kb;
-    return use;
-  }
+  if (!limits_memory_) return use;
   const std::int64_t kills = number_after(oom_.read(), "oom_kill").value_or(0);
   use.oom_kills = static_cast<std::uint64_t>(std::max<std::int64_t>(kills - oom_before_, 0));
-  const std::string_view stat = stat_.read();
-  use.memory_kb = (number_after(stat, "total_rss").value_or(0) +
-                   number_after(stat, "total_shmem").value_or(0)) /
-                  1024;
+  return use;
+}
+
+CageUse CgroupV1Cage::use() {
+  CageUse use = final_use();
+  if (limits_memory_) {
+    const std::string_view stat = stat_.read();
+    use.memory_kb = (number_after(stat, "total_rss").value_or(0) +
+                     number_after(stat, "total_shmem").value_or(0)) /
+                    1024;
+    return use;
+  }
+  std::int64_t kb = 0;
+  for (const pid_t pid : members()) {
+    if (const auto facts = process_facts(pid)) kb += facts->rss_kb;
+  }
+  use.memory_kb = kb;
   return use;
 }
 

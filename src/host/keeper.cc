@@ -32,6 +32,8 @@ namespace {
 // Nobody is connected and nothing runs: a daemon that restarts is back well before.
 constexpr auto kLinger = std::chrono::seconds(60);
 
+constexpr auto kUpWithin = std::chrono::milliseconds(50);
+
 std::string random_name() {
   std::array<unsigned char, 16> bytes{};
   std::size_t have = 0;
@@ -57,7 +59,7 @@ class Keeper {
   void watch(int descriptor, std::uint64_t tag);
   void accept();
   void read_orders();
-  void send();
+  void send(SteadyTime now);
   void hang_up();
   int patience(SteadyTime now) const;
 
@@ -73,6 +75,8 @@ class Keeper {
   int signals_ = -1;
   int daemon_ = -1;
   bool writing_ = false;  // The loop watches for room to write.
+  bool urgent_ = false;   // Something in `out_` is worth waking the daemon for.
+  std::optional<SteadyTime> send_by_;
   std::string out_;
   FrameReader in_;
   SteadyTime alone_since_ = std::chrono::steady_clock::now();
@@ -142,7 +146,9 @@ Result<void> Keeper::prepare() {
       settings_, std::move(cages),
       KeeperRuns::Wires{
           [this](const KeeperReport& report) {
-            if (daemon_ >= 0) append_frame(out_, report);
+            if (daemon_ < 0) return;
+            append_frame(out_, report);
+            if (!std::holds_alternative<RunIsUp>(report)) urgent_ = true;
           },
           [this](int descriptor, RunKey run) {
             watch(descriptor, static_cast<std::uint64_t>(run.job.value()) << 32 | run.attempt);
@@ -184,6 +190,7 @@ void Keeper::accept() {
   hello.pid = ::getpid();
   runs_->describe(hello);
   append_frame(out_, hello);
+  urgent_ = true;
 }
 
 void Keeper::hang_up() {
@@ -192,6 +199,8 @@ void Keeper::hang_up() {
   out_.clear();
   in_ = FrameReader();
   writing_ = false;
+  urgent_ = false;
+  send_by_.reset();
   alone_since_ = std::chrono::steady_clock::now();
 }
 
@@ -215,8 +224,13 @@ void Keeper::read_orders() {
   }
 }
 
-void Keeper::send() {
+void Keeper::send(SteadyTime now) {
   if (daemon_ < 0 || out_.empty()) return;
+  // That a run is up can wait a moment: a quick one has ended by then, and one message does.
+  if (!urgent_ && !send_by_) send_by_ = now + kUpWithin;
+  if (!urgent_ && now < *send_by_) return;
+  urgent_ = false;
+  send_by_.reset();
   std::size_t sent = 0;
   while (sent < out_.size()) {
     const ssize_t count =
@@ -227,6 +241,8 @@ void Keeper::send() {
     sent += static_cast<std::size_t>(count);
   }
   out_.erase(0, sent);
+  // What is left has to go as soon as there is room.
+  if (!out_.empty()) urgent_ = true;
   if (writing_ == !out_.empty()) return;
   writing_ = !out_.empty();
   epoll_event event{};
@@ -239,6 +255,7 @@ void Keeper::send() {
 int Keeper::patience(SteadyTime now) const {
   std::optional<SteadyTime> next = runs_->next_due();
   if (daemon_ < 0 && runs_->idle()) next = alone_since_ + kLinger;
+  if (send_by_ && (!next || *send_by_ < *next)) next = send_by_;
   if (!next) return -1;
   if (*next <= now) return 0;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - now).count();
@@ -270,7 +287,7 @@ void Keeper::serve() {
     const SteadyTime now = std::chrono::steady_clock::now();
     runs_->handle_due(now);
     runs_->flush();
-    send();
+    send(now);
     if (runs_->told_to_quit() && !runs_->any_up()) return;
     if (daemon_ < 0 && runs_->idle() && now >= alone_since_ + kLinger) return;
   }

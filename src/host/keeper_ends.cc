@@ -107,7 +107,7 @@ void KeeperRuns::clear_rest(HeldRun& run) {
   }
   run.check_at.reset();
   if (!empty) run.why = "processes of it that cannot be killed were left behind";
-  const CageUse use = run.cage->use();
+  const CageUse use = run.cage->final_use();
   if (use.cpu_time) run.cpu_time = std::max(run.cpu_time, *use.cpu_time);
   run.over_memory = run.over_memory || use.oom_kills > 0;
   if (empty) cages_->give_back(std::move(run.cage));

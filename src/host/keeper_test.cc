@@ -522,6 +522,7 @@ TEST_P(KeeperTest, MemoryAboveTheLimitIsOutOfMemory) {
 
 INSTANTIATE_TEST_SUITE_P(Plain, KeeperTest, testing::Values(CageChoice::kPlain));
 INSTANTIATE_TEST_SUITE_P(CgroupV1, KeeperTest, testing::Values(CageChoice::kCgroupV1));
+INSTANTIATE_TEST_SUITE_P(CgroupV2, KeeperTest, testing::Values(CageChoice::kCgroupV2));
 
 }  // namespace
 }  // namespace sluice

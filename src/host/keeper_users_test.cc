@@ -156,6 +156,7 @@ TEST_P(KeeperUsersTest, AUsersDaemonisedChildrenEndToo) {
 
 INSTANTIATE_TEST_SUITE_P(Plain, KeeperUsersTest, testing::Values(CageChoice::kPlain));
 INSTANTIATE_TEST_SUITE_P(CgroupV1, KeeperUsersTest, testing::Values(CageChoice::kCgroupV1));
+INSTANTIATE_TEST_SUITE_P(CgroupV2, KeeperUsersTest, testing::Values(CageChoice::kCgroupV2));
 
 TEST(Keeper, WithoutRootItRefusesOtherPeoplesJobs) {
   KeeperForTests keeper;

@@ -29,17 +29,6 @@ std::vector<pid_t> numbers_in(const std::string& folder) {
   return found;
 }
 
-void add_numbers(std::string_view text, std::vector<pid_t>& found) {
-  const char* at = text.data();
-  const char* end = at + text.size();
-  while (at < end) {
-    pid_t number = 0;
-    const auto read = std::from_chars(at, end, number);
-    if (read.ec == std::errc()) found.push_back(number);
-    at = read.ptr + 1;
-  }
-}
-
 bool kernel_lists_children() {
   static const bool lists =
       ::access("/proc/self/task", F_OK) == 0 &&
@@ -48,6 +37,19 @@ bool kernel_lists_children() {
 }
 
 }  // namespace
+
+std::vector<pid_t> numbers_of(std::string_view text) {
+  std::vector<pid_t> found;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at < end) {
+    pid_t number = 0;
+    const auto read = std::from_chars(at, end, number);
+    if (read.ec == std::errc()) found.push_back(number);
+    at = read.ptr + 1;
+  }
+  return found;
+}
 
 std::string read_kernel_file(const std::string& path) {
   std::string text;
@@ -95,7 +97,8 @@ std::vector<pid_t> children_of(pid_t pid) {
   if (kernel_lists_children()) {
     const std::string tasks = fmt::format("/proc/{}/task", pid);
     for (const pid_t thread : numbers_in(tasks)) {
-      add_numbers(read_kernel_file(fmt::format("{}/{}/children", tasks, thread)), found);
+      const auto more = numbers_of(read_kernel_file(fmt::format("{}/{}/children", tasks, thread)));
+      found.insert(found.end(), more.begin(), more.end());
     }
     return found;
   }

@@ -32,6 +32,9 @@ std::vector<pid_t> all_processes();
 // read.
 std::optional<std::string> variable_of(pid_t pid, std::string_view name);
 
+// Numbers between blanks or line ends.
+std::vector<pid_t> numbers_of(std::string_view text);
+
 // A whole small file of the kernel's, or "".
 std::string read_kernel_file(const std::string& path);
 
