@@ -27,6 +27,8 @@ struct Actor {
 
 struct SubmitJob {
   JobSpec request;
+  // Jobs of their own, numbered in order; those that a limit on submissions keeps out are not made.
+  std::uint32_t copies = 1;
 };
 
 // Checks a request once and gives it a number under which many jobs can be submitted.
@@ -122,6 +124,7 @@ using Input = std::variant<SubmitJob, DefineSpec, SubmitKnown, CancelJob, HoldJo
 // The answers.
 struct Submitted {
   JobId job;
+  std::uint32_t count = 1;  // Copies that were made.
 };
 struct SpecAccepted {
   SpecId spec;

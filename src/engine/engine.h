@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,6 +63,11 @@ class Engine final : private Decisions {
   // After a restart: folds what the journal holds, decides nothing.
   void replay(const Event& event);
 
+  // Told of every end just before it is folded: the state still knows the run that is over, which
+  // may start again within the same turn.
+  using EndWatcher = std::function<void(const JobEnded&)>;
+  void watch_ends(EndWatcher watcher) { end_watcher_ = std::move(watcher); }
+
   const State& state() const { return state_; }
   const Queue& queue() const { return queue_; }
   const Scheduler& scheduler() const { return scheduler_; }
@@ -81,6 +87,9 @@ class Engine final : private Decisions {
     if constexpr (!std::is_same_v<Body, JobSubmitted> && !std::is_same_v<Body, SpecDefined> &&
                   !std::is_same_v<Body, JobStarted>)
       since_pass_ = SincePass::kAnything;
+    if constexpr (std::is_same_v<Body, JobEnded>) {
+      if (end_watcher_) end_watcher_(kept);
+    }
     state_.apply_body(now_, kept);
     if constexpr (std::is_same_v<Body, PolicyAdopted>) scheduler_.adopt(state_.policy());
     queue_.apply_body(state_, now_, kept);
@@ -126,6 +135,7 @@ class Engine final : private Decisions {
   Scheduler scheduler_;
   bool explain_ = true;
   std::map<JobId, Explanation> explanations_;
+  EndWatcher end_watcher_;
   Turn* turn_ = nullptr;
   Instant now_{};
   bool changed_ = false;  // Something happened that could let a job start.

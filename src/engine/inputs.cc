@@ -104,7 +104,20 @@ Reply InputHandler::operator()(const SubmitJob& input) {
   engine_.emit(JobSubmitted{job, spec, std::nullopt});
   engine_.changed_ = true;
   engine_.settle(job);
-  return Submitted{job};
+  std::uint32_t made = 1;
+  while (made < input.copies) {
+    const Shape& shape = state().shape(spec);
+    const auto tasks =
+        input.request.array ? static_cast<std::int64_t>(input.request.array->indices.size()) : 1;
+    if (state().policy().enforce.limits && !shape.partitions.empty() &&
+        limit_at_submission(state(), shape, shape.partitions.front(), tasks))
+      break;
+    const JobId copy = state().next_job_id();
+    engine_.emit(JobSubmitted{copy, spec, std::nullopt});
+    if (!state().job(copy).eligible) engine_.settle(copy);
+    ++made;
+  }
+  return Submitted{job, made};
 }
 
 Reply InputHandler::operator()(const DefineSpec& input) {

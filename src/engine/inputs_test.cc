@@ -350,5 +350,26 @@ TEST(Inputs, ManyTasksAreCancelledAtOnce) {
             "Access/permission denied");
 }
 
+TEST(Inputs, CopiesAreJobsOfTheirOwn) {
+  Lab lab;
+  const Reply reply = lab.give(SubmitJob{cpus(1), 20});
+  ASSERT_TRUE(std::holds_alternative<Submitted>(reply));
+  EXPECT_EQ(std::get<Submitted>(reply).count, 20U);
+  EXPECT_EQ(lab.state().job_count(), 20U);
+  EXPECT_EQ(lab.state().pending_count(), 12U);
+  const JobId first = std::get<Submitted>(reply).job;
+  EXPECT_EQ(lab.state_of(JobId(first.value() + 19)), JobState::kPending);
+}
+
+TEST(Inputs, CopiesBeyondALimitOnSubmissionsAreNotMade) {
+  Policy policy = small_policy();
+  policy.associations[1].group.submit_jobs = 5;
+  Lab lab(policy);
+  const Reply reply = lab.give(SubmitJob{cpus(1), 20});
+  ASSERT_TRUE(std::holds_alternative<Submitted>(reply));
+  EXPECT_EQ(std::get<Submitted>(reply).count, 5U);
+  EXPECT_EQ(lab.state().job_count(), 5U);
+}
+
 }  // namespace
 }  // namespace sluice
