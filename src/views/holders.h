@@ -1,0 +1,20 @@
+// Whose jobs count against a limit, or hold the nodes that somebody waits for.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/time.h"
+#include "model/reason.h"
+#include "state/state.h"
+#include "views/rows.h"
+
+namespace sluice {
+
+struct Holders {
+  std::vector<HolderLine> lines;  // Largest amount first.
+  std::optional<Instant> first_end;
+};
+Holders holders_of(const State& state, const Job& waiting, const Reason& reason);
+
+}  // namespace sluice

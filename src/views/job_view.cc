@@ -1,0 +1,85 @@
+#include "views/job_view.h"
+
+#include <fmt/format.h>
+
+#include "text/dependency.h"
+#include "text/signal.h"
+#include "text/tres.h"
+#include "views/job_line.h"
+
+namespace sluice {
+namespace {
+
+std::string gpu_places(std::uint64_t bits) {
+  std::string out;
+  for (int i = 0; i < 64; ++i)
+    if (((bits >> i) & 1U) != 0) out += (out.empty() ? "" : ",") + std::to_string(i);
+  return out;
+}
+
+void add_run(const State& state, const Job& job, JobCard& card) {
+  const Policy& policy = state.policy();
+  const Run& run = state.run_of(job);
+  card.allocated = format_tres(run.tres, policy.tres);
+  for (const NodeShare& share : run.allocation.shares())
+    card.node_lines.push_back({policy.nodes[share.node.index()].name, share.cpus, share.memory_mb,
+                               gpu_places(share.gpus)});
+  if (run.preemptor != JobId{}) {
+    const Job* preemptor = state.find_job(run.preemptor);
+    card.preemptor = preemptor != nullptr ? job_id_text(state, *preemptor)
+                                          : std::to_string(run.preemptor.value());
+  }
+  if (!has_ended(job.state)) return;
+  card.ended = job.ended;
+  card.exit_code = run.outcome.exit_code;
+  card.exit_signal = run.outcome.signal;
+  card.max_rss_kb = run.outcome.max_rss_kb;
+  card.cpu_time = run.outcome.cpu_time;
+}
+
+}  // namespace
+
+const Job* find_record(const State& state, JobId job, std::optional<std::uint32_t> task) {
+  if (!task) return state.find_job(job);
+  if (const Job* own = state.find_task(job, *task)) return own;
+  const Array* array = state.find_array(job);
+  return array != nullptr && array->waiting.contains(*task) ? state.find_job(job) : nullptr;
+}
+
+JobCard job_card(const Engine& engine, const Job& job, Instant now,
+                 std::optional<std::uint32_t> task) {
+  const State& state = engine.state();
+  const Shape& shape = state.shape_of_job(job);
+  const JobSpec& request = *shape.request;
+  JobCard card;
+  fill_line(engine, job, now, card.line);
+  if (task && job.is_array) {
+    card.line.task = task;
+    card.line.id = fmt::format("{}_{}", job.array.value(), *task);
+    card.line.tasks = 1;
+    card.line.waiting = 1;
+  }
+  card.attempt = job.attempt;
+  card.held_by = job.held == HeldBy::kUser ? "user" : job.held == HeldBy::kAdmin ? "admin" : "";
+  card.dependency = format_dependencies(request.dependencies);
+  card.requested = format_tres(shape.asked, state.policy().tres);
+  card.command = request.launch.command;
+  card.arguments = request.launch.arguments;
+  card.working_directory = request.launch.working_directory;
+  card.stdin_path = request.launch.stdin_path;
+  card.stdout_path = request.launch.stdout_path;
+  card.stderr_path = request.launch.stderr_path;
+  card.captured = request.launch.capture;
+  card.comment = request.comment;
+  card.constraint = request.constraint.text;
+  card.requeue = request.requeue.value_or(state.policy().jobs.requeue);
+  card.nice = request.nice;
+  if (request.launch.signal) card.signal = format_signal_option({*request.launch.signal, false});
+  if (job.eligible) card.eligible = job.eligible_since;
+  if (job.begin > job.submitted) card.begin = job.begin;
+  if (has_ended(job.state)) card.ended = job.ended;
+  if (job.run != 0 && job.state != JobState::kPending) add_run(state, job, card);
+  return card;
+}
+
+}  // namespace sluice

@@ -1,0 +1,19 @@
+// Everything about one job on a card.
+#pragma once
+
+#include <optional>
+
+#include "engine/engine.h"
+#include "views/rows.h"
+
+namespace sluice {
+
+// The record a reference means: a job, a task (of its own, or still in its array's record), or an
+// array's record. Nothing where it is unknown or forgotten.
+const Job* find_record(const State& state, JobId job, std::optional<std::uint32_t> task);
+
+// `task` names one that still waits in its array's record.
+JobCard job_card(const Engine& engine, const Job& job, Instant now,
+                 std::optional<std::uint32_t> task = std::nullopt);
+
+}  // namespace sluice

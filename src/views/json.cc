@@ -1,0 +1,214 @@
+// The one file that knows nlohmann's parser.
+#include "views/json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace sluice {
+namespace {
+
+// How many bytes of valid UTF-8 begin here; 0 where there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0U) != 0x80) return 0;
+  // Overlong forms, surrogates, and what lies beyond Unicode.
+  const unsigned second = byte(1);
+  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+      (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
+    return 0;
+  return length;
+}
+
+bool is_plain(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80 &&
+         c != '"' && c != '\\';
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+  out += '"';
+  std::size_t i = 0;
+  while (i < text.size()) {
+    std::size_t end = i;
+    while (end < text.size() && is_plain(text[end])) ++end;
+    out += text.substr(i, end - i);
+    if (end == text.size()) break;
+    const char c = text[end];
+    i = end + 1;
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+    } else if (const std::size_t length = utf8_length(text.substr(end)); length > 0) {
+      out += text.substr(end, length);
+      i = end + length;
+    } else {
+      out += "\xEF\xBF\xBD";
+    }
+  }
+  out += '"';
+}
+
+// Builds the tree; refuses what nests too deep before the stack does.
+class TreeBuilder {
+ public:
+  static constexpr std::size_t kDeepest = 32;
+  JsonValue root;
+  std::string problem;
+
+  bool null() { return put(JsonValue{}); }
+  bool boolean(bool value) {
+    JsonValue v;
+    v.kind = JsonValue::Kind::kBoolean;
+    v.boolean = value;
+    return put(std::move(v));
+  }
+  bool number_integer(std::int64_t value) {
+    JsonValue v;
+    v.kind = JsonValue::Kind::kInteger;
+    v.integer = value;
+    v.real = static_cast<double>(value);
+    return put(std::move(v));
+  }
+  bool number_unsigned(std::uint64_t value) {
+    if (value > static_cast<std::uint64_t>(INT64_MAX)) return number_float(1e19, {});
+    return number_integer(static_cast<std::int64_t>(value));
+  }
+  bool number_float(double value, const std::string&) {
+    JsonValue v;
+    v.kind = JsonValue::Kind::kReal;
+    v.real = value;
+    return put(std::move(v));
+  }
+  bool string(std::string& value) {
+    JsonValue v;
+    v.kind = JsonValue::Kind::kText;
+    v.text = std::move(value);
+    return put(std::move(v));
+  }
+  bool binary(std::vector<std::uint8_t>&) { return false; }
+  bool start_object(std::size_t) { return start(JsonValue::Kind::kObject); }
+  bool start_array(std::size_t) { return start(JsonValue::Kind::kArray); }
+  bool key(std::string& name) {
+    open_.back()->members.emplace_back(std::move(name), JsonValue{});
+    return true;
+  }
+  bool end_object() { return end(); }
+  bool end_array() { return end(); }
+  bool parse_error(std::size_t at, const std::string&, const nlohmann::json::exception&) {
+    problem = fmt::format("is no JSON at byte {}", at);
+    return false;
+  }
+
+ private:
+  JsonValue& place() {
+    if (open_.empty()) return root;
+    JsonValue& top = *open_.back();
+    return top.kind == JsonValue::Kind::kArray ? top.items.emplace_back()
+                                               : top.members.back().second;
+  }
+  bool put(JsonValue value) {
+    place() = std::move(value);
+    return true;
+  }
+  bool start(JsonValue::Kind kind) {
+    if (open_.size() >= kDeepest) {
+      problem = fmt::format("nests deeper than {} levels", kDeepest);
+      return false;
+    }
+    JsonValue& value = place();
+    value.kind = kind;
+    open_.push_back(&value);
+    return true;
+  }
+  bool end() {
+    open_.pop_back();
+    return true;
+  }
+  // Nobody adds to a container while one inside it is open, so the addresses hold.
+  std::vector<JsonValue*> open_;
+};
+
+}  // namespace
+
+void JsonWriter::key(std::string_view name) {
+  comma();
+  append_quoted(out_, name);
+  out_ += ':';
+  comma_ = false;
+}
+
+void JsonWriter::text(std::string_view value) {
+  comma();
+  append_quoted(out_, value);
+}
+
+void JsonWriter::number(std::int64_t value) {
+  comma();
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  out_.append(digits, end);
+}
+
+void JsonWriter::thousandths(std::int64_t value) {
+  number(value / 1000);
+  const std::int64_t rest = value % 1000;
+  if (rest == 0) return;
+  if (value < 0 && value > -1000) out_.insert(out_.size() - 1, 1, '-');
+  std::string digits = fmt::format(".{:03}", rest < 0 ? -rest : rest);
+  while (digits.back() == '0') digits.pop_back();
+  out_ += digits;
+}
+
+void JsonWriter::real(double value) {
+  comma();
+  // JSON has no infinity: what nobody has used has no level.
+  if (std::isfinite(value))
+    out_ += fmt::format("{:.6f}", value);
+  else
+    out_ += "null";
+}
+
+void JsonWriter::begin(char bracket) {
+  comma();
+  out_ += bracket;
+  comma_ = false;
+}
+
+void JsonWriter::end(char bracket) {
+  out_ += bracket;
+  comma_ = true;
+}
+
+void JsonWriter::plain(std::string_view text) {
+  comma();
+  out_ += text;
+}
+
+const JsonValue* JsonValue::find(std::string_view name) const {
+  const auto it = std::find_if(members.begin(), members.end(),
+                               [&](const auto& member) { return member.first == name; });
+  return it == members.end() ? nullptr : &it->second;
+}
+
+Result<JsonValue> parse_json(std::string_view text) {
+  TreeBuilder builder;
+  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder))
+    return bad_input(builder.problem.empty() ? "is no JSON" : builder.problem);
+  return std::move(builder.root);
+}
+
+}  // namespace sluice

@@ -1,0 +1,45 @@
+#include "views/priority_view.h"
+
+#include <algorithm>
+
+#include "policy/priority.h"
+
+namespace sluice {
+
+std::vector<PriorityLine> priority_lines(const Engine& engine, Instant now,
+                                         const QueueFilter& filter) {
+  std::vector<PriorityLine> out;
+  const State& state = engine.state();
+  QueueFilter waiting = filter;
+  waiting.arrays = ArrayLines::kRecords;
+  waiting.states = {JobState::kPending};
+  for_each_queue_line(engine, now, waiting, [&](const QueueLine& row) {
+    const Job& job = state.job(row.job);
+    const Shape& shape = state.shape_of_job(job);
+    if (shape.partitions.empty()) return;
+    const PriorityParts parts =
+        priority_of(state, engine.queue().context(), engine.queue().fairshare(), job,
+                    shape.partitions.front(), now);
+    const auto whole = [](double part) { return static_cast<std::int64_t>(part); };
+    PriorityLine line;
+    line.id = row.id;
+    line.user = row.user;
+    line.account = row.account;
+    line.partition = row.partition;
+    line.qos = row.qos;
+    // What the queue goes by: the parts may have moved on since it was last calculated.
+    line.priority = row.priority;
+    line.age = whole(parts.age);
+    line.assoc = whole(parts.assoc);
+    line.fairshare = whole(parts.fairshare);
+    line.job_size = whole(parts.job_size);
+    line.partition_part = whole(parts.partition);
+    line.qos_part = whole(parts.qos);
+    line.tres = whole(parts.tres);
+    line.nice = parts.nice;
+    out.push_back(std::move(line));
+  });
+  return out;
+}
+
+}  // namespace sluice

@@ -1,0 +1,100 @@
+#include "views/reason_text.h"
+
+#include <fmt/format.h>
+
+#include "policy/gates.h"
+#include "text/dependency.h"
+#include "text/duration.h"
+#include "text/memory.h"
+
+namespace sluice {
+namespace {
+
+bool is_time(Rule rule) {
+  return rule == Rule::kMaxWall || rule == Rule::kGrpWall || rule == Rule::kPartitionTimeLimit;
+}
+
+bool counts_tres(Rule rule) {
+  switch (rule) {
+    case Rule::kGrpTres:
+    case Rule::kMaxTresPerJob:
+    case Rule::kMaxTresPerNode:
+    case Rule::kMaxTresPerUser:
+    case Rule::kMaxTresPerAccount:
+    case Rule::kMinTresPerJob:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool counts_tres_minutes(Rule rule) {
+  switch (rule) {
+    case Rule::kGrpTresMinutes:
+    case Rule::kGrpTresRunMinutes:
+    case Rule::kMaxTresMinutesPerJob:
+    case Rule::kMaxTresRunMinutesPerUser:
+    case Rule::kMaxTresRunMinutesPerAccount:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::string amount_text(const Reason& reason, std::int64_t amount) {
+  if (is_time(reason.rule)) return format_duration(seconds(amount));
+  if ((counts_tres(reason.rule) && reason.tres == kTresMem) ||
+      reason.rule == Rule::kMaxMemoryPerLimit)
+    return format_memory_mb(amount);
+  return fmt::format("{}", amount);
+}
+
+std::string unit_text(const Policy& policy, const Reason& reason) {
+  if (is_time(reason.rule) || reason.rule == Rule::kMaxMemoryPerLimit) return {};
+  if (counts_tres(reason.rule)) return policy.tres.name(reason.tres);
+  if (counts_tres_minutes(reason.rule)) return policy.tres.name(reason.tres) + " minutes";
+  switch (reason.rule) {
+    case Rule::kPartitionNodeLimit:
+      return "nodes";
+    case Rule::kPartitionConfig:
+      return "cpu";
+    default:
+      return is_limit(reason.rule) ? "jobs" : "";
+  }
+}
+
+std::string limit_numbers(const Policy& policy, const Reason& reason) {
+  const std::string name = limit_name(policy, reason);
+  if (name.empty()) return {};
+  const std::string holder = holder_name(policy, reason);
+  return fmt::format("{}{}: limit {}, used {}, asked {}", name,
+                     holder.empty() ? "" : " of " + holder, amount_text(reason, reason.limit),
+                     amount_text(reason, reason.used), amount_text(reason, reason.asked));
+}
+
+std::string reason_detail(const Engine& engine, const Job& job, const Explanation& why,
+                          Instant now) {
+  const State& state = engine.state();
+  const Policy& policy = state.policy();
+  const Reason& reason = why.reason;
+  if (const std::string numbers = limit_numbers(policy, reason); !numbers.empty()) return numbers;
+  switch (reason.rule) {
+    case Rule::kBeginTime:
+      return job.begin > now
+                 ? "begins in " + format_friendly_duration(seconds(to_seconds(job.begin - now) + 1))
+                 : "";
+    case Rule::kDependency:
+    case Rule::kDependencyNeverSatisfied:
+      return format_dependencies(state.shape_of_job(job).request->dependencies);
+    case Rule::kArrayTaskLimit:
+      if (const Array* array = state.find_array(job.array); array != nullptr && array->throttle)
+        return fmt::format("{} tasks run, {} may", array->holding, *array->throttle);
+      return {};
+    default:
+      return {};
+  }
+}
+
+}  // namespace sluice
