@@ -26,6 +26,8 @@ sluice_library(sqlite3 sqlite3.h libsqlite3-dev LINK sqlite3)
 sluice_library(zlib zlib.h zlib1g-dev LINK z)
 sluice_library(cli11 CLI/CLI.hpp libcli11-dev)
 sluice_library(json nlohmann/json.hpp nlohmann-json3-dev)
+# Headers only: Asio and Beast need no archive.
+sluice_library(boost boost/beast/http.hpp libboost1.81-dev)
 
 # Debian ships fmt's shared library only. Its implementation is in its headers, so one source
 # file of ours compiles it: static, and without the cost of FMT_HEADER_ONLY in every file.

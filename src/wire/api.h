@@ -1,0 +1,128 @@
+// What client and daemon say to each other beyond the rows of views: version 1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "model/job.h"
+#include "model/outcome.h"
+
+namespace sluice {
+
+// Rows with the name of what they are: "sluice.queue/1".
+template <class Row>
+struct Lines {
+  std::string schema;
+  std::vector<Row> lines;
+};
+
+// Jobs to submit. Their user is whoever asks, whatever they say.
+struct SubmitRequest {
+  std::vector<JobSpec> jobs;
+  std::uint32_t copies = 1;  // Of each.
+  bool test_only = false;    // Say what would happen; submit nothing.
+};
+
+struct SubmitResult {
+  std::optional<JobId> job;  // The first, where there are copies: they are numbered in order.
+  std::uint32_t count = 1;
+  std::string refusal;  // Slurm's words; empty where it was taken.
+  std::string reason;   // Slurm's word for the limit, where one was broken.
+  std::string detail;   // Its numbers.
+};
+
+struct SubmitReply {
+  std::vector<SubmitResult> results;  // In the order of the jobs.
+};
+
+// What became of a command for one job or task.
+struct ActionResult {
+  std::string id;
+  std::string error;  // Slurm's words; empty where it was done.
+  bool denied = false;
+};
+
+struct ActionReply {
+  std::vector<ActionResult> results;
+};
+
+struct RequeueRequest {
+  bool hold = false;
+};
+
+struct SignalRequest {
+  std::int32_t signal = 15;
+  bool batch_only = false;
+};
+
+// What `scontrol update` can change; what is absent stays.
+struct ChangeRequest {
+  std::optional<std::string> account;
+  std::optional<std::string> qos;
+  std::optional<std::vector<std::string>> partitions;
+  std::optional<Duration> time_limit;
+  std::optional<MemoryRequest> memory;
+  std::optional<std::int32_t> min_nodes;
+  std::optional<std::int32_t> max_nodes;
+  std::optional<std::int32_t> tasks;
+  std::optional<std::int32_t> cpus_per_task;
+  std::optional<std::vector<GpuRequest>> gpus;
+  std::optional<std::int64_t> nice;
+  std::optional<std::int64_t> priority;
+  std::optional<Instant> begin;
+  std::optional<Dependencies> dependencies;
+  std::optional<std::string> name;
+  std::optional<std::string> comment;
+  std::optional<std::uint32_t> throttle;  // 0 lifts it.
+};
+
+struct StopRequest {
+  bool cancel_jobs = false;
+};
+
+// What a reload found in the policy file.
+struct FindingLine {
+  std::string severity;
+  std::string rule;
+  std::string where;
+  std::string what;
+  std::string fix;
+};
+
+struct ReloadReply {
+  bool changed = false;
+  std::string origin;  // "file" or "survey"
+  std::vector<FindingLine> findings;
+};
+
+struct NodeRequest {
+  std::string state;  // "up", "drain" or "down"
+  std::string why;
+};
+
+// One event, as the stream of changes tells it.
+struct ChangeLine {
+  Instant at;
+  std::string kind;  // "JobStarted"
+  std::optional<JobId> job;
+  std::string id;    // "12_3"
+  std::string text;  // For people.
+};
+
+// Why a request failed. `code` is what a command exits with.
+struct ApiError {
+  std::string what;
+  std::string where;
+  std::string hint;
+  int code = 1;
+  std::vector<FindingLine> findings;
+};
+
+struct ErrorReply {
+  ApiError error;
+};
+
+}  // namespace sluice

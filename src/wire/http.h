@@ -1,0 +1,77 @@
+// HTTP over a unix socket: what was asked, and how to answer, without the library's types.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "wire/loop.h"
+
+namespace sluice {
+
+// Who is at the other end, as the kernel says (SO_PEERCRED).
+struct Peer {
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::int32_t pid = 0;
+};
+
+struct HttpRequest {
+  std::string method;  // "GET"
+  std::string path;    // Decoded, without the query: "/v1/jobs/12".
+  std::multimap<std::string, std::string> query;
+  std::string body;
+  Peer peer;
+
+  // The first value of a name in the query, or "".
+  std::string parameter(const std::string& name) const;
+};
+
+// Answers one request: once, or as a stream that stays open. May be kept and used later from the
+// loop; does nothing when the other end has gone.
+class HttpReply {
+ public:
+  virtual ~HttpReply() = default;
+  virtual void send(int status, std::string_view content_type, std::string body) = 0;
+  // After this only push() and finish().
+  virtual void begin_stream(std::string_view content_type) = 0;
+  // False when the other end has gone or is too slow to be waited for.
+  virtual bool push(std::string bytes) = 0;
+  virtual void finish() = 0;
+  // False once the other end has gone.
+  virtual bool is_open() const = 0;
+};
+
+struct HttpServerSettings {
+  std::string socket;
+  bool for_everybody = false;  // 0666 rather than 0600.
+  std::size_t longest_body = std::size_t{64} << 20;
+  std::size_t connections_of_one_user = 1024;
+};
+
+class HttpServer {
+ public:
+  using Handler = std::function<void(HttpRequest request, std::shared_ptr<HttpReply> reply)>;
+
+  // Removes a socket that nobody listens on any more; the caller's lock says that nobody does.
+  static Result<std::unique_ptr<HttpServer>> listen(Loop& loop, const HttpServerSettings& settings,
+                                                    Handler handler);
+  ~HttpServer();
+  // No new connections; the socket's file is removed.
+  void close();
+
+ private:
+  struct Parts;
+  explicit HttpServer(std::shared_ptr<Parts> parts);
+  std::shared_ptr<Parts> parts_;
+};
+
+// "a%20b" is "a b"; what is wrongly written stays as it is.
+std::string percent_decoded(std::string_view text);
+std::string percent_encoded(std::string_view text);
+
+}  // namespace sluice

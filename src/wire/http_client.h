@@ -1,0 +1,40 @@
+// The client side: one request after another on one connection, each waited for.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace sluice {
+
+struct HttpResponse {
+  int status = 0;
+  std::string content_type;
+  std::string body;
+};
+
+class HttpClient {
+ public:
+  // ErrorKind::kUnreachable where nobody listens.
+  static Result<HttpClient> connect(const std::string& socket);
+  HttpClient(HttpClient&&) noexcept;
+  HttpClient& operator=(HttpClient&&) noexcept;
+  ~HttpClient();
+
+  Result<HttpResponse> request(std::string_view method, std::string_view target,
+                               std::string_view body = {});
+  // Hands on what comes until the other end finishes or `take` says false. An answer other than
+  // 200 comes back whole, and nothing was taken.
+  Result<HttpResponse> stream(std::string_view target,
+                              const std::function<bool(std::string_view)>& take);
+
+ private:
+  struct Parts;
+  explicit HttpClient(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,95 @@
+#include "wire/loop.h"
+
+#include <boost/asio/post.hpp>
+
+#include "wire/loop_parts.h"
+
+namespace sluice {
+namespace {
+
+namespace asio = boost::asio;
+using Watched = Loop::Parts::Watched;
+
+void wait_to_read(const std::shared_ptr<Watched>& watched) {
+  watched->descriptor.async_wait(
+      asio::posix::stream_descriptor::wait_read,
+      [weak = std::weak_ptr(watched)](const boost::system::error_code& error) {
+        const auto self = weak.lock();
+        if (error || !self) return;
+        self->ready();
+        // It may have been unwatched meanwhile; then nobody else holds it.
+        if (self.use_count() > 1) wait_to_read(self);
+      });
+}
+
+void wait_for_signals(Loop::Parts& parts, const std::function<void(int)>& caught) {
+  parts.signals.async_wait([&parts, caught](const boost::system::error_code& error, int signal) {
+    if (error) return;
+    caught(signal);
+    wait_for_signals(parts, caught);
+  });
+}
+
+}  // namespace
+
+Loop::Loop() : parts_(std::make_unique<Parts>()) {}
+Loop::~Loop() = default;
+
+void Loop::watch(int descriptor, std::function<void()> ready) {
+  auto watched = std::make_shared<Watched>(parts_->context, descriptor);
+  watched->ready = std::move(ready);
+  parts_->watched[descriptor] = watched;
+  wait_to_read(watched);
+}
+
+void Loop::when_writable(int descriptor, std::function<void()> ready) {
+  const auto found = parts_->watched.find(descriptor);
+  if (found == parts_->watched.end()) return;
+  found->second->descriptor.async_wait(asio::posix::stream_descriptor::wait_write,
+                                       [ready](const boost::system::error_code& error) {
+                                         if (!error) ready();
+                                       });
+}
+
+void Loop::unwatch(int descriptor) { parts_->watched.erase(descriptor); }
+
+void Loop::set_timer(std::optional<Duration> from_now, std::function<void()> ring) {
+  if (!from_now) {
+    parts_->timer.cancel();
+    return;
+  }
+  parts_->timer.expires_after(
+      std::chrono::milliseconds(std::max<std::int64_t>(from_now->count(), 0)));
+  parts_->timer.async_wait([ring = std::move(ring)](const boost::system::error_code& error) {
+    if (!error) ring();
+  });
+}
+
+void Loop::after(Duration from_now, std::function<void()> ring) {
+  auto timer = std::make_shared<asio::steady_timer>(parts_->context);
+  timer->expires_after(std::chrono::milliseconds(from_now.count()));
+  timer->async_wait([timer, ring = std::move(ring)](const boost::system::error_code& error) {
+    if (!error) ring();
+  });
+}
+
+void Loop::on_signals(std::initializer_list<int> signals, std::function<void(int)> caught) {
+  for (const int signal : signals) parts_->signals.add(signal);
+  wait_for_signals(*parts_, caught);
+}
+
+void Loop::post(std::function<void()> work) { asio::post(parts_->context, std::move(work)); }
+
+void Loop::after_each_batch(std::function<void()> turn) { parts_->turn = std::move(turn); }
+
+void Loop::run() {
+  while (!parts_->stopped) {
+    if (parts_->context.run_one() == 0) break;
+    parts_->context.poll();
+    if (parts_->turn) parts_->turn();
+  }
+}
+
+void Loop::stop() { parts_->stopped = true; }
+
+}  // namespace sluice
