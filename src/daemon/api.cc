@@ -1,0 +1,187 @@
+// Routing: from a request to its handler, and errors as JSON.
+#include "daemon/api.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "daemon/api_parts.h"
+#include "text/job_states.h"
+#include "text/scan.h"
+
+namespace sluice {
+namespace {
+
+// Whether the path is the route's, and what stands in its braces.
+bool matches(std::string_view route, std::string_view path, std::string& part) {
+  while (true) {
+    const std::size_t a = route.find('/');
+    const std::size_t b = path.find('/');
+    const std::string_view wanted = route.substr(0, a);
+    const std::string_view given = path.substr(0, b);
+    if (wanted.starts_with('{')) {
+      if (given.empty()) return false;
+      part = std::string(given);
+    } else if (wanted != given) {
+      return false;
+    }
+    if (a == std::string_view::npos || b == std::string_view::npos)
+      return a == std::string_view::npos && b == std::string_view::npos;
+    route = route.substr(a + 1);
+    path = path.substr(b + 1);
+  }
+}
+
+int code_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kBadInput:
+      return 2;
+    case ErrorKind::kFailed:
+      return 1;
+    case ErrorKind::kUnreachable:
+      return 69;
+    case ErrorKind::kNoCapacity:
+      return 75;
+    case ErrorKind::kUnknown:
+      return 76;
+    case ErrorKind::kNotAllowed:
+      return 77;
+  }
+  return 1;
+}
+
+int status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kBadInput:
+      return 400;
+    case ErrorKind::kNotAllowed:
+      return 403;
+    case ErrorKind::kNoCapacity:
+      return 503;
+    default:
+      return 409;
+  }
+}
+
+}  // namespace
+
+Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemon)
+    : loop_(loop),
+      driver_(driver),
+      output_folder_(std::move(output_folder)),
+      daemon_(std::move(daemon)) {
+  // The table of routes is what the document says: nothing in it may be missing here.
+  for (const Route& route : routes()) CHECK(handler_of(route.operation) != nullptr);
+  driver_.on_events([this](std::span<const Event> events) { tell(events); });
+}
+
+Api::Handler Api::handler_of(std::string_view operation) {
+  static constexpr std::pair<std::string_view, Handler> kHandlers[] = {
+      {"daemon", &Api::daemon},     {"reload", &Api::reload},   {"stop", &Api::stop},
+      {"openapi", &Api::openapi},   {"policy", &Api::policy},   {"queue", &Api::queue},
+      {"submit", &Api::submit},     {"job", &Api::job},         {"update", &Api::update},
+      {"why", &Api::why},           {"output", &Api::output},   {"cancel", &Api::cancel},
+      {"hold", &Api::hold},         {"release", &Api::release}, {"requeue", &Api::requeue},
+      {"suspend", &Api::suspend},   {"resume", &Api::resume},   {"signal", &Api::signal},
+      {"nodes", &Api::nodes},       {"node", &Api::node},       {"shares", &Api::shares},
+      {"priority", &Api::priority}, {"history", &Api::history}, {"events", &Api::events},
+  };
+  for (const auto& [name, handler] : kHandlers)
+    if (name == operation) return handler;
+  return nullptr;
+}
+
+void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
+  auto call = std::make_shared<Call>();
+  call->request = std::move(request);
+  call->reply = std::move(reply);
+  call->actor.user = driver_.identities().name_of(call->request.peer.uid, driver_.now());
+  call->actor.is_operator = call->request.peer.uid == 0 ||
+                            call->request.peer.uid == static_cast<std::uint32_t>(geteuid());
+  const Route* path_only = nullptr;
+  for (const Route& route : routes()) {
+    if (!matches(route.path, call->request.path, call->part)) continue;
+    path_only = &route;
+    if (route.method == call->request.method) return (this->*handler_of(route.operation))(call);
+  }
+  if (path_only != nullptr)
+    return refuse(*call, 405,
+                  {fmt::format("{} is not for {}", call->request.path, call->request.method),
+                   {},
+                   fmt::format("use {}", path_only->method),
+                   2,
+                   {}});
+  refuse(*call, 404,
+         {fmt::format("there is no {}", quoted(call->request.path)),
+          {},
+          "the routes are in /v1/openapi.json",
+          2,
+          {}});
+}
+
+void Api::refuse(const Call& call, int status, ApiError error) {
+  call.reply->send(status, "application/json", to_json(ErrorReply{std::move(error)}) + "\n");
+}
+
+void Api::refuse(const Call& call, const Error& error) {
+  refuse(call, status_of(error.kind),
+         {error.what, error.where, error.hint, code_of(error.kind), {}});
+}
+
+bool Api::check_operator(const Call& call) {
+  if (call.actor.is_operator) return true;
+  refuse(call, 403, {"Access/permission denied", {}, "ask whoever runs this daemon", 77, {}});
+  return false;
+}
+
+std::vector<std::string> words_of(const std::string& list) {
+  std::vector<std::string> out;
+  for (const std::string_view word : split(list, ','))
+    if (!word.empty()) out.emplace_back(word);
+  return out;
+}
+
+std::vector<std::string> words_outside_brackets(const std::string& list) {
+  std::vector<std::string> out(1);
+  int depth = 0;
+  for (const char c : list) {
+    if (c == '[') ++depth;
+    if (c == ']') --depth;
+    if (c == ',' && depth == 0)
+      out.emplace_back();
+    else
+      out.back() += c;
+  }
+  std::erase_if(out, [](const std::string& word) { return word.empty(); });
+  return out;
+}
+
+Result<QueueFilter> filter_of(const HttpRequest& request) {
+  QueueFilter filter;
+  const std::string arrays = request.parameter("arrays");
+  if (arrays == "records")
+    filter.arrays = ArrayLines::kRecords;
+  else if (arrays == "tasks")
+    filter.arrays = ArrayLines::kTasks;
+  else if (!arrays.empty() && arrays != "one")
+    return bad_input(fmt::format("arrays is {}", quoted(arrays)), "one, records or tasks");
+  for (const std::string& word : words_of(request.parameter("job"))) {
+    TRY(const JobReference reference, parse_job_reference(word));
+    filter.jobs.push_back(reference.job);
+  }
+  filter.users = words_of(request.parameter("user"));
+  filter.accounts = words_of(request.parameter("account"));
+  filter.partitions = words_of(request.parameter("partition"));
+  filter.qos = words_of(request.parameter("qos"));
+  filter.names = words_of(request.parameter("name"));
+  if (const std::string states = request.parameter("state"); !states.empty()) {
+    TRY(const JobStateList list, parse_job_states(states));
+    filter.states = list.states;
+    filter.ended_too = list.all;
+  }
+  return filter;
+}
+
+}  // namespace sluice

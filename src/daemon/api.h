@@ -1,0 +1,123 @@
+// The daemon's HTTP routes: reads become views, commands become inputs of the next turn.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "daemon/driver.h"
+#include "text/job_reference.h"
+#include "views/queue_view.h"
+#include "views/rows.h"
+#include "wire/api.h"
+#include "wire/http.h"
+#include "wire/routes.h"
+
+namespace sluice {
+
+// What the daemon around the routes can do.
+struct DaemonPort {
+  std::function<DaemonCard()> card;
+  // Adopts a changed policy; findings where it is wrong.
+  std::function<void(std::function<void(Result<ReloadReply>)>)> reload;
+  std::function<void()> stop;
+};
+
+class Api {
+ public:
+  Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemon);
+
+  void handle(HttpRequest request, std::shared_ptr<HttpReply> reply);
+
+ private:
+  struct Call {
+    HttpRequest request;
+    std::shared_ptr<HttpReply> reply;
+    Actor actor;
+    std::string part;  // What stands in the path's braces.
+  };
+  using CallRef = std::shared_ptr<const Call>;
+  using Handler = void (Api::*)(const CallRef&);
+  static Handler handler_of(std::string_view operation);
+
+  // api.cc
+  template <class T>
+  static void answer(const Call& call, const T& value);
+  static void refuse(const Call& call, int status, ApiError error);
+  static void refuse(const Call& call, const Error& error);
+  // False where the caller may not, and was told so.
+  static bool check_operator(const Call& call);
+
+  // api_views.cc
+  void daemon(const CallRef& call);
+  void openapi(const CallRef& call);
+  void policy(const CallRef& call);
+  void queue(const CallRef& call);
+  void job(const CallRef& call);
+  void why(const CallRef& call);
+  void nodes(const CallRef& call);
+  void shares(const CallRef& call);
+  void priority(const CallRef& call);
+  void history(const CallRef& call);
+  Result<JobCard> card_of(const JobReference& reference) const;
+  Result<std::vector<HistoryRow>> rows_of(const JobReference& reference) const;
+
+  // api_jobs.cc
+  void submit(const CallRef& call);
+  void update(const CallRef& call);
+  void cancel(const CallRef& call);
+  void hold(const CallRef& call);
+  void release(const CallRef& call);
+  void requeue(const CallRef& call);
+  void suspend(const CallRef& call);
+  void resume(const CallRef& call);
+  void signal(const CallRef& call);
+  void node(const CallRef& call);
+  void reload(const CallRef& call);
+  void stop(const CallRef& call);
+  void stop_if_empty();
+  // One input for each job, or for each task that is named.
+  void act(const CallRef& call, const std::function<Input(const JobRef&)>& command);
+
+  // api_streams.cc
+  void output(const CallRef& call);
+  void events(const CallRef& call);
+  struct Follow {
+    CallRef call;
+    RunKey run;
+    std::uint64_t from = 0;
+    bool goes_on = false;
+    bool began = false;
+    Duration pause{0};
+  };
+  static Duration next_look(Follow& follow);
+  void hear(const std::shared_ptr<Follow>& follow);
+  void told(const std::shared_ptr<Follow>& follow, const RunOutput& heard);
+  void from_store(const CallRef& call, const std::string& token, std::uint64_t from);
+  void tell(std::span<const Event> events);
+  bool may_read(const Call& call, const std::string& owner) const;
+  struct Waiter {
+    CallRef call;
+    JobReference reference;
+    bool for_start = false;
+  };
+  bool is_settled(const Waiter& waiter) const;
+  void wait(const CallRef& call, const JobReference& reference, bool for_start);
+
+  Loop& loop_;
+  Driver& driver_;
+  std::string output_folder_;
+  DaemonPort daemon_;
+  std::list<Waiter> waiters_;
+  struct Listener {
+    CallRef call;
+    std::optional<JobId> job;
+  };
+  std::list<Listener> listeners_;
+  std::function<void()> stop_when_empty_;
+};
+
+}  // namespace sluice

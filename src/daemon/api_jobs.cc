@@ -1,0 +1,311 @@
+// Routes that want something done.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "daemon/api_parts.h"
+#include "text/scan.h"
+#include "views/admission_view.h"
+#include "views/job_view.h"
+#include "views/reason_text.h"
+
+namespace sluice {
+namespace {
+
+// Slurm's MaxScriptSize.
+constexpr std::size_t kLongestScript = std::size_t{4} << 20;
+
+std::string problem_of(const JobSpec& spec, const Actor& actor) {
+  const Launch& launch = spec.launch;
+  if (launch.script.empty() && launch.program.empty()) return "Batch script is empty";
+  if (launch.script.size() > kLongestScript)
+    return "Pathname of a file, directory or other parameter too long";
+  if (!launch.working_directory.starts_with('/')) return "working_directory must begin with '/'";
+  if (!launch.program.empty() && !launch.program.starts_with('/'))
+    return "program must begin with '/'";
+  if (spec.priority && !actor.is_operator) return "Access/permission denied";
+  return {};
+}
+
+SubmitResult result_of(const Policy& policy, const Reply& reply) {
+  SubmitResult result;
+  if (const auto* submitted = std::get_if<Submitted>(&reply)) {
+    result.job = submitted->job;
+    result.count = submitted->count;
+  } else if (const auto* refused = std::get_if<Refused>(&reply)) {
+    result.refusal = refused->refusal.message;
+    if (refused->refusal.reason.rule != Rule::kNone)
+      result.reason = slurm_word(refused->refusal.reason, policy.tres);
+    result.detail = limit_numbers(policy, refused->refusal.reason);
+  }
+  return result;
+}
+
+JobChange change_of(const ChangeRequest& request) {
+  JobChange change;
+  change.account = request.account;
+  change.qos = request.qos;
+  change.partitions = request.partitions;
+  change.time_limit = request.time_limit;
+  change.memory = request.memory;
+  change.min_nodes = request.min_nodes;
+  change.max_nodes = request.max_nodes;
+  change.tasks = request.tasks;
+  change.cpus_per_task = request.cpus_per_task;
+  change.gpus = request.gpus;
+  change.nice = request.nice;
+  change.priority = request.priority;
+  change.begin = request.begin;
+  change.dependencies = request.dependencies;
+  change.name = request.name;
+  change.comment = request.comment;
+  change.throttle = request.throttle;
+  return change;
+}
+
+}  // namespace
+
+void Api::submit(const CallRef& call) {
+  auto request = from_json<SubmitRequest>(call->request.body, UnknownMembers::kRefuse);
+  if (!request) return refuse(*call, request.error());
+  // What comes back, once every job has its answer; they all have it with the same turn.
+  struct Gathering {
+    SubmitReply reply;
+    std::size_t missing = 0;
+  };
+  auto gathered = std::make_shared<Gathering>();
+  gathered->reply.results.resize(request->jobs.size());
+  gathered->missing = request->jobs.size();
+  const auto give_back = [call, gathered] {
+    if (gathered->missing == 0) answer(*call, gathered->reply);
+  };
+  for (std::size_t i = 0; i < request->jobs.size(); ++i) {
+    JobSpec& spec = request->jobs[i];
+    spec.user = call->actor.user;
+    if (!call->actor.is_operator) spec.nice = std::max<std::int64_t>(spec.nice, 0);
+    std::string problem = problem_of(spec, call->actor);
+    if (problem.empty() && request->test_only) {
+      if (const auto refusal = refusal_of(driver_.engine(), spec, driver_.now()))
+        gathered->reply.results[i] =
+            result_of(driver_.engine().state().policy(), Refused{*refusal});
+      --gathered->missing;
+      continue;
+    }
+    if (!problem.empty()) {
+      gathered->reply.results[i].refusal = std::move(problem);
+      --gathered->missing;
+      continue;
+    }
+    driver_.give(SubmitJob{std::move(spec), request->copies},
+                 [this, gathered, give_back, i](const Reply& reply) {
+                   gathered->reply.results[i] = result_of(driver_.engine().state().policy(), reply);
+                   --gathered->missing;
+                   give_back();
+                 });
+  }
+  give_back();
+}
+
+void Api::act(const CallRef& call, const std::function<Input(const JobRef&)>& command) {
+  struct Gathering {
+    ActionReply reply;
+    std::size_t missing = 0;
+  };
+  auto gathered = std::make_shared<Gathering>();
+  std::vector<std::pair<JobRef, std::string>> targets;
+  for (const std::string& word : words_outside_brackets(call->part)) {
+    const auto reference = parse_job_reference(word);
+    if (!reference) return refuse(*call, reference.error());
+    if (!reference->tasks) {
+      targets.push_back({JobRef{reference->job, std::nullopt}, word});
+      continue;
+    }
+    for (const std::uint32_t task : reference->tasks->to_vector())
+      targets.push_back(
+          {JobRef{reference->job, task}, fmt::format("{}_{}", reference->job.value(), task)});
+  }
+  if (targets.empty()) return refuse(*call, Error{ErrorKind::kBadInput, "no job is named", {}, {}});
+  gathered->missing = targets.size();
+  gathered->reply.results.resize(targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    gathered->reply.results[i].id = targets[i].second;
+    driver_.give(command(targets[i].first), [call, gathered, i](const Reply& reply) {
+      ActionResult& result = gathered->reply.results[i];
+      if (const auto* refused = std::get_if<Refused>(&reply)) {
+        result.error = refused->refusal.message;
+        result.denied =
+            result.error == "Access/permission denied" || result.error == "Invalid user id";
+      }
+      if (--gathered->missing == 0) answer(*call, gathered->reply);
+    });
+  }
+}
+
+// Ranges are one command: a million tasks of an array leave it with one event.
+void Api::cancel(const CallRef& call) {
+  struct Gathering {
+    ActionReply reply;
+    std::size_t missing = 0;
+  };
+  auto gathered = std::make_shared<Gathering>();
+  std::vector<std::pair<JobReference, std::string>> targets;
+  for (const std::string& word : words_outside_brackets(call->part)) {
+    auto reference = parse_job_reference(word);
+    if (!reference) return refuse(*call, reference.error());
+    targets.emplace_back(std::move(*reference), word);
+  }
+  if (targets.empty()) return refuse(*call, Error{ErrorKind::kBadInput, "no job is named", {}, {}});
+  gathered->missing = targets.size();
+  gathered->reply.results.resize(targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    gathered->reply.results[i].id = targets[i].second;
+    JobReference& reference = targets[i].first;
+    CancelJob command{JobRef{reference.job, std::nullopt}, call->actor, std::nullopt};
+    if (reference.tasks && reference.tasks->size() == 1)
+      command.ref.task = reference.tasks->first();
+    else
+      command.tasks = std::move(reference.tasks);
+    driver_.give(std::move(command), [call, gathered, i](const Reply& reply) {
+      ActionResult& result = gathered->reply.results[i];
+      if (const auto* refused = std::get_if<Refused>(&reply)) {
+        result.error = refused->refusal.message;
+        result.denied = result.error == "Access/permission denied";
+      }
+      if (--gathered->missing == 0) answer(*call, gathered->reply);
+    });
+  }
+}
+
+void Api::hold(const CallRef& call) {
+  act(call, [&](const JobRef& ref) -> Input { return HoldJob{ref, call->actor}; });
+}
+void Api::release(const CallRef& call) {
+  act(call, [&](const JobRef& ref) -> Input { return ReleaseJob{ref, call->actor}; });
+}
+void Api::suspend(const CallRef& call) {
+  act(call, [&](const JobRef& ref) -> Input { return SuspendJob{ref, call->actor}; });
+}
+void Api::resume(const CallRef& call) {
+  act(call, [&](const JobRef& ref) -> Input { return ResumeJob{ref, call->actor}; });
+}
+
+void Api::requeue(const CallRef& call) {
+  RequeueRequest request;
+  if (!call->request.body.empty()) {
+    const auto read = from_json<RequeueRequest>(call->request.body, UnknownMembers::kRefuse);
+    if (!read) return refuse(*call, read.error());
+    request = *read;
+  }
+  act(call, [&](const JobRef& ref) -> Input { return RequeueJob{ref, call->actor, request.hold}; });
+}
+
+void Api::update(const CallRef& call) {
+  const auto request = from_json<ChangeRequest>(call->request.body, UnknownMembers::kRefuse);
+  if (!request) return refuse(*call, request.error());
+  const JobChange change = change_of(*request);
+  act(call, [&](const JobRef& ref) -> Input { return UpdateJob{ref, change, call->actor}; });
+}
+
+void Api::signal(const CallRef& call) {
+  const auto request = from_json<SignalRequest>(call->request.body, UnknownMembers::kRefuse);
+  if (!request) return refuse(*call, request.error());
+  if (request->signal < 1 || request->signal > 64)
+    return refuse(*call, Error{ErrorKind::kBadInput, "signal: expected 1 to 64", {}, {}});
+  ActionReply reply;
+  const State& state = driver_.engine().state();
+  for (const std::string& word : words_outside_brackets(call->part)) {
+    const auto reference = parse_job_reference(word);
+    if (!reference) return refuse(*call, reference.error());
+    ActionResult& result = reply.results.emplace_back();
+    result.id = word;
+    std::size_t found = 0;
+    std::size_t signalled = 0;
+    state.for_each_job([&](const Job& job) {
+      const bool meant = reference->tasks ? job.array == reference->job && !job.is_array &&
+                                                reference->tasks->contains(job.task)
+                                          : job.id == reference->job || job.array == reference->job;
+      if (!meant) return;
+      ++found;
+      if (!may_read(*call, state.shape_of_job(job).request->user)) {
+        result.denied = true;
+        return;
+      }
+      if (!holds_nodes(job.state)) return;
+      ++signalled;
+      driver_.signal(job, request->signal, request->batch_only);
+    });
+    if (found == 0)
+      result.error = kInvalidJobText;
+    else if (result.denied)
+      result.error = "Access/permission denied";
+    else if (signalled == 0)
+      result.error = "Job is not running";
+  }
+  answer(*call, reply);
+}
+
+void Api::node(const CallRef& call) {
+  if (!check_operator(*call)) return;
+  const auto request = from_json<NodeRequest>(call->request.body, UnknownMembers::kRefuse);
+  if (!request) return refuse(*call, request.error());
+  ChangeNode change{call->part, NodeState::kUp, request->why};
+  if (request->state == "drain")
+    change.state = NodeState::kDraining;
+  else if (request->state == "down")
+    change.state = NodeState::kDown;
+  else if (request->state != "up")
+    return refuse(*call, Error{ErrorKind::kBadInput, "state: expected up, drain or down", {}, {}});
+  driver_.give(change, [call](const Reply& reply) {
+    ActionReply done{{ActionResult{call->part, {}, false}}};
+    if (const auto* refused = std::get_if<Refused>(&reply))
+      done.results.front().error = refused->refusal.message;
+    answer(*call, done);
+  });
+}
+
+void Api::reload(const CallRef& call) {
+  if (!check_operator(*call)) return;
+  daemon_.reload([call](const Result<ReloadReply>& done) {
+    if (!done) return refuse(*call, done.error());
+    const bool wrong = std::any_of(done->findings.begin(), done->findings.end(),
+                                   [](const FindingLine& it) { return it.severity == "error"; });
+    if (wrong)
+      return refuse(
+          *call, 409,
+          {"the policy has mistakes, so the old one stays in force", {}, {}, 2, done->findings});
+    answer(*call, *done);
+  });
+}
+
+void Api::stop(const CallRef& call) {
+  if (!check_operator(*call)) return;
+  StopRequest request;
+  if (!call->request.body.empty()) {
+    const auto read = from_json<StopRequest>(call->request.body, UnknownMembers::kRefuse);
+    if (!read) return refuse(*call, read.error());
+    request = *read;
+  }
+  const auto finish = [this, call] {
+    answer(*call, ActionReply{});
+    daemon_.stop();
+  };
+  if (!request.cancel_jobs) return finish();
+  // Every job is told to end; the daemon goes when the last has.
+  std::set<JobId> all;
+  driver_.engine().state().for_each_job([&](const Job& job) {
+    if (!has_ended(job.state)) all.insert(job.array != JobId{} ? job.array : job.id);
+  });
+  for (const JobId id : all)
+    driver_.give(CancelJob{JobRef{id, std::nullopt}, call->actor, std::nullopt});
+  stop_when_empty_ = finish;
+  if (all.empty()) stop_if_empty();
+}
+
+void Api::stop_if_empty() {
+  if (!stop_when_empty_) return;
+  bool busy = false;
+  driver_.engine().state().for_each_job([&](const Job& job) { busy |= !has_ended(job.state); });
+  if (!busy) std::exchange(stop_when_empty_, {})();
+}
+
+}  // namespace sluice

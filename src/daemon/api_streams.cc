@@ -1,0 +1,270 @@
+// Routes that answer later: output as it comes, changes as they happen, the end of a job.
+#include <fmt/format.h>
+
+#include "daemon/api_parts.h"
+#include "engine/codec.h"
+#include "host/output_store.h"
+#include "text/scan.h"
+#include "views/job_line.h"
+#include "views/job_view.h"
+
+namespace sluice {
+namespace {
+
+// How often the keeper is asked for more while somebody follows; a person sees no gap.
+constexpr Duration kLookAgain(100);
+// A short command is over before anybody gets bored: the first looks come soon.
+constexpr Duration kFirstLook(4);
+// One answer of the keeper holds no more than its frames can.
+constexpr std::size_t kOnePiece = std::size_t{8} << 20;
+
+struct KindAndJob {
+  std::string_view kind;
+  std::optional<JobId> job;
+};
+
+template <class Body>
+constexpr std::string_view kind_name() {
+  if constexpr (std::is_same_v<Body, PolicyAdopted>)
+    return "PolicyAdopted";
+  else if constexpr (std::is_same_v<Body, JobSubmitted>)
+    return "JobSubmitted";
+  else if constexpr (std::is_same_v<Body, JobBecameEligible>)
+    return "JobBecameEligible";
+  else if constexpr (std::is_same_v<Body, DependencyDecided>)
+    return "DependencyDecided";
+  else if constexpr (std::is_same_v<Body, TaskSplit>)
+    return "TaskSplit";
+  else if constexpr (std::is_same_v<Body, JobStarted>)
+    return "JobStarted";
+  else if constexpr (std::is_same_v<Body, JobSuspended>)
+    return "JobSuspended";
+  else if constexpr (std::is_same_v<Body, JobResumed>)
+    return "JobResumed";
+  else if constexpr (std::is_same_v<Body, PreemptionWarned>)
+    return "PreemptionWarned";
+  else if constexpr (std::is_same_v<Body, JobEnding>)
+    return "JobEnding";
+  else if constexpr (std::is_same_v<Body, RequeueWithdrawn>)
+    return "RequeueWithdrawn";
+  else if constexpr (std::is_same_v<Body, JobEnded>)
+    return "JobEnded";
+  else if constexpr (std::is_same_v<Body, JobRequeued>)
+    return "JobRequeued";
+  else if constexpr (std::is_same_v<Body, JobHeld>)
+    return "JobHeld";
+  else if constexpr (std::is_same_v<Body, JobReleased>)
+    return "JobReleased";
+  else if constexpr (std::is_same_v<Body, JobChanged>)
+    return "JobChanged";
+  else if constexpr (std::is_same_v<Body, TimeLimitChanged>)
+    return "TimeLimitChanged";
+  else if constexpr (std::is_same_v<Body, ThrottleChanged>)
+    return "ThrottleChanged";
+  else if constexpr (std::is_same_v<Body, TasksCancelled>)
+    return "TasksCancelled";
+  else if constexpr (std::is_same_v<Body, NodeChanged>)
+    return "NodeChanged";
+  else if constexpr (std::is_same_v<Body, LimitSignalled>)
+    return "LimitSignalled";
+  // What says nothing to a person: requests by number, calculations, forgetting.
+  else
+    return "";
+}
+
+KindAndJob kind_of(const Event& event) {
+  return std::visit(
+      []<class Body>(const Body& body) -> KindAndJob {
+        KindAndJob out{kind_name<Body>(), std::nullopt};
+        if constexpr (requires { body.job; })
+          out.job = body.job;
+        else if constexpr (requires { body.array; })
+          out.job = body.array;
+        return out;
+      },
+      event.body);
+}
+
+}  // namespace
+
+bool Api::may_read(const Call& call, const std::string& owner) const {
+  if (call.actor.is_operator || call.actor.user == owner) return true;
+  const Policy& policy = driver_.engine().state().policy();
+  const auto user = policy.find_user(call.actor.user);
+  return user && policy.users[user->index()].admin_level != AdminLevel::kNone;
+}
+
+void Api::output(const CallRef& call) {
+  const auto reference = parse_job_reference(call->part);
+  if (!reference) return refuse(*call, reference.error());
+  const auto task = reference->tasks ? reference->tasks->first() : std::nullopt;
+  const State& state = driver_.engine().state();
+  const auto from =
+      static_cast<std::uint64_t>(whole_number(call->request.parameter("from")).value_or(0));
+  const Job* job = find_record(state, reference->job, task);
+  if (job != nullptr) {
+    const JobSpec& spec = *state.shape_of_job(*job).request;
+    if (!may_read(*call, spec.user))
+      return refuse(*call, 403, {"Access/permission denied", {}, {}, 77, {}});
+    if (!spec.launch.capture)
+      return refuse(*call, 409,
+                    {"its output goes to a file",
+                     {},
+                     fmt::format("see where: sluice job {}", call->part),
+                     1,
+                     {}});
+    const bool follow = call->request.parameter("follow") == "1";
+    if (holds_nodes(job->state) || (follow && !has_ended(job->state))) {
+      auto started = std::make_shared<Follow>();
+      started->call = call;
+      started->run = {job->id, std::max(job->attempt, 1U)};
+      started->from = from;
+      started->goes_on = follow;
+      if (job->is_array && task) {
+        return refuse(*call, 409,
+                      {"it has not started yet",
+                       {},
+                       fmt::format("see why: sluice why {}", call->part),
+                       1,
+                       {}});
+      }
+      return hear(started);
+    }
+    if (!has_ended(job->state))
+      return refuse(
+          *call, 409,
+          {"it has not started yet", {}, fmt::format("see why: sluice why {}", call->part), 1, {}});
+  }
+  const auto rows = rows_of(*reference);
+  if (!rows) return refuse(*call, rows.error());
+  if (rows->empty()) return refuse(*call, 404, {kInvalidJobText, {}, "sluice history", 1, {}});
+  const HistoryRow& row = rows->front();
+  if (!may_read(*call, row.user))
+    return refuse(*call, 403, {"Access/permission denied", {}, {}, 77, {}});
+  from_store(call, row.output, from);
+}
+
+void Api::from_store(const CallRef& call, const std::string& token, std::uint64_t from) {
+  std::string bytes;
+  if (!token.empty()) {
+    auto read = read_output(output_folder_, token, from);
+    if (!read) return refuse(*call, read.error());
+    bytes = std::move(*read);
+  }
+  call->reply->send(200, "application/octet-stream", std::move(bytes));
+}
+
+Duration Api::next_look(Follow& follow) {
+  follow.pause = std::clamp(follow.pause * 2, kFirstLook, kLookAgain);
+  return follow.pause;
+}
+
+void Api::hear(const std::shared_ptr<Follow>& follow) {
+  if (!follow->call->reply->is_open()) return;
+  const Job* job = driver_.engine().state().find_job(follow->run.job);
+  if (follow->goes_on && job != nullptr && job->state == JobState::kPending) {
+    // Not started, or put back: its next run is the one to follow.
+    follow->run.attempt = job->attempt + 1;
+    loop_.after(next_look(*follow), [this, follow] { hear(follow); });
+    return;
+  }
+  driver_.read_output(follow->run, follow->from,
+                      [this, follow](const RunOutput& heard) { told(follow, heard); });
+}
+
+void Api::told(const std::shared_ptr<Follow>& follow, const RunOutput& heard) {
+  const CallRef& call = follow->call;
+  if (!follow->goes_on) {
+    call->reply->send(200, "application/octet-stream", heard.bytes);
+    return;
+  }
+  if (!follow->began) call->reply->begin_stream("application/octet-stream");
+  follow->began = true;
+  follow->from += heard.bytes.size();
+  if (!heard.bytes.empty() && !call->reply->push(heard.bytes)) return;
+  const Job* job = driver_.engine().state().find_job(follow->run.job);
+  const bool over = job == nullptr || has_ended(job->state) || job->attempt != follow->run.attempt;
+  if (heard.running || !over) {
+    // A full piece means that more is there already.
+    const bool more = heard.bytes.size() >= kOnePiece;
+    loop_.after(more ? Duration(0) : next_look(*follow), [this, follow] { hear(follow); });
+    return;
+  }
+  // The keeper may have forgotten it between two questions: the rest is in the store.
+  const auto rows = rows_of({follow->run.job, std::nullopt});
+  if (rows)
+    for (const HistoryRow& row : *rows)
+      if (row.job == follow->run.job && row.attempt == follow->run.attempt && !row.output.empty())
+        if (auto rest = read_output(output_folder_, row.output, follow->from); rest)
+          call->reply->push(std::move(*rest));
+  call->reply->finish();
+}
+
+void Api::events(const CallRef& call) {
+  std::optional<JobId> job;
+  if (const std::string text = call->request.parameter("job"); !text.empty()) {
+    const auto reference = parse_job_reference(text);
+    if (!reference) return refuse(*call, reference.error());
+    job = reference->job;
+  }
+  call->reply->begin_stream("text/event-stream");
+  call->reply->push(": changes as they happen\n\n");
+  listeners_.push_back({call, job});
+}
+
+void Api::tell(std::span<const Event> events) {
+  stop_if_empty();
+  waiters_.remove_if([this](const Waiter& waiter) {
+    if (!waiter.call->reply->is_open()) return true;
+    if (!is_settled(waiter)) return false;
+    const auto card = card_of(waiter.reference);
+    card ? answer(*waiter.call, *card) : refuse(*waiter.call, card.error());
+    return true;
+  });
+  listeners_.remove_if([](const Listener& it) { return !it.call->reply->is_open(); });
+  if (listeners_.empty()) return;
+  const State& state = driver_.engine().state();
+  for (const Event& event : events) {
+    const KindAndJob what = kind_of(event);
+    if (what.kind.empty()) continue;
+    ChangeLine line;
+    line.at = event.at;
+    line.kind = what.kind;
+    line.job = what.job;
+    const Job* job = what.job ? state.find_job(*what.job) : nullptr;
+    if (job != nullptr) line.id = job_id_text(state, *job);
+    const std::string text = describe(event, &state.policy());
+    line.text = text.substr(std::min(text.find(' ') + 1, text.size()));
+    const std::string message = fmt::format("event: change\ndata: {}\n\n", to_json(line));
+    for (const Listener& each : listeners_) {
+      const bool wanted =
+          !each.job || what.job == each.job || (job != nullptr && job->array == *each.job);
+      if (wanted) each.call->reply->push(message);
+    }
+  }
+}
+
+bool Api::is_settled(const Waiter& waiter) const {
+  const State& state = driver_.engine().state();
+  const JobReference& reference = waiter.reference;
+  const auto task = reference.tasks ? reference.tasks->first() : std::nullopt;
+  if (!task)
+    if (const Array* array = state.find_array(reference.job))
+      return waiter.for_start ? array->any_started || array->unfinished == 0
+                              : array->unfinished == 0;
+  const Job* job = find_record(state, reference.job, task);
+  if (job == nullptr || has_ended(job->state)) return true;
+  return waiter.for_start && job->state != JobState::kPending;
+}
+
+void Api::wait(const CallRef& call, const JobReference& reference, bool for_start) {
+  Waiter waiter{call, reference, for_start};
+  if (!is_settled(waiter)) {
+    waiters_.push_back(std::move(waiter));
+    return;
+  }
+  const auto card = card_of(reference);
+  card ? answer(*call, *card) : refuse(*call, card.error());
+}
+
+}  // namespace sluice

@@ -1,0 +1,243 @@
+// Routes that only read.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "daemon/api_parts.h"
+#include "policyfile/policy_writer.h"
+#include "text/job_states.h"
+#include "text/scan.h"
+#include "views/job_view.h"
+#include "views/node_view.h"
+#include "views/priority_view.h"
+#include "views/share_view.h"
+#include "views/why_view.h"
+
+namespace sluice {
+namespace {
+
+HistoryLine line_of(const HistoryRow& row) {
+  HistoryLine line;
+  line.id = row.array != JobId{} ? fmt::format("{}_{}", row.array.value(), row.task)
+                                 : fmt::format("{}", row.job.value());
+  line.job = row.job;
+  if (row.array != JobId{}) {
+    line.array = row.array;
+    line.task = row.task;
+  }
+  line.attempt = row.attempt;
+  line.name = row.name;
+  line.user = row.user;
+  line.account = row.account;
+  line.partition = row.partition;
+  line.qos = row.qos;
+  line.state = row.outcome.state;
+  line.exit_code = row.outcome.exit_code;
+  line.exit_signal = row.outcome.signal;
+  line.submitted = row.submitted;
+  line.eligible = row.eligible;
+  line.started = row.started;
+  line.ended = row.ended;
+  if (row.started) line.elapsed = row.ended - *row.started;
+  if (row.limit < kForever) line.limit = row.limit;
+  line.max_rss_kb = row.outcome.max_rss_kb;
+  line.cpu_time = row.outcome.cpu_time;
+  line.nodes = row.nodes;
+  line.requested = row.requested;
+  line.allocated = row.allocated;
+  line.requeued = row.requeued;
+  return line;
+}
+
+// A card from what the history kept.
+JobCard card_of_row(const HistoryRow& row) {
+  const HistoryLine line = line_of(row);
+  JobCard card;
+  card.line.id = line.id;
+  card.line.job = line.job;
+  card.line.array = line.array;
+  card.line.task = line.task;
+  card.line.name = line.name;
+  card.line.user = line.user;
+  card.line.account = line.account;
+  card.line.partition = line.partition;
+  card.line.qos = line.qos;
+  card.line.state = line.state;
+  card.line.nodes = line.nodes;
+  card.line.limit = line.limit;
+  card.line.elapsed = line.elapsed;
+  card.line.submitted = line.submitted;
+  card.line.started = line.started;
+  card.line.done = 1;
+  card.attempt = line.attempt;
+  card.requested = line.requested;
+  card.allocated = line.allocated;
+  card.captured = !row.output.empty();
+  card.eligible = line.eligible;
+  card.ended = line.ended;
+  card.exit_code = line.exit_code;
+  card.exit_signal = line.exit_signal;
+  card.max_rss_kb = line.max_rss_kb;
+  card.cpu_time = line.cpu_time;
+  return card;
+}
+
+tl::unexpected<Error> no_such_job() {
+  return tl::unexpected<Error>(Error{
+      ErrorKind::kFailed, kInvalidJobText, {}, "see what there is: sluice queue, sluice history"});
+}
+
+Result<std::optional<Instant>> time_parameter(const HttpRequest& request, const std::string& name) {
+  const std::string text = request.parameter(name);
+  if (text.empty()) return std::optional<Instant>{};
+  const auto number = signed_number(text.substr(0, text.find('.')));
+  if (!number) return bad_input(fmt::format("{} is {}", name, quoted(text)), "seconds since 1970");
+  return std::optional(instant_at(seconds(*number)));
+}
+
+}  // namespace
+
+void Api::daemon(const CallRef& call) { answer(*call, daemon_.card()); }
+
+void Api::openapi(const CallRef& call) {
+  call->reply->send(200, "application/json", openapi_document() + "\n");
+}
+
+void Api::policy(const CallRef& call) {
+  call->reply->send(200, "application/json",
+                    write_policy_json(driver_.engine().state().policy()) + "\n");
+}
+
+void Api::queue(const CallRef& call) {
+  const auto filter = filter_of(call->request);
+  if (!filter) return refuse(*call, filter.error());
+  // Written as they come: a hundred thousand lines need no list of rows.
+  std::string body;
+  JsonWriter out(body);
+  out.begin_object();
+  out.key("schema");
+  out.text("sluice.queue/1");
+  out.key("lines");
+  out.begin_array();
+  for_each_queue_line(driver_.engine(), driver_.now(), *filter,
+                      [&](const QueueLine& line) { write_json(out, line); });
+  out.end_array();
+  out.end_object();
+  body += '\n';
+  call->reply->send(200, "application/json", std::move(body));
+}
+
+Result<std::vector<HistoryRow>> Api::rows_of(const JobReference& reference) const {
+  HistoryQuery query;
+  query.jobs = {reference.job};
+  if (reference.tasks && reference.tasks->size() == 1) query.task = reference.tasks->first();
+  return driver_.journal().history(query);
+}
+
+Result<JobCard> Api::card_of(const JobReference& reference) const {
+  const State& state = driver_.engine().state();
+  std::optional<std::uint32_t> task;
+  if (reference.tasks) {
+    if (reference.tasks->size() > 1)
+      return bad_input("one job or task has a card", "name one, as 12 or 12_3");
+    task = reference.tasks->first();
+  }
+  if (const Job* job = find_record(state, reference.job, task)) {
+    JobCard card = job_card(driver_.engine(), *job, driver_.now(), task);
+    if (!task && state.find_array(reference.job) != nullptr) {
+      QueueFilter filter;
+      filter.jobs = {reference.job};
+      filter.ended_too = true;
+      const auto lines = queue_lines(driver_.engine(), driver_.now(), filter);
+      if (!lines.empty()) card.line = lines.front();
+    }
+    if (const auto assignment = driver_.assignment(*job)) {
+      card.stdin_path = assignment->stdin_path;
+      card.stdout_path = assignment->stdout_path;
+      card.stderr_path = assignment->stderr_path;
+    }
+    return card;
+  }
+  TRY(const std::vector<HistoryRow> rows, rows_of(reference));
+  if (rows.empty()) return no_such_job();
+  return card_of_row(rows.front());
+}
+
+void Api::job(const CallRef& call) {
+  const auto reference = parse_job_reference(call->part);
+  if (!reference) return refuse(*call, reference.error());
+  const std::string until = call->request.parameter("wait");
+  if (!until.empty() && until != "ended" && until != "started")
+    return refuse(*call,
+                  Error{ErrorKind::kBadInput, "wait is " + quoted(until), {}, "started or ended"});
+  if (!until.empty()) return wait(call, *reference, until == "started");
+  const auto card = card_of(*reference);
+  if (!card) return refuse(*call, card.error());
+  answer(*call, *card);
+}
+
+void Api::why(const CallRef& call) {
+  const auto reference = parse_job_reference(call->part);
+  if (!reference) return refuse(*call, reference.error());
+  const auto task = reference->tasks ? reference->tasks->first() : std::nullopt;
+  const Job* job = find_record(driver_.engine().state(), reference->job, task);
+  if (job != nullptr) return answer(*call, why_card(driver_.engine(), *job, driver_.now(), task));
+  const auto card = card_of(*reference);
+  if (!card) return refuse(*call, card.error());
+  WhyCard why;
+  why.id = card->line.id;
+  why.name = card->line.name;
+  why.user = card->line.user;
+  why.state = card->line.state;
+  why.sentence = fmt::format("does not wait: it ended, {}", slurm_name(card->line.state));
+  why.help.push_back({"see how it ended", "sluice job " + why.id});
+  answer(*call, why);
+}
+
+void Api::nodes(const CallRef& call) {
+  answer(*call,
+         Lines<NodeLine>{"sluice.nodes/1", node_lines(driver_.engine(), daemon_.card().enforces)});
+}
+
+void Api::shares(const CallRef& call) {
+  answer(*call, Lines<ShareLine>{"sluice.shares/1", share_lines(driver_.engine())});
+}
+
+void Api::priority(const CallRef& call) {
+  const auto filter = filter_of(call->request);
+  if (!filter) return refuse(*call, filter.error());
+  answer(*call, Lines<PriorityLine>{"sluice.priority/1",
+                                    priority_lines(driver_.engine(), driver_.now(), *filter)});
+}
+
+void Api::history(const CallRef& call) {
+  const auto query = [&]() -> Result<HistoryQuery> {
+    HistoryQuery out;
+    const HttpRequest& request = call->request;
+    for (const std::string& word : words_of(request.parameter("job"))) {
+      TRY(const JobReference reference, parse_job_reference(word));
+      out.jobs.push_back(reference.job);
+    }
+    if (const auto task = whole_number(request.parameter("task")))
+      out.task = static_cast<std::uint32_t>(*task);
+    out.user = request.parameter("user");
+    out.account = request.parameter("account");
+    if (const std::string states = request.parameter("state"); !states.empty()) {
+      TRY(const JobStateList list, parse_job_states(states));
+      out.states = list.states;
+    }
+    TRY(out.ended_since, time_parameter(request, "since"));
+    TRY(out.ended_before, time_parameter(request, "before"));
+    if (const auto most = whole_number(request.parameter("limit")))
+      out.most = static_cast<std::size_t>(*most);
+    return out;
+  }();
+  if (!query) return refuse(*call, query.error());
+  const auto rows = driver_.journal().history(*query);
+  if (!rows) return refuse(*call, rows.error());
+  Lines<HistoryLine> lines{"sluice.history/1", {}};
+  for (const HistoryRow& row : *rows) lines.lines.push_back(line_of(row));
+  answer(*call, lines);
+}
+
+}  // namespace sluice

@@ -1,0 +1,220 @@
+#include "daemon/daemon.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "base/version.h"
+#include "daemon/api.h"
+#include "daemon/driver.h"
+#include "daemon/policy_source.h"
+#include "host/survey.h"
+#include "wire/http.h"
+#include "wire/loop.h"
+
+namespace sluice {
+namespace {
+
+class Daemon {
+ public:
+  explicit Daemon(const DaemonSettings& settings) : settings_(settings) {}
+
+  Result<void> start();
+  void serve() { loop_.run(); }
+  void finish();
+
+ private:
+  Result<void> lock();
+  Result<void> adopt_policy();
+  void reload(std::function<void(Result<ReloadReply>)> done);
+  DaemonCard card() const;
+
+  DaemonSettings settings_;
+  Loop loop_;
+  int lock_ = -1;
+  Node machine_;
+  std::unique_ptr<SqliteJournal> journal_;
+  std::unique_ptr<Driver> driver_;
+  std::unique_ptr<Api> api_;
+  std::unique_ptr<HttpServer> server_;
+  std::string policy_origin_;
+  Instant started_{};
+};
+
+// One daemon at a time: the lock goes with the process, however it ends.
+Result<void> Daemon::lock() {
+  const std::string path = settings_.folders.daemon_lock();
+  lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock_ < 0)
+    return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(errno), path, {}});
+  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0)
+    return tl::unexpected<Error>(Error{ErrorKind::kFailed, "another daemon runs already", path,
+                                       "see it: sluice daemon status"});
+  const std::string pid = fmt::format("{}\n", ::getpid());
+  if (::ftruncate(lock_, 0) != 0 ||
+      ::pwrite(lock_, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
+    return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(errno), path, {}});
+  return {};
+}
+
+std::vector<FindingLine> lines_of(const std::vector<Finding>& findings) {
+  std::vector<FindingLine> out;
+  for (const Finding& it : findings)
+    out.push_back({std::string(severity_word(it.severity)), it.rule, it.where, it.what, it.fix});
+  return out;
+}
+
+// At the start a policy file that cannot be read stops everything: to go by another policy than the
+// one written down would be worse.
+Result<void> Daemon::adopt_policy() {
+  TRY(const PolicyChoice choice, choose_policy(settings_.folders.policy_file, machine_));
+  policy_origin_ = choice.origin;
+  if (choice.policy == nullptr) {
+    std::string text;
+    for (const Finding& finding : choice.findings)
+      if (finding.severity == Severity::kError) text += "\n" + finding_text(finding);
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput,
+              "the policy has mistakes:" + text,
+              {},
+              "check it: sluice policy check " + settings_.folders.policy_file});
+  }
+  const State& state = driver_->engine().state();
+  if (state.has_policy() && state.policy() == *choice.policy) {
+    driver_->give(Tick{});
+    driver_->take_turn();
+    return {};
+  }
+  std::string refusal;
+  driver_->give(AdoptPolicy{choice.policy}, [&](const Reply& reply) {
+    if (const auto* refused = std::get_if<Refused>(&reply)) refusal = refused->refusal.message;
+  });
+  driver_->take_turn();
+  if (refusal.empty()) return {};
+  return tl::unexpected<Error>(Error{ErrorKind::kBadInput, refusal, settings_.folders.policy_file,
+                                     "put it back for now, or let those jobs end first"});
+}
+
+void Daemon::reload(std::function<void(Result<ReloadReply>)> done) {
+  const auto choice = choose_policy(settings_.folders.policy_file, machine_);
+  if (!choice) return done(tl::unexpected<Error>(choice.error()));
+  ReloadReply reply{false, choice->origin, lines_of(choice->findings)};
+  if (choice->policy == nullptr || *choice->policy == driver_->engine().state().policy())
+    return done(std::move(reply));
+  reply.changed = true;
+  driver_->give(AdoptPolicy{choice->policy}, [this, done, reply,
+                                              origin = choice->origin](const Reply& answer) {
+    if (const auto* refused = std::get_if<Refused>(&answer))
+      return done(tl::unexpected<Error>(
+          Error{ErrorKind::kFailed, "the old policy stays in force: " + refused->refusal.message,
+                settings_.folders.policy_file, "let those jobs end first"}));
+    policy_origin_ = origin;
+    done(reply);
+  });
+}
+
+DaemonCard Daemon::card() const {
+  const State& state = driver_->engine().state();
+  const Folders& folders = settings_.folders;
+  DaemonCard card;
+  card.version = kVersion;
+  card.pid = ::getpid();
+  card.scope = folders.scope == FolderScope::kMachine ? "machine"
+               : folders.scope == FolderScope::kUser  ? "user"
+                                                      : "folder";
+  card.state_folder = folders.state;
+  card.socket = folders.api_socket();
+  card.policy_file = folders.policy_file;
+  card.policy_origin = policy_origin_;
+  card.cluster = state.policy().cluster;
+  card.started = started_;
+  card.jobs = static_cast<std::int64_t>(state.job_count());
+  card.waiting = static_cast<std::int64_t>(state.pending_count());
+  card.running = static_cast<std::int64_t>(state.expected_ends().size() + state.suspended().size());
+  card.turns = driver_->turns();
+  card.batches = journal_->batches();
+  const KeeperHello& keeper = driver_->keeper();
+  card.keeper_pid = keeper.pid;
+  const auto add = [&](const char* what, const std::string& means) {
+    card.enforces[what] = means.empty() ? "no" : means;
+  };
+  add("memory", keeper.enforces.memory);
+  add("cpus", keeper.enforces.cpus);
+  add("devices", keeper.enforces.devices);
+  add("pause", keeper.enforces.pause);
+  return card;
+}
+
+Result<void> Daemon::start() {
+  TRY_VOID(make_folders(settings_.folders));
+  TRY_VOID(lock());
+  TRY(journal_, SqliteJournal::open(settings_.folders.journal()));
+  const Survey survey = survey_machine();
+  machine_ = survey.node;
+  driver_ = std::make_unique<Driver>(
+      loop_, *journal_,
+      Driver::Places{settings_.folders, settings_.program, machine_.name, survey.gpu_identities()});
+  TRY_VOID(driver_->replay());
+  TRY_VOID(driver_->adopt_runs());
+  TRY_VOID(adopt_policy());
+  started_ = driver_->now();
+  DaemonPort port;
+  port.card = [this] { return card(); };
+  port.reload = [this](auto done) { reload(std::move(done)); };
+  // The answer leaves first.
+  port.stop = [this] { loop_.post([this] { loop_.stop(); }); };
+  api_ = std::make_unique<Api>(loop_, *driver_, settings_.folders.output(), std::move(port));
+  HttpServerSettings http;
+  http.socket = settings_.folders.api_socket();
+  http.for_everybody = settings_.folders.scope == FolderScope::kMachine;
+  if (http.for_everybody) http.connections_of_one_user = 256;
+  TRY(server_, HttpServer::listen(loop_, http, [this](HttpRequest request, auto reply) {
+        api_->handle(std::move(request), std::move(reply));
+      }));
+  loop_.on_signals({SIGTERM, SIGINT, SIGHUP}, [this](int signal) {
+    if (signal != SIGHUP) return loop_.stop();
+    reload([](const Result<ReloadReply>& done) {
+      fmt::print(stderr, "reload: {}\n",
+                 done ? (done->changed ? "done" : "nothing new") : done.error().text());
+    });
+  });
+  return {};
+}
+
+void Daemon::finish() {
+  if (server_) server_->close();
+}
+
+void tell(int ready, const std::string& text) {
+  if (ready < 0) return;
+  [[maybe_unused]] const ssize_t written = ::write(ready, text.data(), text.size());
+  ::close(ready);
+}
+
+}  // namespace
+
+int run_daemon(const DaemonSettings& settings) {
+  std::signal(SIGPIPE, SIG_IGN);
+  ::umask(077);
+  Daemon daemon(settings);
+  if (const auto started = daemon.start(); !started) {
+    const std::string text = "sluice: " + started.error().text() + "\n";
+    if (settings.ready >= 0)
+      tell(settings.ready, text);
+    else
+      fmt::print(stderr, "{}", text);
+    return started.error().kind == ErrorKind::kBadInput ? 2 : 1;
+  }
+  tell(settings.ready, "ready\n");
+  daemon.serve();
+  daemon.finish();
+  return 0;
+}
+
+}  // namespace sluice

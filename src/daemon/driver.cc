@@ -1,0 +1,333 @@
+#include "daemon/driver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+
+#include "text/hostlist.h"
+#include "text/tres.h"
+#include "views/job_line.h"
+
+namespace sluice {
+namespace {
+
+// Whose runs the state speaks of: another keeper knows nothing of them.
+constexpr std::string_view kKeeperNote = "keeper.instance";
+
+void say(const std::string& text) {
+  fmt::print(stderr, "{}\n", text);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+Driver::Driver(Loop& loop, SqliteJournal& journal, Places places)
+    : loop_(loop), journal_(journal), places_(std::move(places)) {
+  engine_.watch_ends([this](const JobEnded& event) { note_end(event); });
+  loop_.after_each_batch([this] {
+    if (!waiting_.empty() || timer_rang_) take_turn();
+  });
+}
+
+Instant Driver::now() const {
+  const auto clock = std::chrono::system_clock::now().time_since_epoch();
+  const Instant time = instant_at(std::chrono::duration_cast<Duration>(clock));
+  // A clock that was set back does not take the journal with it.
+  last_now_ = std::max(last_now_, time);
+  return last_now_;
+}
+
+Result<void> Driver::replay() {
+  engine_.watch_ends({});
+  TRY_VOID(journal_.replay([this](const Event& event) {
+    engine_.replay(event);
+    last_now_ = event.at;
+  }));
+  engine_.watch_ends([this](const JobEnded& event) { note_end(event); });
+  return {};
+}
+
+void Driver::give(Input input, Then then) {
+  waiting_.push_back({std::move(input), std::move(then)});
+}
+
+void Driver::take_turn() {
+  timer_rang_ = false;
+  std::vector<Waiting> batch = std::exchange(waiting_, {});
+  inputs_.clear();
+  for (Waiting& each : batch) inputs_.push_back(std::move(each.input));
+  const Instant at = now();
+  engine_.handle(inputs_, at, turn_);
+  ++turns_;
+  commit({});
+  for (const Order& order : turn_.orders) carry_out(order);
+  // Their ends are in the journal now.
+  for (const RunKey& run : std::exchange(acknowledge_, {})) send(AcknowledgeRun{run});
+  flush();
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (batch[i].then) batch[i].then(turn_.replies[i]);
+  if (watch_ && !turn_.events.empty()) watch_(turn_.events);
+  if (turn_.wake_at)
+    loop_.set_timer(*turn_.wake_at - at, [this] { timer_rang_ = true; });
+  else
+    loop_.set_timer(std::nullopt, {});
+}
+
+void Driver::commit(std::span<const Note> notes) {
+  if (turn_.events.empty() && ended_.empty() && notes.empty()) return;
+  crash_.reached("before-commit");
+  const auto done = journal_.commit(turn_.events, ended_, notes);
+  if (!done) give_up(done.error());
+  crash_.reached("after-commit");
+  ended_.clear();
+  tokens_.clear();
+}
+
+// What was handled is in memory and not on disk: the only safe thing is to start again from there.
+void Driver::give_up(const Error& error) {
+  say("sluice: the journal cannot be written, so nothing more is done: " + error.text() +
+      "\n  jobs run on; when it can be written again: sluice daemon start");
+  std::_Exit(1);
+}
+
+void Driver::carry_out(const Order& order) {
+  crash_.reached("before-order");
+  std::visit([this](const auto& each) { obey(each); }, order);
+  if (crash_.is_armed()) flush();
+  crash_.reached("after-order");
+}
+
+void Driver::obey(const EndJob& order) {
+  send(EndRun{{order.job, order.attempt}, engine_.state().policy().jobs.kill_wait});
+}
+// As slurmd tells a job that is to make room.
+void Driver::obey(const WarnJob& order) {
+  send(SignalRun{{order.job, order.attempt}, SIGCONT, false});
+  send(SignalRun{{order.job, order.attempt}, SIGTERM, false});
+}
+void Driver::obey(const SignalJob& order) {
+  send(SignalRun{{order.job, order.attempt}, order.signal, order.batch_shell_only});
+}
+void Driver::obey(const PauseJob& order) { send(PauseRun{{order.job, order.attempt}}); }
+void Driver::obey(const ContinueJob& order) { send(ContinueRun{{order.job, order.attempt}}); }
+
+void Driver::obey(const LaunchJob& order) {
+  const Job* job = engine_.state().find_job(order.job);
+  // Ended again within the turn that started it.
+  if (job == nullptr || job->attempt != order.attempt || !holds_nodes(job->state)) return;
+  const std::string& user = engine_.state().shape_of_job(*job).request->user;
+  const auto identity = identities_.named(user, last_now_);
+  if (!identity) {
+    say(fmt::format("job {}: {}", order.job.value(), identity.error().text()));
+    return give(
+        RunEnded{order.job, order.attempt, Outcome{.state = JobState::kFailed, .exit_code = 1}});
+  }
+  send(LaunchRun{assigned(*job, *identity)});
+}
+
+Assignment Driver::assigned(const Job& job, const Identity& identity) const {
+  const State& state = engine_.state();
+  const Shape& shape = state.shape_of_job(job);
+  const Run& run = state.run_of(job);
+  RunFacts facts{
+      {job.id, job.attempt},
+      *shape.request,
+      state.policy(),
+      run.allocation,
+      run.partition,
+      shape.request->account,
+      shape.qos ? std::string_view(state.policy().qos[shape.qos->index()].name) : "",
+      std::nullopt,
+      job.attempt - 1,
+      state.policy().nodes[run.allocation.shares().front().node.index()].name == places_.host,
+      &places_.gpus};
+  if (job.array != JobId{})
+    facts.array = array_facts(job.array, job.task, shape.request->array->indices);
+  return assignment_of(facts, identity);
+}
+
+std::optional<Assignment> Driver::assignment(const Job& job) {
+  if (job.run == 0 || job.state == JobState::kPending || job.attempt == 0) return std::nullopt;
+  const auto identity = identities_.named(engine_.state().shape_of_job(job).request->user, now());
+  if (!identity) return std::nullopt;
+  return assigned(job, *identity);
+}
+
+void Driver::send(const KeeperOrder& order) {
+  if (keeper_) keeper_->send(order);
+}
+
+void Driver::flush() {
+  if (!keeper_ || !keeper_->wants_to_write()) return;
+  if (const auto sent = keeper_->flush(); !sent) {
+    // Found out the usual way, by reading.
+    return;
+  }
+  if (!keeper_->wants_to_write() || writing_) return;
+  writing_ = true;
+  loop_.when_writable(keeper_->descriptor(), [this] {
+    writing_ = false;
+    flush();
+  });
+}
+
+void Driver::take_reports() {
+  const auto reports = keeper_->receive();
+  if (!reports) return keeper_is_gone(reports.error());
+  for (const KeeperReport& report : *reports) take_report(report);
+}
+
+void Driver::take_report(const KeeperReport& report) {
+  if (const auto* over = std::get_if<RunIsOver>(&report)) {
+    if (!over->why.empty()) say(fmt::format("run {}: {}", to_text(over->run), over->why));
+    if (!over->output.empty()) tokens_.emplace_back(over->run, over->output);
+    acknowledge_.push_back(over->run);
+    if (over->outcome.state == JobState::kNodeFail)
+      give(RunLost{over->run.job, over->run.attempt});
+    else
+      give(RunEnded{over->run.job, over->run.attempt, over->outcome});
+  } else if (const auto* output = std::get_if<RunOutput>(&report)) {
+    const auto asked = std::find_if(listeners_.begin(), listeners_.end(), [&](const auto& each) {
+      return each.first == output->run && each.second.first == output->from;
+    });
+    if (asked == listeners_.end()) return;
+    const Heard then = std::move(asked->second.second);
+    listeners_.erase(asked);
+    then(*output);
+  }
+}
+
+void Driver::keeper_is_gone(const Error& error) {
+  say("the keeper is gone: " + error.text());
+  loop_.unwatch(keeper_->descriptor());
+  keeper_.reset();
+  writing_ = false;
+  for (auto& [run, asked] : std::exchange(listeners_, {}))
+    asked.second(RunOutput{run, asked.first, "", false});
+  if (const auto again = adopt_runs(); !again) {
+    say("sluice: cannot go on without a keeper: " + again.error().text());
+    std::_Exit(1);
+  }
+}
+
+Result<void> Driver::adopt_runs() {
+  TRY(KeeperClient keeper, KeeperClient::connect_or_start(places_.folders, places_.program));
+  keeper_.emplace(std::move(keeper));
+  TRY(const std::optional<std::string> known, journal_.note(kKeeperNote));
+  const KeeperHello hello = keeper_->hello();
+  const bool same = known == hello.instance;
+  compare(hello, same);
+  TRY(const std::vector<KeeperReport> early, keeper_->receive());
+  for (const KeeperReport& report : early) take_report(report);
+  if (!same) {
+    // What the old keeper ran is settled before the new one is remembered.
+    take_turn();
+    const Note note{std::string(kKeeperNote), hello.instance};
+    TRY_VOID(journal_.commit({}, {}, std::span(&note, 1)));
+  }
+  loop_.watch(keeper_->descriptor(), [this] { take_reports(); });
+  flush();
+  return {};
+}
+
+void Driver::compare(const KeeperHello& hello, bool same_keeper) {
+  const State& state = engine_.state();
+  std::map<RunKey, bool> known;  // Whether it is still up.
+  for (const RunIsUp& run : hello.up) known[run.run] = true;
+  for (const RunIsOver& run : hello.over) {
+    known[run.run] = false;
+    take_report(run);
+  }
+  std::size_t adopted = 0;
+  std::size_t lost = 0;
+  std::size_t again = 0;
+  std::set<RunKey> ours;
+  if (state.has_policy())
+    state.for_each_job([&](const Job& job) {
+      if (!holds_nodes(job.state)) return;
+      const RunKey key{job.id, job.attempt};
+      ours.insert(key);
+      const auto found = known.find(key);
+      if (found != known.end() && !found->second) return;  // Its end was taken in above.
+      if (found != known.end()) {
+        ++adopted;
+        // Orders that a crash may have swallowed; twice is harmless.
+        if (job.state == JobState::kCompleting)
+          carry_out(EndJob{job.id, job.attempt});
+        else if (job.state == JobState::kSuspended)
+          carry_out(PauseJob{job.id, job.attempt});
+        else
+          carry_out(ContinueJob{job.id, job.attempt});
+      } else if (!same_keeper) {
+        ++lost;
+        give(RunLost{job.id, job.attempt});
+      } else if (job.state == JobState::kCompleting) {
+        // Told to end before it was ever launched.
+        give(RunEnded{job.id, job.attempt,
+                      Outcome{.state = JobState::kCancelled, .signal = SIGTERM}});
+      } else {
+        ++again;
+        obey(LaunchJob{job.id, job.attempt});
+        if (job.state == JobState::kSuspended) carry_out(PauseJob{job.id, job.attempt});
+      }
+    });
+  // Runs that the journal knows to be over, or never knew.
+  for (const RunIsUp& run : hello.up)
+    if (ours.count(run.run) == 0) send(EndRun{run.run, Duration(0)});
+  if (adopted + lost + again > 0)
+    say(fmt::format("{} runs adopted, {} launched again, {} lost", adopted, again, lost));
+}
+
+void Driver::note_end(const JobEnded& event) {
+  const State& state = engine_.state();
+  const Job& job = state.job(event.job);
+  const Shape& shape = state.shape_of_job(job);
+  const Policy& policy = state.policy();
+  const bool ran = job.run != 0 && job.state != JobState::kPending;
+  HistoryRow row;
+  row.job = job.id;
+  row.attempt = ran ? job.attempt : 0;
+  row.array = job.array;
+  row.task = job.task;
+  row.name = shape.request->name;
+  row.user = shape.request->user;
+  row.account = shape.request->account;
+  if (shape.qos) row.qos = policy.qos[shape.qos->index()].name;
+  row.requested = format_tres(shape.asked, policy.tres, TresOrder::kByName);
+  row.submitted = job.submitted;
+  row.eligible = job.eligible ? job.eligible_since : job.submitted;
+  row.ended = turn_.events.back().at;
+  row.limit = job.limit;
+  row.outcome = event.outcome;
+  if (ran) {
+    const Run& run = state.run_of(job);
+    row.partition = policy.partitions[run.partition.index()].name;
+    row.nodes = nodes_text(policy, run.allocation);
+    row.allocated = format_tres(run.tres, policy.tres, TresOrder::kByName);
+    row.started = run.started;
+    row.requeued = run.requeue;
+    const RunKey key{job.id, job.attempt};
+    const auto token = std::find_if(tokens_.begin(), tokens_.end(),
+                                    [&](const auto& each) { return each.first == key; });
+    if (token != tokens_.end()) row.output = token->second;
+  } else if (!shape.partitions.empty()) {
+    row.partition = policy.partitions[shape.partitions.front().index()].name;
+  }
+  ended_.push_back(std::move(row));
+}
+
+void Driver::signal(const Job& job, std::int32_t number, bool batch_only) {
+  send(SignalRun{{job.id, job.attempt}, number, batch_only});
+  flush();
+}
+
+void Driver::read_output(RunKey run, std::uint64_t from, Heard then) {
+  listeners_.emplace_back(run, std::pair(from, std::move(then)));
+  send(ReadRunOutput{run, from});
+  flush();
+}
+
+}  // namespace sluice

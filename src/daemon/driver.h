@@ -1,0 +1,109 @@
+// The engine's driver in real time: inputs in, events committed, orders carried out, replies given.
+//
+// Everything that is ready at once becomes one turn of the engine and one transaction. An event is
+// in the journal before its order leaves; a commit that fails ends the process, and the next start
+// replays what was committed.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "daemon/crash_point.h"
+#include "daemon/identities.h"
+#include "engine/engine.h"
+#include "host/history.h"
+#include "host/keeper_client.h"
+#include "host/sqlite_journal.h"
+#include "wire/loop.h"
+
+namespace sluice {
+
+class Driver {
+ public:
+  using Then = std::function<void(const Reply&)>;
+  struct Places {
+    Folders folders;
+    std::string program;                      // This executable, for a keeper to be started.
+    std::string host;                         // This machine's name.
+    std::map<std::string, std::string> gpus;  // What CUDA calls the GPU behind a device file.
+  };
+  Driver(Loop& loop, SqliteJournal& journal, Places places);
+
+  // What the journal holds, folded. Before anything else.
+  Result<void> replay();
+  // A keeper, and an answer for every run that the state says is there: adopted, ended, launched
+  // again or lost.
+  Result<void> adopt_runs();
+
+  // Part of the next turn.
+  void give(Input input, Then then = {});
+  // Takes the next turn now: for the start, where no loop runs yet.
+  void take_turn();
+
+  const Engine& engine() const { return engine_; }
+  Instant now() const;
+  Identities& identities() { return identities_; }
+  SqliteJournal& journal() { return journal_; }
+  // What the job's run was, or would be, told; nothing before it has started.
+  std::optional<Assignment> assignment(const Job& job);
+  const KeeperHello& keeper() const { return keeper_->hello(); }
+  std::uint64_t turns() const { return turns_; }
+
+  // Called with the events of every turn after they were committed.
+  void on_events(std::function<void(std::span<const Event>)> watch) { watch_ = std::move(watch); }
+  // A signal to a run that goes on, outside the engine: `sluice cancel --signal`.
+  void signal(const Job& job, std::int32_t number, bool batch_only);
+  // What a run with captured output has said from a byte on; `then` is called once.
+  using Heard = std::function<void(const RunOutput&)>;
+  void read_output(RunKey run, std::uint64_t from, Heard then);
+
+ private:
+  struct Waiting {
+    Input input;
+    Then then;
+  };
+  void commit(std::span<const Note> notes);
+  void carry_out(const Order& order);
+  void obey(const LaunchJob& order);
+  void obey(const EndJob& order);
+  void obey(const WarnJob& order);
+  void obey(const SignalJob& order);
+  void obey(const PauseJob& order);
+  void obey(const ContinueJob& order);
+  Assignment assigned(const Job& job, const Identity& identity) const;
+  void send(const KeeperOrder& order);
+  void flush();
+  void take_reports();
+  void take_report(const KeeperReport& report);
+  void keeper_is_gone(const Error& error);
+  void compare(const KeeperHello& hello, bool same_keeper);
+  void note_end(const JobEnded& event);
+  [[noreturn]] static void give_up(const Error& error);
+
+  Loop& loop_;
+  SqliteJournal& journal_;
+  Places places_;
+  Engine engine_;
+  Turn turn_;
+  std::vector<Waiting> waiting_;
+  std::vector<Input> inputs_;
+  bool timer_rang_ = false;
+  std::uint64_t turns_ = 0;
+  mutable Instant last_now_{};
+  std::optional<KeeperClient> keeper_;
+  bool writing_ = false;
+  Identities identities_;
+  std::vector<HistoryRow> ended_;
+  std::vector<std::pair<RunKey, std::string>> tokens_;  // Of output, of runs that end this turn.
+  std::vector<RunKey> acknowledge_;
+  std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;
+  std::function<void(std::span<const Event>)> watch_;
+  CrashPoint crash_ = CrashPoint::from_environment();
+};
+
+}  // namespace sluice

@@ -1,0 +1,30 @@
+// Names and groups by uid or name, looked up once in a while.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "host/identity.h"
+
+namespace sluice {
+
+class Identities {
+ public:
+  // The system's lists change rarely; a minute is as late as others notice.
+  Result<Identity> named(const std::string& user, Instant now);
+  // "uid 1234" where the system knows no name: such a one may look, and owns nothing.
+  std::string name_of(std::uint32_t uid, Instant now);
+
+ private:
+  template <class T>
+  struct Known {
+    T value;
+    Instant until;
+  };
+  std::map<std::string, Known<Identity>> by_name_;
+  std::map<std::uint32_t, Known<std::string>> names_;
+};
+
+}  // namespace sluice

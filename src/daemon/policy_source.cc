@@ -1,0 +1,81 @@
+#include "daemon/policy_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "policyfile/check.h"
+#include "policyfile/policy_reader.h"
+
+namespace sluice {
+namespace {
+
+Result<std::string> read_whole(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput, std::strerror(errno), path, "see that it can be read"});
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Every partition that names no nodes gets this one.
+void add_machine(Policy& policy, const Node& machine) {
+  policy.nodes.push_back(machine);
+  for (const Gpu& gpu : machine.gpus)
+    if (!gpu.type.empty()) static_cast<void>(policy.tres.add("gres/gpu:" + gpu.type));
+  if (policy.partitions.empty()) {
+    Partition& partition = policy.partitions.emplace_back();
+    partition.name = "main";
+    partition.is_default = true;
+  }
+  for (Partition& partition : policy.partitions)
+    if (partition.nodes.empty()) partition.nodes = {NodeId(0)};
+}
+
+}  // namespace
+
+Result<Policy> policy_of_machine(const Node& machine) {
+  const std::int64_t memory_per_cpu =
+      std::max<std::int64_t>(1, machine.memory_mb / std::max(1, machine.cpus));
+  // Large enough for anybody, and no waiting before a requeued job runs again.
+  const std::string text = fmt::format(
+      "cluster: {}\n"
+      "scheduler: {{requeue_delay: 0}}\n"
+      "jobs: {{def_mem_per_cpu: {}M, max_array_size: 4000001, max_job_count: 20000000}}\n",
+      machine.name, memory_per_cpu);
+  TRY(Policy policy, read_policy(text, "the machine's own policy"));
+  if (policy.nodes.empty()) add_machine(policy, machine);
+  return policy;
+}
+
+Result<PolicyChoice> choose_policy(const std::string& file, const Node& machine) {
+  PolicyChoice choice;
+  if (!std::ifstream(file)) {
+    if (errno != ENOENT && errno != ENOTDIR)
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kBadInput, std::strerror(errno), file, "see that it can be read"});
+    TRY(Policy policy, policy_of_machine(machine));
+    choice.policy = std::make_shared<const Policy>(std::move(policy));
+    choice.origin = "survey";
+    return choice;
+  }
+  TRY(const std::string text, read_whole(file));
+  choice.origin = "file";
+  PolicyText read = read_policy_text(text, file, read_whole);
+  choice.findings = check_policy(read);
+  const bool wrong =
+      std::any_of(choice.findings.begin(), choice.findings.end(),
+                  [](const Finding& finding) { return finding.severity == Severity::kError; });
+  if (wrong || !read.errors.empty()) return choice;
+  if (read.policy.nodes.empty()) add_machine(read.policy, machine);
+  choice.policy = std::make_shared<const Policy>(std::move(read.policy));
+  return choice;
+}
+
+}  // namespace sluice
