@@ -1,4 +1,6 @@
 // main(): the only place where concrete ports meet the engine.
+#include "apps/daemon_connection.h"
+#include "apps/daemon_verb.h"
 #include "apps/journal_verb.h"
 #include "apps/policy_verb.h"
 #include "apps/pools_verb.h"
@@ -6,11 +8,42 @@
 #include "apps/sim_verb.h"
 #include "apps/test_verb.h"
 #include "cli/cli.h"
+#include "cli/connection.h"
+#include "cli/verbs.h"
 
 int main(int argc, char** argv) {
-  constexpr sluice::AddVerb kVerbs[] = {
-      &sluice::add_sim,      &sluice::add_policy,  &sluice::add_test,
-      &sluice::add_story,    &sluice::add_journal, &sluice::add_pools,
-      &sluice::add_accounts, &sluice::add_route,   &sluice::add_rebalance};
-  return sluice::run_cli(argc, argv, kVerbs);
+  using namespace sluice;
+  constexpr Verb kVerbs[] = {
+      {"submit", &add_submit, &run_submit},
+      {"run", &add_run, &run_run},
+      {"queue", &add_queue},
+      {"job", &add_job},
+      {"why", &add_why},
+      {"logs", &add_logs},
+      {"cancel", &add_cancel},
+      {"hold", &add_hold},
+      {"release", &add_release},
+      {"requeue", &add_requeue},
+      {"suspend", &add_suspend},
+      {"resume", &add_resume},
+      {"update", &add_update},
+      {"nodes", &add_nodes},
+      {"shares", &add_shares},
+      {"priority", &add_priority},
+      {"history", &add_history},
+      {"daemon", &add_daemon},
+      {"api", &add_api},
+      {"sim", &add_sim},
+      {"policy", &add_policy},
+      {"test", &add_test},
+      {"story", &add_story},
+      {"journal", &add_journal},
+      {"pools", &add_pools},
+      {"accounts", &add_accounts},
+      {"route", &add_route},
+      {"rebalance", &add_rebalance},
+      {"keeper", &add_keeper, &run_keeper_verb},
+  };
+  use_connector(&connect_to_daemon);
+  return run_cli(argc, argv, kVerbs);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,20 @@ int exit_with_usage_error(const std::string& problem, const CLI::App& root) {
 
 }  // namespace
 
-int run_cli(int argc, char** argv, std::span<const AddVerb> verbs) {
+int run_cli(int argc, char** argv, std::span<const Verb> verbs) {
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  const auto called =
+      std::find_if(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == word; });
+  const bool known = !word.empty() && called != verbs.end();
+  if (known && called->direct != nullptr) {
+    const std::vector<std::string> arguments(argv + 2, argv + argc);
+    if (const auto ended = called->direct(arguments)) return static_cast<int>(*ended);
+    // What is left to say is the help, and CLI11 says it.
+    argc = 3;
+    static char help[] = "--help";
+    static char* shown[] = {argv[0], argv[1], help, nullptr};
+    argv = shown;
+  }
   CLI::App root(
       "Write a sharing policy once. Rehearse it in virtual time, run it on one machine,\n"
       "apply it to Slurm, and get every task through.",
@@ -41,7 +55,8 @@ int run_cli(int argc, char** argv, std::span<const AddVerb> verbs) {
   root.require_subcommand(verbs.empty() ? 0 : 1);
 
   ExitCode exit_code = ExitCode::kDone;
-  for (const AddVerb& add : verbs) add(root, exit_code);
+  for (const Verb& verb : verbs)
+    if (!known || verb.name.empty() || verb.name == word) verb.add(root, exit_code);
 
   if (argc <= 1) {
     return exit_with_usage_error("say what to do", root);

@@ -1,7 +1,10 @@
 // The command line: reads what a person asked for and runs that verb.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace CLI {
 class App;
@@ -24,8 +27,22 @@ enum class ExitCode : int {
 // work and stores how it ended in `exit_code`. `exit_code` outlives the parse.
 using AddVerb = void (*)(CLI::App& root, ExitCode& exit_code);
 
+// Reads everything after the verb by itself; nothing where help was asked for.
+using DirectVerb = std::optional<ExitCode> (*)(std::span<const std::string> arguments);
+
+// A verb with a name is added only when it is called (or help is wanted): a command that asks the
+// daemon one question shall not build the options of all others first.
+struct Verb {
+  constexpr Verb(AddVerb adds) : add(adds) {}
+  constexpr Verb(std::string_view word, AddVerb adds, DirectVerb reads = nullptr)
+      : name(word), add(adds), direct(reads) {}
+  std::string_view name;
+  AddVerb add;
+  DirectVerb direct = nullptr;
+};
+
 // Parses the arguments, runs the verb they name and returns the exit code of the process. Verbs
 // that need more than a face may include (the simulator, the daemon) are handed in by `apps`.
-int run_cli(int argc, char** argv, std::span<const AddVerb> verbs = {});
+int run_cli(int argc, char** argv, std::span<const Verb> verbs = {});
 
 }  // namespace sluice

@@ -25,7 +25,7 @@ Ran run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "sluice");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
-  const std::vector<AddVerb> verbs = {&add_try};
+  const std::vector<Verb> verbs = {&add_try};
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   const int exit_code = run_cli(static_cast<int>(argv.size()), argv.data(), verbs);

@@ -1,0 +1,167 @@
+#include "apps/daemon_verb.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include "apps/daemon_connection.h"
+#include "cli/connection.h"
+#include "cli/local_time.h"
+#include "daemon/daemon.h"
+#include "host/keeper.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+namespace {
+
+struct Options {
+  bool foreground = false;
+  bool cancel_jobs = false;
+  bool json = false;
+  int ready = -1;
+};
+
+Result<ExitCode> run_here(int ready) {
+  TRY(const Folders folders, daemon_folders(FolderSetting::of_this_process()));
+  TRY(const std::string program, own_program());
+  return static_cast<ExitCode>(run_daemon(DaemonSettings{folders, program, ready}));
+}
+
+Result<ExitCode> start(const Options& options) {
+  if (options.foreground) return run_here(-1);
+  TRY(const Folders folders, daemon_folders(FolderSetting::of_this_process()));
+  const bool running = HttpClient::connect(folders.api_socket()).has_value();
+  if (!running) TRY_VOID(start_daemon(folders));
+  TRY(Connection daemon, Connection::open(StartDaemon::kNever));
+  TRY(const std::string body, daemon.get("/v1/daemon"));
+  if (options.json) {
+    fmt::print("{}", body);
+    return ExitCode::kDone;
+  }
+  TRY(const DaemonCard card, from_json<DaemonCard>(body));
+  fmt::print("The daemon {} (process {}), socket {}\n", running ? "runs already" : "runs now",
+             card.pid, card.socket);
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> stop(const Options& options) {
+  TRY(Connection daemon, Connection::open(StartDaemon::kNever));
+  TRY(const DaemonCard card, daemon.fetch<DaemonCard>("/v1/daemon"));
+  TRY(const std::string body,
+      daemon.send("POST", "/v1/daemon/stop", to_json(StopRequest{options.cancel_jobs})));
+  // Gone when its lock can be had; the socket goes a moment before.
+  for (int i = 0; i < 1000; ++i) {
+    if (!Connection::open(StartDaemon::kNever)) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  if (options.json)
+    fmt::print("{}", body);
+  else if (card.running > 0 && !options.cancel_jobs)
+    fmt::print("The daemon has stopped; {} job{} run on and are adopted at the next start.\n",
+               card.running, card.running == 1 ? "" : "s");
+  else
+    fmt::print("The daemon has stopped.\n");
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> status(const Options& options) {
+  TRY(Connection daemon, Connection::open(StartDaemon::kNever));
+  TRY(const std::string body, daemon.get("/v1/daemon"));
+  if (options.json) {
+    fmt::print("{}", body);
+    return ExitCode::kDone;
+  }
+  TRY(const DaemonCard card, from_json<DaemonCard>(body));
+  const auto line = [](const char* name, const std::string& value) {
+    fmt::print("  {:<12} {}\n", name, value);
+  };
+  fmt::print("sluice {} serves {}\n", card.version,
+             card.scope == "machine" ? "everybody on this machine" : "you");
+  line("cluster", card.cluster);
+  line("jobs",
+       fmt::format("{} running, {} waiting, {} remembered", card.running, card.waiting, card.jobs));
+  line("policy", card.policy_origin == "file"
+                     ? card.policy_file
+                     : "made from this machine; write " + card.policy_file + " to change it");
+  std::string enforced;
+  for (const auto& [what, means] : card.enforces)
+    enforced += fmt::format("{}{} {}", enforced.empty() ? "" : ", ", what, means);
+  line("enforced", enforced);
+  line("since", full_local_time(card.started));
+  line("process", fmt::format("{}, keeper {}", card.pid, card.keeper_pid));
+  line("socket", card.socket);
+  line("state", card.state_folder);
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> reload(const Options& options) {
+  TRY(Connection daemon, Connection::open(StartDaemon::kNever));
+  TRY(const std::string body, daemon.send("POST", "/v1/daemon/reload", {}));
+  if (options.json) {
+    fmt::print("{}", body);
+    return ExitCode::kDone;
+  }
+  TRY(const ReloadReply reply, from_json<ReloadReply>(body));
+  for (const FindingLine& finding : reply.findings)
+    fmt::print(stderr, "{}: {}: {} [{}]\n", finding.where, finding.severity, finding.what,
+               finding.rule);
+  fmt::print("{}\n", reply.changed ? "The new policy is in force; no job was lost."
+                                   : "The policy is as it was.");
+  return ExitCode::kDone;
+}
+
+CLI::App* add(CLI::App& parent, ExitCode& exit_code, const std::shared_ptr<Options>& options,
+              const char* name, const char* what, Result<ExitCode> (*run)(const Options&)) {
+  CLI::App* verb = parent.add_subcommand(name, what);
+  verb->add_flag("--json", options->json, "As JSON");
+  verb->callback([options, run, &exit_code] {
+    const auto ended = run(*options);
+    exit_code = ended ? *ended : complain(ended.error());
+  });
+  return verb;
+}
+
+}  // namespace
+
+void add_daemon(CLI::App& root, ExitCode& exit_code) {
+  CLI::App* daemon = root.add_subcommand("daemon", "Start, stop, see or reload the daemon");
+  daemon->require_subcommand(1);
+  auto options = std::make_shared<Options>();
+  CLI::App* starts = add(*daemon, exit_code, options, "start",
+                         "Start it; other commands do so by themselves", &start);
+  starts->add_flag("-f,--foreground", options->foreground, "Stay here until it is told to stop");
+  starts->footer("Examples:\n  sluice daemon start\n  sluice daemon start --foreground");
+  CLI::App* stops =
+      add(*daemon, exit_code, options, "stop", "Stop it; jobs run on and are adopted later", &stop);
+  stops->add_flag("--cancel-jobs", options->cancel_jobs, "End all jobs first");
+  stops->footer("Examples:\n  sluice daemon stop\n  sluice daemon stop --cancel-jobs");
+  add(*daemon, exit_code, options, "status", "See how it is", &status)
+      ->footer(
+          "Examples:\n  sluice daemon status\n  sluice daemon status --json | jq .policy_file");
+  add(*daemon, exit_code, options, "reload", "Take a changed policy without losing a job", &reload)
+      ->footer(
+          "Examples:\n  sluice daemon reload\n  sluice policy check policy.yaml && sluice "
+          "daemon reload");
+  CLI::App* runs = daemon->add_subcommand("run", "Be the daemon: for systemd");
+  runs->add_option("--ready-fd", options->ready, "Tells there when it serves")->type_name("N");
+  runs->footer("Examples:\n  sluice daemon run\n  SLUICE_HOME=/tmp/try sluice daemon run");
+  runs->callback([options, &exit_code] {
+    const auto ended = run_here(options->ready);
+    exit_code = ended ? *ended : complain(ended.error());
+  });
+}
+
+void add_keeper(CLI::App& root, ExitCode&) {
+  root.add_subcommand("keeper", "Hold the jobs' processes; the daemon starts it")->group("");
+}
+
+std::optional<ExitCode> run_keeper_verb(std::span<const std::string> arguments) {
+  const auto settings = read_keeper_arguments(arguments);
+  if (!settings) return complain(settings.error());
+  return static_cast<ExitCode>(run_keeper(*settings));
+}
+
+}  // namespace sluice

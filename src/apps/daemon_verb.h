@@ -1,0 +1,13 @@
+// sluice daemon, and the keeper that it starts.
+#pragma once
+
+#include "cli/cli.h"
+
+namespace sluice {
+
+void add_daemon(CLI::App& root, ExitCode& exit_code);
+// Hidden: the daemon calls it.
+void add_keeper(CLI::App& root, ExitCode& exit_code);
+std::optional<ExitCode> run_keeper_verb(std::span<const std::string> arguments);
+
+}  // namespace sluice

@@ -1,0 +1,90 @@
+#include "cli/connection.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+namespace {
+
+Connector& connector() {
+  static Connector chosen = nullptr;
+  return chosen;
+}
+
+ErrorKind kind_of(int code) {
+  switch (code) {
+    case 2:
+      return ErrorKind::kBadInput;
+    case 69:
+      return ErrorKind::kUnreachable;
+    case 75:
+      return ErrorKind::kNoCapacity;
+    case 76:
+      return ErrorKind::kUnknown;
+    case 77:
+      return ErrorKind::kNotAllowed;
+    default:
+      return ErrorKind::kFailed;
+  }
+}
+
+Error error_of(const HttpResponse& response) {
+  const auto reply = from_json<ErrorReply>(response.body);
+  if (!reply)
+    return Error{
+        ErrorKind::kFailed, fmt::format("the daemon answered {}", response.status), {}, {}};
+  Error error{kind_of(reply->error.code), reply->error.what, reply->error.where, reply->error.hint};
+  for (const FindingLine& finding : reply->error.findings) {
+    error.what += fmt::format("\n{}: {}: {} [{}]", finding.where, finding.severity, finding.what,
+                              finding.rule);
+    if (!finding.fix.empty()) error.what += "\n  " + finding.fix;
+  }
+  return error;
+}
+
+}  // namespace
+
+void use_connector(Connector chosen) { connector() = chosen; }
+
+Result<Connection> Connection::open(StartDaemon start) {
+  CHECK(connector() != nullptr);
+  TRY(HttpClient client, connector()(start));
+  return Connection(std::move(client));
+}
+
+Result<std::string> Connection::send(std::string_view method, std::string_view target,
+                                     std::string_view body) {
+  TRY(HttpResponse response, client_.request(method, target, body));
+  if (response.status != 200) return tl::unexpected<Error>(error_of(response));
+  return std::move(response.body);
+}
+
+Result<void> Connection::stream(std::string_view target,
+                                const std::function<bool(std::string_view)>& take) {
+  TRY(const HttpResponse response, client_.stream(target, take));
+  if (response.status != 200) return tl::unexpected<Error>(error_of(response));
+  return {};
+}
+
+ExitCode complain(const Error& error) {
+  fmt::print(stderr, "sluice: {}\n", error.text());
+  switch (error.kind) {
+    case ErrorKind::kBadInput:
+      return ExitCode::kUsage;
+    case ErrorKind::kFailed:
+      return ExitCode::kWorkFailed;
+    case ErrorKind::kUnreachable:
+      return ExitCode::kUnreachable;
+    case ErrorKind::kNoCapacity:
+      return ExitCode::kNoCapacity;
+    case ErrorKind::kUnknown:
+      return ExitCode::kUnknownOutcome;
+    case ErrorKind::kNotAllowed:
+      return ExitCode::kNotAllowed;
+  }
+  return ExitCode::kWorkFailed;
+}
+
+}  // namespace sluice

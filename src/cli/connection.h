@@ -1,0 +1,48 @@
+// How verbs reach the daemon: main() says how to find one, or to start it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "cli/cli.h"
+#include "views/json_fields.h"
+#include "wire/http_client.h"
+
+namespace sluice {
+
+enum class StartDaemon : std::uint8_t { kIfAbsent, kNever };
+
+using Connector = Result<HttpClient> (*)(StartDaemon start);
+void use_connector(Connector connector);
+
+// One connection to the daemon. An answer other than 200 is an Error with what it says.
+class Connection {
+ public:
+  static Result<Connection> open(StartDaemon start = StartDaemon::kIfAbsent);
+
+  Result<std::string> get(std::string_view target) { return send("GET", target, {}); }
+  Result<std::string> send(std::string_view method, std::string_view target, std::string_view body);
+  Result<void> stream(std::string_view target, const std::function<bool(std::string_view)>& take);
+
+  template <class T>
+  Result<T> fetch(std::string_view target) {
+    TRY(const std::string body, get(target));
+    return from_json<T>(body);
+  }
+  template <class T, class Body>
+  Result<T> post(std::string_view method, std::string_view target, const Body& request) {
+    TRY(const std::string body, send(method, target, to_json(request)));
+    return from_json<T>(body);
+  }
+
+ private:
+  explicit Connection(HttpClient client) : client_(std::move(client)) {}
+  HttpClient client_;
+};
+
+// The error on standard error; the exit code it leads to.
+ExitCode complain(const Error& error);
+
+}  // namespace sluice

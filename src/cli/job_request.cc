@@ -1,0 +1,204 @@
+#include "cli/job_request.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/local_time.h"
+#include "text/batch_script.h"
+#include "text/export_mode.h"
+#include "text/sbatch_option_table.h"
+#include "text/scan.h"
+
+extern char** environ;
+
+namespace sluice {
+namespace {
+
+constexpr OptionShape kOwn[] = {
+    {"json", '\0', OptionArgument::kNone},
+    {"capture", '\0', OptionArgument::kNone},
+    {"copies", '\0', OptionArgument::kRequired},
+};
+
+constexpr std::size_t kLongestScript = std::size_t{4} << 20;
+
+Result<std::string> read_descriptor(int descriptor, const std::string& name) {
+  std::string text;
+  char piece[16384];
+  while (true) {
+    const ssize_t got = ::read(descriptor, piece, sizeof piece);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0)
+      return tl::unexpected<Error>(Error{ErrorKind::kBadInput, std::strerror(errno), name, {}});
+    if (got == 0) return text;
+    text.append(piece, static_cast<std::size_t>(got));
+    if (text.size() > kLongestScript)
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kBadInput, "is longer than 4 MB, the most a script may have", name, {}});
+  }
+}
+
+// The script's text; empty where the file is a program of another kind.
+Result<std::string> read_script(const std::string& path) {
+  if (path.empty()) return read_descriptor(STDIN_FILENO, "standard input");
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return tl::unexpected<Error>(Error{ErrorKind::kBadInput, std::strerror(errno), path,
+                                       "name a script: sluice submit [options] SCRIPT [ARGS]"});
+  struct stat facts {};
+  char magic[4] = {};
+  const bool is_elf = ::pread(file, magic, 4, 0) == 4 && std::memcmp(magic,
+                                                                     "\x7f"
+                                                                     "ELF",
+                                                                     4) == 0;
+  if (is_elf && ::fstat(file, &facts) == 0 && (facts.st_mode & 0111) != 0) {
+    ::close(file);
+    return std::string();
+  }
+  auto text = read_descriptor(file, path);
+  ::close(file);
+  return text;
+}
+
+std::string current_folder() {
+  // The shell's name for it, which may lead through links, where it is the same folder.
+  const char* logical = std::getenv("PWD");
+  struct stat a {};
+  struct stat b {};
+  if (logical != nullptr && logical[0] == '/' && ::stat(logical, &a) == 0 && ::stat(".", &b) == 0 &&
+      a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+    return logical;
+  char* name = ::getcwd(nullptr, 0);
+  std::string out = name != nullptr ? name : "/";
+  std::free(name);
+  return out;
+}
+
+std::string full_path(const std::string& path, const std::string& folder) {
+  return path.starts_with('/') ? path : folder + "/" + path;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const std::size_t length = c < 0x80 ? 1 : c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    for (std::size_t k = 1; k < length; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80) return false;
+    i += length;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<TypedOptions> split_options(std::span<const std::string> arguments) {
+  const auto sbatch = sbatch_option_shapes();
+  std::vector<OptionShape> table(sbatch.begin(), sbatch.end());
+  table.insert(table.end(), std::begin(kOwn), std::end(kOwn));
+  TRY(const GivenOptions given, read_options(arguments, table));
+  TypedOptions out;
+  for (const GivenOption& option : given.options) {
+    if (option.row < sbatch.size()) {
+      if (sbatch_options()[option.row].option == SbatchOption::kHelp) out.help = true;
+      out.sbatch.push_back(fmt::format("--{}", table[option.row].name) +
+                           (option.value ? "=" + *option.value : ""));
+      continue;
+    }
+    const std::string_view name = table[option.row].name;
+    if (name == "json") out.json = true;
+    if (name == "capture") out.capture = true;
+    if (name == "copies") {
+      const auto number = whole_number(*option.value);
+      if (!number || *number < 1 || *number > 10'000'000)
+        return bad_input(fmt::format("--copies is {}", sluice::quoted(*option.value)),
+                         "give a number");
+      out.copies = static_cast<std::uint32_t>(*number);
+    }
+  }
+  if (!given.rest.empty()) out.sbatch.push_back("--");
+  out.sbatch.insert(out.sbatch.end(), given.rest.begin(), given.rest.end());
+  return out;
+}
+
+std::vector<EnvironmentVariable> own_environment() {
+  std::vector<EnvironmentVariable> out;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view text = *each;
+    const std::size_t equals = text.find('=');
+    // A value that is no text cannot travel as one; nothing but accidents has such values.
+    if (equals == 0 || equals == std::string_view::npos || !is_utf8(text)) continue;
+    out.push_back({std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))});
+  }
+  return out;
+}
+
+Result<SbatchRequest> request_of(const SbatchCommandLine& line) {
+  const std::vector<EnvironmentVariable> environment = own_environment();
+  const Instant now = now_here();
+  const SbatchContext context{environment, now, local_offset(now)};
+  const std::string folder = current_folder();
+  if (line.wrap) {
+    TRY(SbatchRequest request, make_sbatch_request(line, "", context));
+    if (request.spec.launch.command.empty()) request.spec.launch.command = "(null)";
+    return request;
+  }
+  TRY(const std::string text, read_script(line.script));
+  if (!text.empty() && !is_utf8(text))
+    return tl::unexpected<Error>(Error{ErrorKind::kBadInput, "is not UTF-8 text", line.script,
+                                       "convert it, for instance with iconv"});
+  if (!line.script.empty() && text.empty()) {
+    // A program: what sbatch wants of a script does not hold for it.
+    TRY(SbatchRequest request, make_sbatch_request(line, "#!/bin/sh\n", context));
+    request.spec.launch.script.clear();
+    request.spec.launch.program = full_path(line.script, folder);
+    request.spec.launch.arguments = line.arguments;
+    request.spec.launch.command = request.spec.launch.program;
+    return request;
+  }
+  TRY(SbatchRequest request, make_sbatch_request(line, text, context));
+  request.spec.launch.command = line.script.empty() ? "(null)" : full_path(line.script, folder);
+  return request;
+}
+
+void add_surroundings(SbatchRequest& request) {
+  Launch& launch = request.spec.launch;
+  if (launch.working_directory.empty())
+    launch.working_directory = current_folder();
+  else
+    launch.working_directory = full_path(launch.working_directory, current_folder());
+  launch.environment = exported(request.environment, own_environment());
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  launch.environment.push_back({"SLURM_UMASK", fmt::format("{:04o}", mask)});
+}
+
+Result<std::string> find_command(const std::string& name) {
+  const auto runs = [](const std::string& path) {
+    struct stat facts {};
+    return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+           ::access(path.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != std::string::npos) {
+    const std::string path = full_path(name, current_folder());
+    if (runs(path)) return path;
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput, "is no program that can be run", name, {}});
+  }
+  const char* folders = std::getenv("PATH");
+  for (const std::string_view folder : split(folders == nullptr ? "/usr/bin:/bin" : folders, ':')) {
+    const std::string path = (folder.empty() ? current_folder() : std::string(folder)) + "/" + name;
+    if (runs(path)) return path;
+  }
+  return tl::unexpected<Error>(
+      Error{ErrorKind::kBadInput, "there is no such command", name, "see that it is in PATH"});
+}
+
+}  // namespace sluice

@@ -1,0 +1,39 @@
+// A job from what a person typed: sbatch's options, our own, the script and the surroundings.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/job.h"
+#include "text/option_reader.h"
+#include "text/sbatch_options.h"
+
+namespace sluice {
+
+// Our own options beside sbatch's.
+struct TypedOptions {
+  std::vector<std::string> sbatch;  // Everything else, for read_sbatch_arguments.
+  bool json = false;
+  bool capture = false;
+  std::uint32_t copies = 1;
+  bool help = false;
+};
+Result<TypedOptions> split_options(std::span<const std::string> arguments);
+
+// The environment of this process.
+std::vector<EnvironmentVariable> own_environment();
+
+// Reads the script that the command line names, or standard input, or takes an executable that is
+// no script as a program.
+Result<SbatchRequest> request_of(const SbatchCommandLine& line);
+
+// Fills in what only the caller's process knows: folder, environment, limits.
+void add_surroundings(SbatchRequest& request);
+
+// The full path of a command, as the shell would find it.
+Result<std::string> find_command(const std::string& name);
+
+}  // namespace sluice

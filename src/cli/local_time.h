@@ -1,0 +1,19 @@
+// Times as the person's clock shows them.
+#pragma once
+
+#include <string>
+
+#include "base/time.h"
+#include "text/begin_time.h"
+
+namespace sluice {
+
+Instant now_here();
+// Of this machine's time zone at that time.
+UtcOffset local_offset(Instant time);
+// "12:04:05" today, else "Nov 15 12:04".
+std::string local_time(Instant time, Instant now);
+// "2026-11-15 12:04:05"
+std::string full_local_time(Instant time);
+
+}  // namespace sluice

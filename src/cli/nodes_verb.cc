@@ -1,0 +1,95 @@
+// sluice nodes: what the machines have, what is free, what is enforced.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/connection.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+#include "text/memory.h"
+#include "wire/api_fields.h"
+#include "wire/http.h"
+
+namespace sluice {
+namespace {
+
+struct Options {
+  bool json = false;
+  std::string drain;
+  std::string down;
+  std::string up;
+  std::string why;
+};
+
+Result<ExitCode> change(const std::string& node, const char* state, const Options& options) {
+  TRY(Connection daemon, Connection::open());
+  TRY(const auto reply, daemon.post<ActionReply>("PATCH", "/v1/nodes/" + percent_encoded(node),
+                                                 NodeRequest{state, options.why}));
+  for (const ActionResult& result : reply.results) {
+    if (!result.error.empty()) return failed(result.id + ": " + result.error);
+    if (!options.json) fmt::print("{}: {}\n", result.id, state);
+  }
+  if (options.json) fmt::print("{}\n", to_json(reply));
+  return ExitCode::kDone;
+}
+
+std::string enforced(const NodeLine& line) {
+  std::string out;
+  for (const auto& [what, means] : line.enforces)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", what, means);
+  return out;
+}
+
+Result<ExitCode> run(const Options& options) {
+  if (!options.drain.empty()) return change(options.drain, "drain", options);
+  if (!options.down.empty()) return change(options.down, "down", options);
+  if (!options.up.empty()) return change(options.up, "up", options);
+  TRY(Connection daemon, Connection::open());
+  TRY(const std::string body, daemon.get("/v1/nodes"));
+  if (options.json) {
+    fmt::print("{}", body);
+    return ExitCode::kDone;
+  }
+  TRY(const auto lines, from_json<Lines<NodeLine>>(body));
+  Table table({{"NODE", Align::kLeft, false},
+               {"STATE", Align::kLeft, false},
+               {"JOBS", Align::kRight, false},
+               {"CPUS FREE", Align::kRight, false},
+               {"MEMORY FREE", Align::kRight, false},
+               {"GPUS FREE", Align::kRight, false},
+               {"GPUS", Align::kLeft, true},
+               {"PARTITIONS", Align::kLeft, true},
+               {"FEATURES", Align::kLeft, true}});
+  for (const NodeLine& line : lines.lines)
+    table.add({line.name, line.state, std::to_string(line.jobs),
+               fmt::format("{} of {}", line.cpus_free, line.cpus),
+               fmt::format("{} of {}", format_memory_mb(line.memory_free_mb, MemoryStyle::kRounded),
+                           format_memory_mb(line.memory_mb, MemoryStyle::kRounded)),
+               line.gpus > 0 ? fmt::format("{} of {}", line.gpus_free, line.gpus) : "",
+               line.gpu_types, line.partitions, line.features});
+  fmt::print("{}", table.text(Display::of_stdout()));
+  if (!lines.lines.empty()) fmt::print("Enforced: {}\n", enforced(lines.lines.front()));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_nodes(CLI::App& root, ExitCode& exit_code) {
+  CLI::App* verb = root.add_subcommand("nodes", "See what the machines have and what is free");
+  auto options = std::make_shared<Options>();
+  verb->add_option("--drain", options->drain, "Start nothing more there; for operators")
+      ->type_name("NODE");
+  verb->add_option("--down", options->down, "What runs there is lost; for operators")
+      ->type_name("NODE");
+  verb->add_option("--up", options->up, "Bring it back; for operators")->type_name("NODE");
+  verb->add_option("--reason", options->why, "Why")->type_name("TEXT");
+  verb->add_flag("--json", options->json, "As JSON");
+  verb->footer("Examples:\n  sluice nodes\n  sluice nodes --drain n1 --reason 'new fan'");
+  verb->callback([options, &exit_code] {
+    const auto ended = run(*options);
+    exit_code = ended ? *ended : complain(ended.error());
+  });
+}
+
+}  // namespace sluice

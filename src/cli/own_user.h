@@ -1,0 +1,10 @@
+// Who calls.
+#pragma once
+
+#include <string>
+
+namespace sluice {
+
+std::string own_user();
+
+}  // namespace sluice

@@ -1,0 +1,74 @@
+// sluice priority: what a waiting job's priority is made of.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/connection.h"
+#include "cli/table.h"
+#include "cli/target.h"
+#include "cli/verbs.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+namespace {
+
+struct Options {
+  std::string jobs;
+  std::string user;
+  bool json = false;
+};
+
+Result<void> run(const Options& options) {
+  TRY(Connection daemon, Connection::open());
+  Target target("/v1/priority");
+  target.with("job", options.jobs).with("user", options.user);
+  TRY(const std::string body, daemon.get(target.text()));
+  if (options.json) {
+    fmt::print("{}", body);
+    return {};
+  }
+  TRY(const auto lines, from_json<Lines<PriorityLine>>(body));
+  if (lines.lines.empty()) {
+    fmt::print("Nothing waits.\n");
+    return {};
+  }
+  Table table({{"JOB", Align::kLeft, false},
+               {"USER", Align::kLeft, false},
+               {"PARTITION", Align::kLeft, true},
+               {"PRIORITY", Align::kRight, false},
+               {"AGE", Align::kRight, false},
+               {"ASSOC", Align::kRight, false},
+               {"FAIRSHARE", Align::kRight, false},
+               {"JOBSIZE", Align::kRight, false},
+               {"PARTITION", Align::kRight, false},
+               {"QOS", Align::kRight, false},
+               {"TRES", Align::kRight, false},
+               {"NICE", Align::kRight, false}});
+  for (const PriorityLine& line : lines.lines)
+    table.add({line.id, line.user, line.partition, std::to_string(line.priority),
+               std::to_string(line.age), std::to_string(line.assoc), std::to_string(line.fairshare),
+               std::to_string(line.job_size), std::to_string(line.partition_part),
+               std::to_string(line.qos_part), std::to_string(line.tres),
+               std::to_string(line.nice)});
+  fmt::print("{}", table.text(Display::of_stdout()));
+  return {};
+}
+
+}  // namespace
+
+void add_priority(CLI::App& root, ExitCode& exit_code) {
+  CLI::App* verb =
+      root.add_subcommand("priority", "See what the priorities of waiting jobs are made of");
+  auto options = std::make_shared<Options>();
+  verb->add_option("JOBS", options->jobs, "Only these jobs: 12,15");
+  verb->add_option("-u,--user", options->user, "Only jobs of these users")->type_name("NAMES");
+  verb->add_flag("--json", options->json, "As JSON");
+  verb->footer("Examples:\n  sluice priority\n  sluice priority 12 --json");
+  verb->callback([options, &exit_code] {
+    const auto done = run(*options);
+    exit_code = done ? ExitCode::kDone : complain(done.error());
+  });
+}
+
+}  // namespace sluice

@@ -1,0 +1,20 @@
+// Waiting for a job, and what its end means for whoever waited.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "cli/cli.h"
+#include "cli/connection.h"
+#include "views/rows.h"
+
+namespace sluice {
+
+// Until the job, or the last task of the array, has ended; as sbatch --wait exits.
+Result<ExitCode> wait_for_job(Connection& daemon, std::uint32_t job);
+
+// The job's exit status as a shell has it: 128 and the signal where one ended it.
+int exit_status(const JobCard& card);
+
+}  // namespace sluice

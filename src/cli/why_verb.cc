@@ -1,0 +1,107 @@
+// sluice why: the gates on a waiting job's way, and what would help.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "cli/connection.h"
+#include "cli/local_time.h"
+#include "cli/own_user.h"
+#include "cli/table.h"
+#include "cli/verbs.h"
+#include "text/duration.h"
+#include "wire/api_fields.h"
+#include "wire/http.h"
+
+namespace sluice {
+namespace {
+
+struct Options {
+  std::string job;
+  bool json = false;
+};
+
+void print_gates(const WhyCard& card, const Display& display, std::string& out) {
+  Table table({{"", Align::kLeft, false},
+               {"GATE", Align::kLeft, false},
+               {"OF", Align::kLeft, true},
+               {"LIMIT", Align::kRight, false},
+               {"USED", Align::kRight, false},
+               {"ASKED", Align::kRight, false}});
+  for (const GateLine& gate : card.gates)
+    table.add({gate.passed    ? "  open"
+               : gate.binding ? "  SHUT"
+                              : "  shut",
+               gate.name, gate.holder, gate.limit, gate.used, gate.asked});
+  out += "\n" + table.text(display);
+}
+
+std::string text_of(const WhyCard& card) {
+  const Display display = Display::of_stdout();
+  const Instant now = now_here();
+  std::string out =
+      fmt::format("{} {} of {}: {}\n", card.id, printable(card.name), card.user,
+                  card.state == JobState::kPending ? bold(display, card.reason)
+                                                   : std::string(slurm_name(card.state)));
+  out += fmt::format("  It {}.\n", card.sentence);
+  if (!card.arithmetic.empty()) out += fmt::format("  {}\n", card.arithmetic);
+  for (const HolderLine& holder : card.holders)
+    out += fmt::format("    {} holds {}: {} {}\n", holder.user, holder.amount_text,
+                       holder.jobs.find(',') == std::string::npos ? "job" : "jobs", holder.jobs);
+  if (card.may_end)
+    out += fmt::format("  The first of these ends by its limit at {}.\n",
+                       local_time(*card.may_end, now));
+  if (card.expected)
+    out += fmt::format("  Expected to start at {}{}.\n", local_time(*card.expected, now),
+                       card.planned.empty() ? "" : " on " + card.planned);
+  if (card.state == JobState::kPending && !card.gates.empty()) print_gates(card, display, out);
+  if (!card.help.empty()) out += "\nWhat would help:\n";
+  for (const HelpLine& help : card.help)
+    out += help.command.empty() ? fmt::format("  {}\n", help.what)
+                                : fmt::format("  {:<34} {}\n", help.what + ":", help.command);
+  return out;
+}
+
+Result<void> run(const Options& options) {
+  TRY(Connection daemon, Connection::open());
+  std::vector<std::string> jobs{options.job};
+  if (options.job.empty()) {
+    // Without a job: all of one's own that wait.
+    jobs.clear();
+    TRY(const auto lines, daemon.fetch<Lines<QueueLine>>("/v1/queue?arrays=records&state=PD&user=" +
+                                                         percent_encoded(own_user())));
+    for (const QueueLine& line : lines.lines)
+      jobs.push_back(
+          std::to_string(line.array && !line.task ? line.array->value() : line.job.value()));
+    if (jobs.empty() && !options.json) fmt::print("None of your jobs waits.\n");
+  }
+  bool first = true;
+  for (const std::string& job : jobs) {
+    TRY(const std::string body, daemon.get("/v1/jobs/" + percent_encoded(job) + "/why"));
+    if (options.json) {
+      fmt::print("{}", body);
+      continue;
+    }
+    TRY(const WhyCard card, from_json<WhyCard>(body));
+    fmt::print("{}{}", first ? "" : "\n", text_of(card));
+    first = false;
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_why(CLI::App& root, ExitCode& exit_code) {
+  CLI::App* verb = root.add_subcommand("why", "See why a job waits, and what would help");
+  auto options = std::make_shared<Options>();
+  verb->add_option("JOB", options->job,
+                   "A job as 12, a task as 12_3; none: all of yours that wait");
+  verb->add_flag("--json", options->json, "As JSON, a line a job");
+  verb->footer("Examples:\n  sluice why 12\n  sluice why\n  sluice why 12 --json | jq .arithmetic");
+  verb->callback([options, &exit_code] {
+    const auto done = run(*options);
+    exit_code = done ? ExitCode::kDone : complain(done.error());
+  });
+}
+
+}  // namespace sluice
