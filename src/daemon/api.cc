@@ -73,7 +73,7 @@ Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemo
       output_folder_(std::move(output_folder)),
       daemon_(std::move(daemon)) {
   // The table of routes is what the document says: nothing in it may be missing here.
-  for (const Route& route : routes()) CHECK(handler_of(route.operation) != nullptr);
+  for (const ApiRoute& route : routes()) CHECK(handler_of(route.operation) != nullptr);
   driver_.on_events([this](std::span<const Event> events) { tell(events); });
 }
 
@@ -100,8 +100,8 @@ void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
   call->actor.user = driver_.identities().name_of(call->request.peer.uid, driver_.now());
   call->actor.is_operator = call->request.peer.uid == 0 ||
                             call->request.peer.uid == static_cast<std::uint32_t>(geteuid());
-  const Route* path_only = nullptr;
-  for (const Route& route : routes()) {
+  const ApiRoute* path_only = nullptr;
+  for (const ApiRoute& route : routes()) {
     if (!matches(route.path, call->request.path, call->part)) continue;
     path_only = &route;
     if (route.method == call->request.method) return (this->*handler_of(route.operation))(call);

@@ -189,6 +189,7 @@ Result<void> Daemon::start() {
 
 void Daemon::finish() {
   if (server_) server_->close();
+  driver_->dismiss_keeper();
 }
 
 void tell(int ready, const std::string& text) {

@@ -319,6 +319,15 @@ void Driver::note_end(const JobEnded& event) {
   ended_.push_back(std::move(row));
 }
 
+void Driver::dismiss_keeper() {
+  const State& state = engine_.state();
+  bool busy = !waiting_.empty();
+  state.for_each_job([&](const Job& job) { busy |= holds_nodes(job.state); });
+  if (busy || !keeper_) return;
+  send(QuitKeeper{});
+  flush();
+}
+
 void Driver::signal(const Job& job, std::int32_t number, bool batch_only) {
   send(SignalRun{{job.id, job.attempt}, number, batch_only});
   flush();

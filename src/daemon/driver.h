@@ -54,6 +54,9 @@ class Driver {
   const KeeperHello& keeper() const { return keeper_->hello(); }
   std::uint64_t turns() const { return turns_; }
 
+  // Nothing runs any more: the keeper may go too. It stays where anything does.
+  void dismiss_keeper();
+
   // Called with the events of every turn after they were committed.
   void on_events(std::function<void(std::span<const Event>)> watch) { watch_ = std::move(watch); }
   // A signal to a run that goes on, outside the engine: `sluice cancel --signal`.

@@ -42,19 +42,19 @@ class Document {
   void paths() {
     out_.begin_object();
     std::vector<std::string_view> seen;
-    for (const Route& route : routes()) {
+    for (const ApiRoute& route : routes()) {
       if (std::find(seen.begin(), seen.end(), route.path) != seen.end()) continue;
       seen.push_back(route.path);
       out_.key(route.path);
       out_.begin_object();
-      for (const Route& same : routes())
+      for (const ApiRoute& same : routes())
         if (same.path == route.path) operation(same);
       out_.end_object();
     }
     out_.end_object();
   }
 
-  void operation(const Route& route) {
+  void operation(const ApiRoute& route) {
     std::string method;
     for (const char c : route.method) method += static_cast<char>(c - 'A' + 'a');
     out_.key(method);
@@ -84,7 +84,7 @@ class Document {
     out_.end_object();
   }
 
-  void parameters(const Route& route) {
+  void parameters(const ApiRoute& route) {
     out_.key("parameters");
     out_.begin_array();
     std::string_view rest = route.path;
@@ -94,7 +94,7 @@ class Document {
                 "\"12\", \"12_3\" or \"12_[1-5]\" where it is a job");
       rest = rest.substr(end + 1);
     }
-    for (const RouteParameter& each : route.query) parameter(each.name, "query", each.what);
+    for (const ApiParameter& each : route.query) parameter(each.name, "query", each.what);
     out_.end_array();
   }
 

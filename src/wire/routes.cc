@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kJson = "application/json";
 
-constexpr RouteParameter kQueueParameters[] = {
+constexpr ApiParameter kQueueParameters[] = {
     {"arrays", "one (a line an array, the default), records (as squeue) or tasks"},
     {"job", "job or array numbers, separated by commas"},
     {"user", "user names, separated by commas"},
@@ -17,14 +17,14 @@ constexpr RouteParameter kQueueParameters[] = {
     {"name", "job names, separated by commas"},
     {"state", "states, long or short, or all; without it those that have not ended"},
 };
-constexpr RouteParameter kJobParameters[] = {
+constexpr ApiParameter kJobParameters[] = {
     {"wait", "started or ended: answer only then"},
 };
-constexpr RouteParameter kPriorityParameters[] = {
+constexpr ApiParameter kPriorityParameters[] = {
     {"job", "job or array numbers, separated by commas"},
     {"user", "user names, separated by commas"},
 };
-constexpr RouteParameter kHistoryParameters[] = {
+constexpr ApiParameter kHistoryParameters[] = {
     {"job", "job or array numbers, separated by commas"},
     {"task", "the index of one task"},
     {"user", "a user name"},
@@ -34,15 +34,15 @@ constexpr RouteParameter kHistoryParameters[] = {
     {"before", "ended before: seconds since 1970"},
     {"limit", "no more than so many, the latest"},
 };
-constexpr RouteParameter kOutputParameters[] = {
+constexpr ApiParameter kOutputParameters[] = {
     {"from", "the first byte wanted"},
     {"follow", "1: goes on until the job has ended"},
 };
-constexpr RouteParameter kEventParameters[] = {
+constexpr ApiParameter kEventParameters[] = {
     {"job", "only of this job or array"},
 };
 
-constexpr Route kRoutes[] = {
+constexpr ApiRoute kRoutes[] = {
     {"GET", "/v1/daemon", "daemon", "The daemon about itself", "", "DaemonCard", kJson, {}},
     {"POST",
      "/v1/daemon/reload",
@@ -161,6 +161,6 @@ constexpr Route kRoutes[] = {
 
 }  // namespace
 
-std::span<const Route> routes() { return kRoutes; }
+std::span<const ApiRoute> routes() { return kRoutes; }
 
 }  // namespace sluice

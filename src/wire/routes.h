@@ -7,12 +7,12 @@
 
 namespace sluice {
 
-struct RouteParameter {
+struct ApiParameter {
   std::string_view name;
   std::string_view what;
 };
 
-struct Route {
+struct ApiRoute {
   std::string_view method;
   std::string_view path;       // "/v1/jobs/{id}/why": a part in braces matches anything but '/'.
   std::string_view operation;  // The handler's name.
@@ -20,10 +20,10 @@ struct Route {
   std::string_view request;       // The schema of the body, or "".
   std::string_view response;      // The schema of the answer, or "" where it is not JSON.
   std::string_view content_type;  // Of the answer.
-  std::span<const RouteParameter> query;
+  std::span<const ApiParameter> query;
 };
 
-std::span<const Route> routes();
+std::span<const ApiRoute> routes();
 
 // As `sluice api` prints it.
 std::string openapi_document();
