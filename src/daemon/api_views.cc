@@ -180,7 +180,11 @@ void Api::why(const CallRef& call) {
   const auto reference = parse_job_reference(call->part);
   if (!reference) return refuse(*call, reference.error());
   const auto task = reference->tasks ? reference->tasks->first() : std::nullopt;
-  const Job* job = find_record(driver_.engine().state(), reference->job, task);
+  const State& state = driver_.engine().state();
+  const Job* job = find_record(state, reference->job, task);
+  // Of an array, what waits is asked about, also where the first of it runs.
+  if (job != nullptr && !task && job->array != JobId{} && job->state != JobState::kPending)
+    if (const Job* waiting = first_waiting(state, job->array)) job = waiting;
   if (job != nullptr) return answer(*call, why_card(driver_.engine(), *job, driver_.now(), task));
   const auto card = card_of(*reference);
   if (!card) return refuse(*call, card.error());

@@ -46,6 +46,14 @@ const Job* find_record(const State& state, JobId job, std::optional<std::uint32_
   return array != nullptr && array->waiting.contains(*task) ? state.find_job(job) : nullptr;
 }
 
+const Job* first_waiting(const State& state, JobId array) {
+  const Job* first = nullptr;
+  state.for_each_job([&](const Job& job) {
+    if (first == nullptr && job.array == array && job.state == JobState::kPending) first = &job;
+  });
+  return first;
+}
+
 JobCard job_card(const Engine& engine, const Job& job, Instant now,
                  std::optional<std::uint32_t> task) {
   const State& state = engine.state();

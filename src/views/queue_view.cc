@@ -32,6 +32,8 @@ class Walk {
         ended.emplace_back(job.ended, job.id);
       else if (!engine_.queue().contains(job.id))
         aside.push_back(job.id);
+      if (job.state == JobState::kPending && job.array != JobId{})
+        waiting_.try_emplace(job.array, job.id);
     };
     state_.for_each_job(take);
     std::sort(running.begin(), running.end());
@@ -105,12 +107,11 @@ class Walk {
     line_.running = array->holding;
     line_.waiting = static_cast<std::int64_t>(array->unfinished) - array->holding;
     line_.done = static_cast<std::int64_t>(array->total) - array->unfinished;
-    const Job* waiting = state_.find_job(job.array);
-    if (line_.waiting > 0 && waiting != nullptr && waiting->state == JobState::kPending &&
-        waiting->id != job.id) {
+    const auto waiting = waiting_.find(job.array);
+    if (line_.waiting > 0 && waiting != waiting_.end() && waiting->second != job.id) {
       // Why the rest waits.
       QueueLine rest;
-      fill_line(engine_, *waiting, now_, rest);
+      fill_line(engine_, state_.job(waiting->second), now_, rest);
       line_.reason = rest.reason;
       line_.detail = rest.detail;
       line_.expected = rest.expected;
@@ -126,6 +127,7 @@ class Walk {
   const std::function<void(const QueueLine&)>& visit_;
   QueueLine line_;
   std::set<JobId> arrays_;
+  std::map<JobId, JobId> waiting_;  // The first record of an array that waits: the array's own.
 };
 
 }  // namespace

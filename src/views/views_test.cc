@@ -124,6 +124,23 @@ TEST(JobView, ATaskInItsArraysRecordHasACardOfItsOwn) {
   EXPECT_EQ(running.node_lines.front().cpus, 4);
 }
 
+TEST(JobView, AnArrayWaitsWhereATaskOfItCameBack) {
+  Policy policy = small_policy();
+  policy.scheduler.requeue_delay = minutes(2);
+  Lab lab(policy);
+  const JobId array = lab.submit(array_of(2));
+  EXPECT_EQ(first_waiting(lab.state(), array), nullptr);
+  const Job& first = *find_record(lab.state(), array, 0);
+  lab.give(ChangeNode{"n1", NodeState::kDown, "gone"});
+  ASSERT_EQ(first.state, JobState::kPending);
+  const Job* waiting = first_waiting(lab.state(), array);
+  ASSERT_NE(waiting, nullptr);
+  EXPECT_EQ(waiting->task, 0U);
+  EXPECT_EQ(queue_lines(lab.engine(), lab.now(), {}).front().reason, "BeginTime");
+  EXPECT_TRUE(why_card(lab.engine(), *waiting, lab.now())
+                  .sentence.starts_with("was put back into the queue; its requeue delay ends in"));
+}
+
 TEST(NodeView, SaysWhatIsFree) {
   Lab lab;
   lab.submit(cpus(3));

@@ -88,8 +88,11 @@ std::string sentence(const State& state, const Job& job, const Explanation& why,
     case Rule::kPriority:
       return ahead == 1 ? "waits behind 1 job" : fmt::format("waits behind {} jobs", ahead);
     case Rule::kBeginTime:
-      return "begins in " + format_friendly_duration(
-                                seconds(std::max<std::int64_t>(to_seconds(job.begin - now), 0)));
+      return fmt::format(
+          "{} in {}",
+          job.attempt > 0 ? "was put back into the queue; its requeue delay ends" : "begins",
+          format_friendly_duration(
+              seconds(std::max<std::int64_t>(to_seconds(job.begin - now), 0) + 1)));
     case Rule::kDependency:
       return "waits for " + format_dependencies(shape.request->dependencies);
     case Rule::kDependencyNeverSatisfied:
