@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <memory>
 #include <thread>
 
@@ -52,11 +54,9 @@ Result<ExitCode> stop(const Options& options) {
   TRY(const DaemonCard card, daemon.fetch<DaemonCard>("/v1/daemon"));
   TRY(const std::string body,
       daemon.send("POST", "/v1/daemon/stop", to_json(StopRequest{options.cancel_jobs})));
-  // Gone when its lock can be had; the socket goes a moment before.
-  for (int i = 0; i < 1000; ++i) {
-    if (!Connection::open(StartDaemon::kNever)) break;
+  // Its socket goes first, its lock with the process: whoever starts another must not find it.
+  for (int i = 0; i < 3000 && (::kill(static_cast<pid_t>(card.pid), 0) == 0 || errno != ESRCH); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
   if (options.json)
     fmt::print("{}", body);
   else if (card.running > 0 && !options.cancel_jobs)
