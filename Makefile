@@ -9,7 +9,7 @@ help:
 	@echo 'make build        build/sluice'
 	@echo 'make check        quick: layers, format, release build, unit tests, stories'
 	@echo 'make test         everything, also under sanitizers and with clang'
-	@echo 'make bench        a table of figures, each against a peer or a floor'
+	@echo 'make bench        a table of figures, each against a peer or a floor (SLURM=1: a real Slurm too)'
 	@echo 'make conformance  compare with a real Slurm on this machine (STORY=… some stories only)'
 	@echo 'make conformance-random SEED=1   the same on cases made up from a number (COUNT=10)'
 	@echo 'make fuzz         fuzz every notation for a minute each'
@@ -40,7 +40,7 @@ test:
 
 bench: build
 	@cmake --build build --target benches --parallel $(JOBS)
-	@scripts/bench
+	@SLURM=$(SLURM) scripts/bench
 
 conformance: build
 	@scripts/conformance $(STORY)

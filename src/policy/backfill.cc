@@ -56,6 +56,18 @@ class HopelessRequests {
   std::vector<Size>* last_ = nullptr;
 };
 
+// Behind the last who asks for no more CPUs than are free, or may push others out.
+std::size_t end_of_those_who_could_start(const Queue& queue, const std::vector<NodeFree>& free) {
+  std::int64_t cpus = 0;
+  for (const NodeFree& node : free) cpus += node.usable ? node.cpus : 0;
+  std::size_t end = queue.entries().size();
+  for (; end > queue.head(); --end) {
+    const QueueEntry& entry = queue.entries()[end - 1];
+    if (!entry.gone && (entry.cpus <= cpus || entry.pushes_out)) break;
+  }
+  return end;
+}
+
 }  // namespace
 
 void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
@@ -63,12 +75,16 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
   const SchedulerSettings& settings = state.policy().scheduler;
   read_free(state, free_);
   std::fill(closed_.begin(), closed_.end(), false);
-  forecast_.read(state, free_, now);
   const Instant latest = now + settings.backfill_window;
+  // Plans that nobody is told of matter only to those behind them who could start.
+  const std::size_t end = tells_limits_ || shares_ ? queue.entries().size()
+                                                   : end_of_those_who_could_start(queue, free_);
+  if (end <= queue.head()) return;
+  forecast_.read(state, free_, now);
   HopelessRequests hopeless;
   std::int32_t tested = 0;
   JobId last_job{};
-  for (std::size_t i = queue.head(); i < queue.entries().size(); ++i) {
+  for (std::size_t i = queue.head(); i < end; ++i) {
     if (queue.entries()[i].gone) continue;
     const bool covered = hopeless.covers(queue.entries()[i]);
     const QueueEntry entry = queue.entries()[i];

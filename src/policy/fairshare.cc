@@ -13,15 +13,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNoLevel = 4294967294.0;
 
 void read_usage(const State& state, std::vector<double>& usage) {
-  const std::size_t count = usage.size();
-  // A row of usage is half a kilobyte, of which eight bytes are wanted: ask for them ahead.
-  constexpr std::size_t kAhead = 24;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i + kAhead < count)
-      __builtin_prefetch(
-          &state.usage(AssocId(static_cast<std::uint32_t>(i + kAhead))).past.billing_seconds);
-    usage[i] = state.usage(AssocId(static_cast<std::uint32_t>(i))).past.billing_seconds;
-  }
+  for (std::size_t i = 0; i < usage.size(); ++i)
+    usage[i] = state.past(AssocId(static_cast<std::uint32_t>(i))).billing_seconds;
 }
 
 void norm_usage(Fairshare& out) {
@@ -62,18 +55,37 @@ bool comes_before(const Fairshare::Sibling& a, const Fairshare::Sibling& b) {
   return a.row < b.row;
 }
 
-// Siblings sorted, every group in its place.
+// Siblings sorted, every group in its place. They begin in the order they had the last time, which
+// is nearly right: all usage shrinks alike.
 void sort_siblings(Fairshare& out) {
   const FairshareTree& tree = out.tree;
-  out.siblings.resize(tree.children().size());
-  for (std::size_t i = 0; i < out.siblings.size(); ++i) {
-    const std::uint32_t row = tree.children()[i];
-    out.siblings[i] = {out.rows[row].level_fs, row, !tree.is_user(row)};
+  if (out.siblings.size() != tree.children().size()) {
+    out.siblings.resize(tree.children().size());
+    for (std::size_t i = 0; i < out.siblings.size(); ++i) {
+      const std::uint32_t row = tree.children()[i];
+      out.siblings[i] = {0, row, !tree.is_user(row)};
+    }
   }
-  for (std::size_t i = 0; i < tree.size(); ++i)
-    if (tree.first_child(i + 1) - tree.first_child(i) > 1)
-      std::sort(out.siblings.begin() + tree.first_child(i),
-                out.siblings.begin() + tree.first_child(i + 1), comes_before);
+  for (Fairshare::Sibling& sibling : out.siblings)
+    sibling.level_fs = out.rows[sibling.row].level_fs;
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const auto begin = out.siblings.begin() + tree.first_child(i);
+    const auto end = out.siblings.begin() + tree.first_child(i + 1);
+    std::size_t moves = 0;
+    for (auto at = begin; at != end; ++at) {
+      if (at == begin || !comes_before(*at, *(at - 1))) continue;
+      // Far from sorted after all.
+      if (moves > 8 * static_cast<std::size_t>(end - begin)) {
+        std::sort(begin, end, comes_before);
+        break;
+      }
+      const Fairshare::Sibling moved = *at;
+      auto hole = at;
+      for (; hole != begin && comes_before(moved, *(hole - 1)); --hole, ++moves)
+        *hole = *(hole - 1);
+      *hole = moved;
+    }
+  }
 }
 
 // Users get their ranks in the order in which a walk from the root, best first, meets them. Ties:
@@ -83,8 +95,12 @@ void sort_siblings(Fairshare& out) {
 // means accounts, finds none, and ranks one account after the other. So do we.
 void rank_users(Fairshare& out) {
   const FairshareTree& tree = out.tree;
-  const double users = tree.user_count();
   std::uint32_t rank = tree.user_count();
+  if (out.factor_of_rank.size() != rank + 1) {
+    out.factor_of_rank.resize(rank + 1);
+    for (std::uint32_t i = 0; i <= rank; ++i)
+      out.factor_of_rank[i] = i / static_cast<double>(tree.user_count());
+  }
   std::uint32_t rank_without_ties = rank;
   out.levels.clear();
   out.levels.push_back({tree.first_child(0), tree.first_child(1), kNoLevel, false});
@@ -103,7 +119,7 @@ void rank_users(Fairshare& out) {
           {tree.first_child(sibling.row), tree.first_child(sibling.row + 1), kNoLevel, tied});
     } else {
       if (!tied) rank = rank_without_ties;
-      out.rows[sibling.row].factor = rank / users;
+      out.rows[sibling.row].factor = out.factor_of_rank[rank];
       --rank_without_ties;
     }
   }
@@ -145,8 +161,8 @@ void classic(const PrioritySettings& settings, Fairshare& out) {
 
 }  // namespace
 
-void FairshareTree::set_policy(std::shared_ptr<const Policy> policy) {
-  if (policy_ == policy) return;
+bool FairshareTree::set_policy(std::shared_ptr<const Policy> policy) {
+  if (policy_ == policy) return false;
   policy_ = std::move(policy);
   const std::vector<Association>& table = policy_->associations;
   const std::size_t count = table.size();
@@ -181,23 +197,33 @@ void FairshareTree::set_policy(std::shared_ptr<const Policy> policy) {
     if (uses_parent_[i] == 0 && all != 0)
       level_share_[i] = static_cast<double>(table[i].shares) / static_cast<double>(all);
   }
+  return true;
 }
 
-void compute_fairshare(const State& state, Fairshare& out) {
-  out.tree.set_policy(state.shared_policy());
-  const std::size_t count = out.tree.size();
-  out.rows.resize(count);
-  out.usage.resize(count);
-  if (count == 0) return;
+void note_usage(const State& state, Fairshare& out) {
+  if (out.tree.set_policy(state.shared_policy())) out.siblings.clear();
+  out.rows.resize(out.tree.size());
+  out.usage.resize(out.tree.size());
   read_usage(state, out.usage);
+  out.ranked = false;
+}
+
+void rank_noted_usage(const Policy& policy, Fairshare& out) {
+  out.ranked = true;
+  if (out.rows.empty()) return;
   norm_usage(out);
-  if (state.policy().priority.fair_tree) {
+  if (policy.priority.fair_tree) {
     level_fs(out);
     sort_siblings(out);
     rank_users(out);
   } else {
-    classic(state.policy().priority, out);
+    classic(policy.priority, out);
   }
+}
+
+void compute_fairshare(const State& state, Fairshare& out) {
+  note_usage(state, out);
+  rank_noted_usage(state.policy(), out);
 }
 
 double exp2_of_negative(double x) {

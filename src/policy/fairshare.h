@@ -24,8 +24,8 @@ class FairshareTree {
  public:
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  // Does nothing where the tree is that policy's already.
-  void set_policy(std::shared_ptr<const Policy> policy);
+  // False where the tree is that policy's already.
+  bool set_policy(std::shared_ptr<const Policy> policy);
 
   std::size_t size() const { return parent_.size(); }
   std::uint32_t parent(std::size_t row) const { return parent_[row]; }
@@ -71,12 +71,18 @@ struct Fairshare {
   };
   FairshareTree tree;
   std::vector<double> usage;
+  bool ranked = true;  // The rows are those of the usage.
+  std::vector<double> factor_of_rank;
   std::vector<Sibling> siblings;
   std::vector<Level> levels;
 };
 
 // Fair Tree, or the classic formula where the policy says so. Reuses `out`'s memory.
 void compute_fairshare(const State& state, Fairshare& out);
+
+// The same in two steps: what was used is taken down now, and weighed when somebody asks.
+void note_usage(const State& state, Fairshare& out);
+void rank_noted_usage(const Policy& policy, Fairshare& out);
 
 // 2 to the power of x for x <= 0, from additions and multiplications alone: the same bits from
 // every compiler and C library. Within two units in the last place of the true value.

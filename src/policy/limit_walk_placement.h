@@ -33,8 +33,7 @@ bool LimitWalk<Visit>::group_before(Level level, AssocId id) {
   if (group.jobs && !hidden_.group_jobs &&
       !jobs(Rule::kGrpJobs, level, *group.jobs, q_.state.usage(id).now.jobs))
     return false;
-  return !group.wall || hidden_.group_wall ||
-         group_wall(level, *group.wall, q_.state.usage(id).past);
+  return !group.wall || hidden_.group_wall || group_wall(level, *group.wall, q_.state.past(id));
 }
 
 template <class Visit>
@@ -148,7 +147,7 @@ bool LimitWalk<Visit>::group_after(Level level, AssocId id) {
   const AccountUsage& usage = q_.state.usage(id);
   return each(group.tres_minutes, hidden_.group_minutes,
               [&](TresIndex t, std::int64_t limit) {
-                return group_minutes(level, t, limit, usage.now, usage.past);
+                return group_minutes(level, t, limit, usage.now, q_.state.past(id));
               }) &&
          each(group.tres, hidden_.group_tres,
               [&](TresIndex t, std::int64_t limit) {

@@ -59,6 +59,12 @@ std::vector<Candidate> candidates_for(const State& state, const Shape& shape, Pa
 
 }  // namespace
 
+bool may_push_anybody_out(const Policy& policy, const Shape& shape) {
+  if (policy.preemption.type == PreemptType::kQos)
+    return shape.qos && !policy.qos[shape.qos->index()].preempt.empty();
+  return policy.preemption.type != PreemptType::kNone;
+}
+
 Duration exempt_time(const Policy& policy, const Shape& victim) {
   if (victim.qos)
     if (auto own = policy.qos[victim.qos->index()].preempt_exempt_time) return *own;
@@ -104,16 +110,20 @@ std::optional<PreemptMode> may_push_out(const State& state, const Shape& preempt
 std::optional<PushOut> find_push_out(const State& state, const Topology& topology,
                                      const Shape& shape, PartitionId partition,
                                      const std::vector<NodeFree>& free, Instant now) {
+  const auto is_leaving = [&](const ExpectedEnd& end) {
+    const Job& job = state.job(end.job);
+    return job.state == JobState::kCompleting ||
+           (job.state == JobState::kRunning && state.run_of(job).warned);
+  };
+  const std::vector<ExpectedEnd>& ends = state.expected_ends();
+  const bool any_leaving = std::any_of(ends.begin(), ends.end(), is_leaving);
+  if (!any_leaving && state.suspended().empty() && !may_push_anybody_out(state.policy(), shape))
+    return std::nullopt;
   // Those already on their way out are as good as gone.
   std::vector<NodeFree> leaving = free;
-  bool any_leaving = false;
-  for (const ExpectedEnd& end : state.expected_ends()) {
-    const Job& job = state.job(end.job);
-    const bool warned = job.state == JobState::kRunning && state.run_of(job).warned;
-    if (job.state != JobState::kCompleting && !warned) continue;
-    give(leaving, state.run_of(job).allocation);
-    any_leaving = true;
-  }
+  if (any_leaving)
+    for (const ExpectedEnd& end : ends)
+      if (is_leaving(end)) give(leaving, state.run_of(state.job(end.job)).allocation);
   // CPUs of those suspended for others are there for this job too, if it may push them out.
   bool any_suspended = false;
   for (JobId id : state.suspended()) {

@@ -15,6 +15,9 @@ namespace sluice {
 std::optional<PreemptMode> may_push_out(const State& state, const Shape& preemptor,
                                         PartitionId partition, const Job& victim, Instant now);
 
+// Whether there could be anybody whom such a job may push out.
+bool may_push_anybody_out(const Policy& policy, const Shape& shape);
+
 // How long a job is safe after its start.
 Duration exempt_time(const Policy& policy, const Shape& victim);
 

@@ -13,19 +13,8 @@ constexpr std::int64_t kMaxPriority = 0xffffffff;
 constexpr std::int64_t kBasicTop = 0xffff0000;
 // A time limit that is unlimited, in minutes, as Slurm writes it (INFINITE).
 constexpr double kUnlimitedMinutes = 4294967295.0;
-
-// Everything but the age: the same for all waiting jobs of one request in one partition.
-struct Terms {
-  double assoc = 0;
-  double fairshare = 0;
-  double job_size = 0;
-  double partition = 0;
-  double qos = 0;
-  double tres = 0;
-  double nice = 0;
-  std::int64_t fixed = 0;  // Set by an administrator; 0: calculated.
-  bool several_partitions = false;
-};
+// As many requests as are calculated once each: four megabytes.
+constexpr std::size_t kMostRequests = 65536;
 
 double time_limit_minutes(const State& state, const JobSpec& request, PartitionId partition) {
   if (request.no_time_limit) return kUnlimitedMinutes;
@@ -61,20 +50,23 @@ double job_size_factor(const State& state, const PriorityContext& context, const
   return std::clamp(factor, 0.0, 1.0);
 }
 
-Terms terms_of(const State& state, const PriorityContext& context, const Fairshare& fairshare,
-               const Shape& shape, PartitionId partition, const TresVector& tres) {
+PriorityTerms terms_of(const State& state, const PriorityContext& context, const Shape& shape,
+                       PartitionId partition, const TresVector& tres) {
   const PrioritySettings& settings = state.policy().priority;
-  Terms terms;
-  terms.fixed = std::clamp<std::int64_t>(shape.request->priority.value_or(0), 0, kMaxPriority);
-  if (terms.fixed > 0) return terms;
+  PriorityTerms terms;
+  const std::int64_t fixed =
+      std::clamp<std::int64_t>(shape.request->priority.value_or(0), 0, kMaxPriority);
+  if (fixed > 0) {
+    terms.fixed = true;
+    terms.nice = static_cast<double>(fixed);
+    return terms;
+  }
   terms.nice = static_cast<double>(shape.request->nice);
   terms.several_partitions = shape.partitions.size() > 1;
   if (settings.type == PriorityType::kBasic) return terms;
   if (shape.assoc) {
     terms.assoc = context.assoc_part[shape.assoc->index()];
-    if (settings.weight_fairshare != 0 && shape.assoc->index() < fairshare.rows.size())
-      terms.fairshare = fairshare.rows[shape.assoc->index()].factor *
-                        static_cast<double>(settings.weight_fairshare);
+    if (settings.weight_fairshare != 0) terms.row = shape.assoc->value();
   }
   if (settings.weight_job_size != 0)
     terms.job_size = job_size_factor(state, context, shape, partition, tres) *
@@ -86,16 +78,26 @@ Terms terms_of(const State& state, const PriorityContext& context, const Fairsha
   return terms;
 }
 
+void fill_fairshare(const PrioritySettings& settings, const Fairshare& fairshare,
+                    PriorityTerms& terms) {
+  if (terms.row < fairshare.rows.size())
+    terms.fairshare =
+        fairshare.rows[terms.row].factor * static_cast<double>(settings.weight_fairshare);
+}
+
 // Whole seconds, as slurmctld's clock has them.
-double age_part(const PrioritySettings& settings, const Job& job, Instant now) {
+double age_part(const PrioritySettings& settings, Instant since, Instant now) {
   if (settings.weight_age == 0) return 0;
-  if (!settings.accrue_always && !job.eligible && job.eligible_since == Instant{}) return 0;
-  const Instant since = settings.accrue_always ? job.submitted : job.eligible_since;
   const std::int64_t age = std::max<std::int64_t>(0, to_seconds(now) - to_seconds(since));
   const std::int64_t max_age = to_seconds(settings.max_age);
   const double factor =
       age < max_age ? static_cast<double>(age) / static_cast<double>(max_age) : 1.0;
   return factor * static_cast<double>(settings.weight_age);
+}
+
+double age_part(const PrioritySettings& settings, const Job& job, Instant now) {
+  if (!settings.accrue_always && !job.eligible && job.eligible_since == Instant{}) return 0;
+  return age_part(settings, settings.accrue_always ? job.submitted : job.eligible_since, now);
 }
 
 // The number of jobs before this one gives priority/basic; the tasks of an array count as one.
@@ -105,7 +107,8 @@ double basic_part(const State& state, const Job& job) {
   return static_cast<double>(kBasicTop - 1 - (std::int64_t{number.value()} - first));
 }
 
-std::int64_t total_of(const Terms& terms, double age) {
+std::int64_t total_of(const PriorityTerms& terms, double age) {
+  if (terms.fixed) return static_cast<std::int64_t>(terms.nice);
   double sum = 0;
   if (terms.several_partitions) {
     // slurmctld adds a job's common part first where it asks for several partitions.
@@ -214,15 +217,27 @@ PriorityContext priority_context(const State& state) {
   return context;
 }
 
+PriorityTerms priority_terms(const State& state, const PriorityContext& context, const Shape& shape,
+                             PartitionId partition) {
+  return terms_of(state, context, shape, partition, shape.asked);
+}
+
+std::int64_t priority_total(const PrioritySettings& settings, const Fairshare& fairshare,
+                            PriorityTerms terms, Instant since, Instant now) {
+  fill_fairshare(settings, fairshare, terms);
+  return total_of(terms, age_part(settings, since, now));
+}
+
 PriorityParts priority_of(const State& state, const PriorityContext& context,
                           const Fairshare& fairshare, const Job& job, PartitionId partition,
                           Instant now) {
   const Shape& shape = state.shape_of_job(job);
   const TresVector& tres = holds_nodes(job.state) ? state.run_of(job).tres : shape.asked;
-  const Terms terms = terms_of(state, context, fairshare, shape, partition, tres);
+  PriorityTerms terms = terms_of(state, context, shape, partition, tres);
+  fill_fairshare(state.policy().priority, fairshare, terms);
   PriorityParts parts;
-  if (terms.fixed > 0) {
-    parts.total = terms.fixed;
+  if (terms.fixed) {
+    parts.total = total_of(terms, 0);
   } else {
     const double first = first_part(state, job, now);
     if (state.policy().priority.type == PriorityType::kMultifactor) parts.age = first;
@@ -243,33 +258,33 @@ void priorities_of(const State& state, const PriorityContext& context, const Fai
                    std::span<const PriorityInput> inputs, Instant now,
                    std::span<std::int64_t> totals) {
   CHECK(inputs.size() == totals.size());
-  struct Known {
+  struct Owner {
     SpecId spec;
     PartitionId partition;
     bool filled = false;
-    Terms terms;
   };
-  // By request, in one allocation for all inputs. 8,192 rows fit into a core's second cache.
-  std::vector<Known> known(
-      std::bit_ceil(std::min<std::size_t>(state.next_spec_id().value() + 1, 8192)));
+  // By request, for all inputs.
+  const std::size_t rows =
+      std::bit_ceil(std::min<std::size_t>(state.next_spec_id().value() + 1, kMostRequests));
+  std::vector<Owner> owners(rows);
+  std::vector<PriorityTerms> known(rows);
+  const PrioritySettings& settings = state.policy().priority;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Job& job = state.job(inputs[i].job);
     if (holds_nodes(job.state)) {
       totals[i] = priority_of(state, context, fairshare, job, inputs[i].partition, now).total;
       continue;
     }
-    Known& slot = known[job.spec.index() & (known.size() - 1)];
-    if (!slot.filled || slot.spec != job.spec || slot.partition != inputs[i].partition) {
+    const std::size_t row = job.spec.index() & (rows - 1);
+    Owner& owner = owners[row];
+    PriorityTerms& terms = known[row];
+    if (!owner.filled || owner.spec != job.spec || owner.partition != inputs[i].partition) {
       const Shape& shape = state.shape(job.spec);
-      slot = {job.spec, inputs[i].partition, true,
-              terms_of(state, context, fairshare, shape, inputs[i].partition, shape.asked)};
+      owner = {job.spec, inputs[i].partition, true};
+      terms = terms_of(state, context, shape, inputs[i].partition, shape.asked);
+      fill_fairshare(settings, fairshare, terms);
     }
-    if (job.held != HeldBy::kNobody)
-      totals[i] = 0;
-    else if (slot.terms.fixed > 0)
-      totals[i] = slot.terms.fixed;
-    else
-      totals[i] = total_of(slot.terms, first_part(state, job, now));
+    totals[i] = job.held != HeldBy::kNobody ? 0 : total_of(terms, first_part(state, job, now));
   }
 }
 

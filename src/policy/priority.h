@@ -51,6 +51,30 @@ PriorityParts priority_of(const State& state, const PriorityContext& context,
                           const Fairshare& fairshare, const Job& job, PartitionId partition,
                           Instant now);
 
+// Everything but the age: the same for all waiting jobs of one request in one partition. A line of
+// memory, because with many requests that is what calculating them costs.
+struct alignas(64) PriorityTerms {
+  double assoc = 0;
+  double fairshare = 0;
+  double job_size = 0;
+  double partition = 0;
+  double qos = 0;
+  double tres = 0;
+  double nice = 0;             // Or, where it is fixed, what an administrator set.
+  std::uint32_t row = kNoRow;  // Of fairshare.
+  bool fixed = false;
+  bool several_partitions = false;
+
+  static constexpr std::uint32_t kNoRow = 0xffffffff;
+};
+
+// What a waiting job's priority is made of; its fairshare is filled in by the other, which gives
+// the total. `since`: when its age began.
+PriorityTerms priority_terms(const State& state, const PriorityContext& context, const Shape& shape,
+                             PartitionId partition);
+std::int64_t priority_total(const PrioritySettings& settings, const Fairshare& fairshare,
+                            PriorityTerms terms, Instant since, Instant now);
+
 // A job and one of its partitions.
 struct PriorityInput {
   JobId job;

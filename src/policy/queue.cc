@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "policy/preemption.h"
 #include "policy/queue_fold.h"
 
 namespace sluice {
@@ -31,9 +32,17 @@ std::vector<std::uint8_t> push_out_ranks(const Policy& policy) {
   return rank;
 }
 
+// The push-out rank and the tier stay above it.
+std::uint64_t with_priority(std::uint64_t merit, std::int64_t priority) {
+  return (merit & ~std::uint64_t{0xffffffff}) |
+         static_cast<std::uint64_t>(std::clamp<std::int64_t>(priority, 0, 0xffffffff));
+}
+
 }  // namespace
 
 void Queue::adopt(const State& state) {
+  policy_ = state.shared_policy();
+  calculates_ = policy_->priority.type == PriorityType::kMultifactor;
   push_out_rank_ = push_out_ranks(state.policy());
   context_ = priority_context(state);
 }
@@ -44,10 +53,9 @@ void Queue::apply(const State& state, const Event& event) {
 
 std::int64_t Queue::priority_for(const State& state, const Job& job, PartitionId partition,
                                  Instant now) const {
-  if (state.policy().priority.type != PriorityType::kMultifactor &&
-      !state.shape_of_job(job).request->priority)
+  if (!calculates_ && !state.shape_of_job(job).request->priority)
     return 0;  // In order of submission: the job's number decides.
-  return priority_of(state, context_, fairshare_, job, partition, now).total;
+  return priority_of(state, context_, fairshare(), job, partition, now).total;
 }
 
 std::uint64_t Queue::merit_of(const State& state, const Shape& shape, PartitionId partition,
@@ -56,8 +64,7 @@ std::uint64_t Queue::merit_of(const State& state, const Shape& shape, PartitionI
   const auto tier =
       static_cast<std::uint64_t>(state.policy().partitions[partition.index()].priority_tier) &
       0xffff;
-  return rank << 48 | tier << 32 |
-         static_cast<std::uint64_t>(std::clamp<std::int64_t>(priority, 0, 0xffffffff));
+  return with_priority(rank << 48 | tier << 32, priority);
 }
 
 void Queue::insert(const State& state, const Job& job, Instant now) {
@@ -79,6 +86,7 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
     if (entry.special) ++special_;
     entry.min_nodes = shape.min_nodes;
     entry.kind = kinds_.kind_of(shape);
+    entry.pushes_out = may_push_anybody_out(state.policy(), shape);
     entry.limit = job.limit;
     const bool in_place =
         sorted_ == entries_.size() && (entries_.empty() || goes_before(entries_.back(), entry));
@@ -95,7 +103,11 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
     }
     is_first = false;
   }
-  if (!is_first) keys_.insert(job.id, keys);
+  if (is_first) return;
+  keys_.insert(job.id, keys);
+  if (calculates_)
+    rated_.insert(job.id, {priority_terms(state, context_, shape, shape.partitions.front()),
+                           policy_->priority.accrue_always ? job.submitted : job.eligible_since});
 }
 
 void Queue::remove(JobId job) {
@@ -110,6 +122,7 @@ void Queue::remove(JobId job) {
     more_.erase(job);
   }
   keys_.erase(job);
+  if (calculates_) rated_.erase(job);
   while (head_ < entries_.size() && entries_[head_].gone) ++head_;
 }
 
@@ -161,11 +174,11 @@ void Queue::close_gaps() {
 }
 
 void Queue::rebuild(const State& state, Instant now) {
-  if (state.policy().priority.type == PriorityType::kMultifactor)
-    compute_fairshare(state, fairshare_);
+  if (state.policy().priority.type == PriorityType::kMultifactor) note_usage(state, fairshare_);
   ++layout_;
   entries_.clear();
   keys_ = {};
+  rated_ = {};
   more_.clear();
   special_ = 0;
   head_ = 0;
@@ -177,29 +190,40 @@ void Queue::rebuild(const State& state, Instant now) {
   tidy();
 }
 
-// The same jobs in a new order.
-void Queue::recalculate(const State& state, Instant now) {
-  compute_fairshare(state, fairshare_);
-  ++layout_;
-  std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
-  gaps_ = 0;
-  head_ = 0;
+void Queue::recalculate_entries(const State& state, Instant now) {
+  const Fairshare& shares = fairshare();
   for (QueueEntry& entry : entries_) {
-    const Job& job = state.job(entry.job);
-    const std::int64_t priority = priority_for(state, job, entry.partition, now);
-    entry.merit = merit_of(state, state.shape_of_job(job), entry.partition, priority);
     Keys& keys = keys_.at(entry.job);
     if (keys.first.partition == entry.partition) {
+      const Rated& rated = rated_.at(entry.job);
+      keys.priority = priority_total(policy_->priority, shares, rated.terms, rated.since, now);
+      entry.merit = with_priority(entry.merit, keys.priority);
       keys.first.merit = entry.merit;
-      keys.priority = priority;
     } else {
+      const std::int64_t priority = priority_for(state, state.job(entry.job), entry.partition, now);
+      entry.merit = with_priority(entry.merit, priority);
       for (Key& key : more_.at(entry.job))
         if (key.partition == entry.partition) key.merit = entry.merit;
     }
   }
+}
+
+// The same jobs in a new order.
+void Queue::recalculate(const State& state, Instant now) {
+  note_usage(state, fairshare_);
+  ++layout_;
+  std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
+  gaps_ = 0;
+  head_ = 0;
+  if (calculates_ && !entries_.empty()) recalculate_entries(state, now);
   if (!std::is_sorted(entries_.begin(), entries_.end(), goes_before))
     std::sort(entries_.begin(), entries_.end(), goes_before);
   sorted_ = entries_.size();
+}
+
+const Fairshare& Queue::fairshare() const {
+  if (!fairshare_.ranked) rank_noted_usage(*policy_, fairshare_);
+  return fairshare_;
 }
 
 std::int64_t Queue::priority(JobId job) const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "model/event.h"
@@ -23,7 +24,8 @@ struct QueueEntry {
   PartitionId partition;
   std::int32_t cpus = 0;
   bool gone = false;
-  bool special = false;  // Asks for more than CPUs of one node, or stands for several tasks.
+  bool pushes_out = false;  // May be able to push others out.
+  bool special = false;     // Asks for more than CPUs of one node, or stands for several tasks.
   std::int32_t min_nodes = 1;
   // Of requests of one kind the larger are no easier to place: CPUs, nodes and time say it all.
   // 0: compares with none.
@@ -56,7 +58,7 @@ class Queue {
   bool empty() const { return size() == 0; }
   // Nobody waits for more than CPUs of one node, and no entry stands for several tasks.
   bool only_cpus() const { return special_ == 0; }
-  const Fairshare& fairshare() const { return fairshare_; }
+  const Fairshare& fairshare() const;
   const PriorityContext& context() const { return context_; }
   // As it was when last calculated; 0 for a job that is not in the queue.
   std::int64_t priority(JobId job) const;
@@ -75,7 +77,13 @@ class Queue {
     bool more = false;  // It asks for several partitions: the others are in more_.
     std::int64_t priority = 0;
   };
+  // What a calculated priority is made of besides fairshare and age.
+  struct Rated {
+    PriorityTerms terms;
+    Instant since;  // Its age began.
+  };
   void insert(const State& state, const Job& job, Instant now);
+  void recalculate_entries(const State& state, Instant now);
   std::int64_t priority_for(const State& state, const Job& job, PartitionId partition,
                             Instant now) const;
   std::uint64_t merit_of(const State& state, const Shape& shape, PartitionId partition,
@@ -95,11 +103,14 @@ class Queue {
   std::size_t gaps_ = 0;
   std::size_t special_ = 0;
   std::uint64_t layout_ = 0;
-  Fairshare fairshare_;
+  mutable Fairshare fairshare_;  // Weighed when somebody looks.
+  std::shared_ptr<const Policy> policy_;
   PriorityContext context_;
+  bool calculates_ = false;                  // priority/multifactor
   std::vector<std::uint8_t> push_out_rank_;  // By QoS: above everything it may push out.
 
   IdTable<JobId, Keys> keys_;
+  IdTable<JobId, Rated> rated_;  // In its first partition; only where priorities are calculated.
   std::map<JobId, std::vector<Key>> more_;
   RequestKinds kinds_;
 };

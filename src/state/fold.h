@@ -73,6 +73,7 @@ class StateFold {
   void take_licenses(const Shape& shape, Sign sign);
   void insert_end(const Run& run);
   void remove_end(const Run& run);
+  double decayed_seconds(std::int64_t count);
   // Books the run's usage up to now.
   void book(const Job& job, Run& run);
   void decay(Instant until);

@@ -171,6 +171,17 @@ void StateFold::remove_end(const Run& run) {
   s_.ends_.erase(it);
 }
 
+// So many seconds that end now, as they count with decay. All that run are booked together, most
+// since the last time, so the answer is mostly the same.
+double StateFold::decayed_seconds(std::int64_t count) {
+  if (s_.decayed_count_ != count) {
+    s_.decayed_count_ = count;
+    s_.decayed_seconds_ =
+        static_cast<double>(count) * power(decay_per_second(s_.policy_->priority), count);
+  }
+  return s_.decayed_seconds_;
+}
+
 void StateFold::book(const Job& job, Run& run) {
   if (s_.policy_->priority.type != PriorityType::kMultifactor) return;
   const Shape& asked = s_.shapes_.at(job.spec);
@@ -178,19 +189,21 @@ void StateFold::book(const Job& job, Run& run) {
   run.counted_until = at_;
   if (seconds_run <= 0) return;
   const Policy& policy = *s_.policy_;
-  const double decay = decay_per_second(policy.priority);
-  double wall = static_cast<double>(seconds_run) * power(decay, seconds_run);
+  double wall = decayed_seconds(seconds_run);
   if (asked.qos)
     wall *= static_cast<double>(policy.qos[asked.qos->index()].usage_factor_millionths) / 1e6;
+  const double billing = wall * static_cast<double>(run.tres[kTresBilling]);
+  std::array<double, kMaxTres> amount;
+  const std::size_t dimensions = policy.tres.size();
+  for (std::size_t i = 0; i < dimensions; ++i)
+    amount[i] = wall * static_cast<double>(run.tres[TresIndex(static_cast<std::uint8_t>(i))]);
   auto add_to = [&](PastUsage& past) {
     past.wall_seconds += wall;
-    past.billing_seconds += wall * static_cast<double>(run.tres[kTresBilling]);
-    for (std::size_t i = 0; i < policy.tres.size(); ++i)
-      past.tres_seconds[i] +=
-          wall * static_cast<double>(run.tres[TresIndex(static_cast<std::uint8_t>(i))]);
+    past.billing_seconds += billing;
+    for (std::size_t i = 0; i < dimensions; ++i) past.tres_seconds[i] += amount[i];
   };
   for (std::optional<AssocId> a = asked.assoc; a; a = policy.associations[a->index()].parent)
-    add_to(s_.assoc_usage_[a->index()].past);
+    add_to(s_.assoc_past_[a->index()]);
   const QosPair pair = qos_in_order(policy, run.partition, asked.qos);
   for (const std::optional<QosId>& qos : {pair.first, pair.second})
     if (qos) add_to(s_.qos_usage_[qos->index()].past);
@@ -206,7 +219,7 @@ void StateFold::decay(Instant until) {
     for (std::size_t i = 0; i < policy.tres.size(); ++i) past.tres_seconds[i] *= kept;
   };
   if (kept < 1) {
-    for (AccountUsage& usage : s_.assoc_usage_) shrink(usage.past);
+    for (PastUsage& past : s_.assoc_past_) shrink(past);
     for (std::size_t i = 0; i < s_.qos_usage_.size(); ++i)
       if (!policy.qos[i].flags.no_decay) shrink(s_.qos_usage_[i].past);
   }
@@ -222,7 +235,7 @@ void StateFold::operator()(const PrioritiesCalculated&) {
 }
 
 void StateFold::operator()(const UsageWasReset&) {
-  for (AccountUsage& usage : s_.assoc_usage_) usage.past = {};
+  for (PastUsage& past : s_.assoc_past_) past = {};
   for (QosUsage& usage : s_.qos_usage_) usage.past = {};
 }
 

@@ -15,6 +15,8 @@ void StateFold::operator()(const PolicyAdopted& event) {
   const Policy& policy = *event.policy;
   s_.policy_ = event.policy;
   s_.names_ = PolicyNames(policy);
+  s_.decayed_count_ = 0;
+  s_.decayed_seconds_ = 0;
   for (const User& user : policy.users) s_.user_id(user.name);
 
   const std::vector<NodeUse> old_nodes = std::move(s_.nodes_);
@@ -28,9 +30,10 @@ void StateFold::operator()(const PolicyAdopted& event) {
     if (auto old = before->find_node(policy.nodes[i].name))
       use.state = old_nodes[old->index()].state;
   }
-  const std::vector<AccountUsage> old_usage = std::move(s_.assoc_usage_);
+  const std::vector<PastUsage> old_past = std::move(s_.assoc_past_);
   const std::vector<QosUsage> old_qos = std::move(s_.qos_usage_);
   s_.assoc_usage_.assign(policy.associations.size(), AccountUsage{});
+  s_.assoc_past_.assign(policy.associations.size(), PastUsage{});
   s_.qos_usage_.assign(policy.qos.size(), QosUsage{});
   s_.licenses_.assign(policy.licenses.size(), 0);
   s_.cpus_taken_ = 0;
@@ -48,7 +51,7 @@ void StateFold::operator()(const PolicyAdopted& event) {
     for (std::size_t k = 0; k < before->associations.size(); ++k) {
       const Association& then = before->associations[k];
       if (then.account == now.account && then.user == now.user && then.partition == now.partition)
-        s_.assoc_usage_[i].past = old_usage[k].past;
+        s_.assoc_past_[i] = old_past[k];
     }
   }
   for (std::size_t i = 0; i < policy.qos.size(); ++i)

@@ -79,6 +79,7 @@ class State {
   std::size_t user_count() const { return user_names_.size(); }
 
   const AccountUsage& usage(AssocId assoc) const { return assoc_usage_[assoc.index()]; }
+  const PastUsage& past(AssocId assoc) const { return assoc_past_[assoc.index()]; }
   const QosUsage& usage(QosId qos) const { return qos_usage_[qos.index()]; }
   std::int64_t licenses_taken(LicenseId license) const { return licenses_[license.index()]; }
   Instant last_calculated() const { return last_calculated_; }
@@ -127,6 +128,9 @@ class State {
   std::vector<std::string> user_names_;
   std::map<std::string, UserId, std::less<>> users_;
   std::vector<AccountUsage> assoc_usage_;
+  std::int64_t decayed_count_ = 0;  // Of seconds that were booked last, and what they counted.
+  double decayed_seconds_ = 0;
+  std::vector<PastUsage> assoc_past_;  // Apart, because all of it shrinks again and again.
   std::vector<QosUsage> qos_usage_;
   std::vector<std::int64_t> licenses_;
   std::set<std::pair<Instant, JobId>> begins_;

@@ -27,14 +27,13 @@ struct Holding {
 // What was used up, decaying with the half-life.
 struct PastUsage {
   double billing_seconds = 0;  // What fairshare looks at.
-  std::array<double, kMaxTres> tres_seconds{};
   double wall_seconds = 0;
+  std::array<double, kMaxTres> tres_seconds{};
   friend bool operator==(const PastUsage&, const PastUsage&) = default;
 };
 
 struct AccountUsage {
   Holding now;
-  PastUsage past;
   friend bool operator==(const AccountUsage&, const AccountUsage&) = default;
 };
 

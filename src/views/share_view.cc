@@ -25,7 +25,7 @@ std::vector<ShareLine> share_lines(const Engine& engine) {
     line.shares_of_parent = assoc.shares_of_parent;
     line.norm_shares = shares.rows[i].norm_shares;
     line.effective_usage = shares.rows[i].effective_usage;
-    line.raw_usage_seconds = usage.past.billing_seconds;
+    line.raw_usage_seconds = state.past(AssocId(static_cast<std::uint32_t>(i))).billing_seconds;
     line.level = shares.rows[i].level_fs;
     line.factor = shares.rows[i].factor;
     line.running = usage.now.jobs;

@@ -182,7 +182,7 @@ class NaiveLimits {
       });
       each(assoc.group.tres_minutes, [&](std::uint8_t i, std::int64_t limit) {
         if (!hidden("GrpTRESMins", i))
-          say(name + "GrpTRESMins", minutes_fit(i, limit, held, state_.usage(*a).past));
+          say(name + "GrpTRESMins", minutes_fit(i, limit, held, state_.past(*a)));
       });
       if (assoc.group.jobs && !hidden("GrpJobs"))
         say(name + "GrpJobs", held.jobs < *assoc.group.jobs);
