@@ -17,12 +17,6 @@ void read_usage(const State& state, std::vector<double>& usage) {
     usage[i] = state.past(AssocId(static_cast<std::uint32_t>(i))).billing_seconds;
 }
 
-void norm_usage(Fairshare& out) {
-  const double total = out.usage.empty() ? 0 : out.usage[0];
-  for (std::size_t i = 0; i < out.rows.size(); ++i)
-    out.rows[i].norm_usage = total > 0 ? std::min(out.usage[i] / total, 1.0) : 0;
-}
-
 // An association among its siblings: LevelFS = norm shares / usage within the parent.
 void level_fs(Fairshare& out) {
   const FairshareTree& tree = out.tree;
@@ -211,12 +205,12 @@ void note_usage(const State& state, Fairshare& out) {
 void rank_noted_usage(const Policy& policy, Fairshare& out) {
   out.ranked = true;
   if (out.rows.empty()) return;
-  norm_usage(out);
   if (policy.priority.fair_tree) {
     level_fs(out);
     sort_siblings(out);
     rank_users(out);
   } else {
+    fill_norm_usage(out);
     classic(policy.priority, out);
   }
 }
@@ -224,6 +218,13 @@ void rank_noted_usage(const Policy& policy, Fairshare& out) {
 void compute_fairshare(const State& state, Fairshare& out) {
   note_usage(state, out);
   rank_noted_usage(state.policy(), out);
+  fill_norm_usage(out);
+}
+
+void fill_norm_usage(Fairshare& out) {
+  const double total = out.usage.empty() ? 0 : out.usage[0];
+  for (std::size_t i = 0; i < out.rows.size(); ++i)
+    out.rows[i].norm_usage = total > 0 ? std::min(out.usage[i] / total, 1.0) : 0;
 }
 
 double exp2_of_negative(double x) {

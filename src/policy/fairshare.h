@@ -83,6 +83,8 @@ void compute_fairshare(const State& state, Fairshare& out);
 // The same in two steps: what was used is taken down now, and weighed when somebody asks.
 void note_usage(const State& state, Fairshare& out);
 void rank_noted_usage(const Policy& policy, Fairshare& out);
+// What only people look at: each row's part of all usage.
+void fill_norm_usage(Fairshare& out);
 
 // 2 to the power of x for x <= 0, from additions and multiplications alone: the same bits from
 // every compiler and C library. Within two units in the last place of the true value.

@@ -55,7 +55,7 @@ std::int64_t Queue::priority_for(const State& state, const Job& job, PartitionId
                                  Instant now) const {
   if (!calculates_ && !state.shape_of_job(job).request->priority)
     return 0;  // In order of submission: the job's number decides.
-  return priority_of(state, context_, fairshare(), job, partition, now).total;
+  return priority_of(state, context_, ranks(), job, partition, now).total;
 }
 
 std::uint64_t Queue::merit_of(const State& state, const Shape& shape, PartitionId partition,
@@ -69,10 +69,12 @@ std::uint64_t Queue::merit_of(const State& state, const Shape& shape, PartitionI
 
 void Queue::insert(const State& state, const Job& job, Instant now) {
   const Shape& shape = state.shape_of_job(job);
+  rate_the_lonely(state);
+  const bool lonely = calculates_ && empty() && shape.partitions.size() == 1;
   Keys keys;
   bool is_first = true;
   for (PartitionId partition : shape.partitions) {
-    const std::int64_t priority = priority_for(state, job, partition, now);
+    const std::int64_t priority = lonely ? 0 : priority_for(state, job, partition, now);
     QueueEntry entry;
     entry.merit = merit_of(state, shape, partition, priority);
     const bool in_array = job.array != JobId{};
@@ -105,6 +107,7 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
   }
   if (is_first) return;
   keys_.insert(job.id, keys);
+  if (lonely) leave_unrated(job.id, now);
   if (calculates_)
     rated_.insert(job.id, {priority_terms(state, context_, shape, shape.partitions.front()),
                            policy_->priority.accrue_always ? job.submitted : job.eligible_since});
@@ -123,6 +126,7 @@ void Queue::remove(JobId job) {
   }
   keys_.erase(job);
   if (calculates_) rated_.erase(job);
+  if (unrated_ == job) unrated_.reset();
   while (head_ < entries_.size() && entries_[head_].gone) ++head_;
 }
 
@@ -179,6 +183,7 @@ void Queue::rebuild(const State& state, Instant now) {
   entries_.clear();
   keys_ = {};
   rated_ = {};
+  unrated_.reset();
   more_.clear();
   special_ = 0;
   head_ = 0;
@@ -190,22 +195,27 @@ void Queue::rebuild(const State& state, Instant now) {
   tidy();
 }
 
-void Queue::recalculate_entries(const State& state, Instant now) {
-  const Fairshare& shares = fairshare();
-  for (QueueEntry& entry : entries_) {
-    Keys& keys = keys_.at(entry.job);
-    if (keys.first.partition == entry.partition) {
-      const Rated& rated = rated_.at(entry.job);
-      keys.priority = priority_total(policy_->priority, shares, rated.terms, rated.since, now);
-      entry.merit = with_priority(entry.merit, keys.priority);
-      keys.first.merit = entry.merit;
-    } else {
-      const std::int64_t priority = priority_for(state, state.job(entry.job), entry.partition, now);
-      entry.merit = with_priority(entry.merit, priority);
-      for (Key& key : more_.at(entry.job))
-        if (key.partition == entry.partition) key.merit = entry.merit;
-    }
+void Queue::rate(const State& state, QueueEntry& entry, Instant now) {
+  Keys& keys = keys_.at(entry.job);
+  if (keys.first.partition == entry.partition) {
+    const Rated& rated = rated_.at(entry.job);
+    keys.priority = priority_total(policy_->priority, ranks(), rated.terms, rated.since, now);
+    entry.merit = with_priority(entry.merit, keys.priority);
+    keys.first.merit = entry.merit;
+    return;
   }
+  const std::int64_t priority = priority_for(state, state.job(entry.job), entry.partition, now);
+  entry.merit = with_priority(entry.merit, priority);
+  for (Key& key : more_.at(entry.job))
+    if (key.partition == entry.partition) key.merit = entry.merit;
+}
+
+void Queue::recalculate_entries(const State& state, Instant now) {
+  unrated_.reset();
+  if (entries_.size() == 1)
+    leave_unrated(entries_.front().job, now);
+  else
+    for (QueueEntry& entry : entries_) rate(state, entry, now);
 }
 
 // The same jobs in a new order.
@@ -221,14 +231,38 @@ void Queue::recalculate(const State& state, Instant now) {
   sorted_ = entries_.size();
 }
 
-const Fairshare& Queue::fairshare() const {
+const Fairshare& Queue::ranks() const {
   if (!fairshare_.ranked) rank_noted_usage(*policy_, fairshare_);
   return fairshare_;
 }
 
+const Fairshare& Queue::fairshare() const {
+  ranks();
+  fill_norm_usage(fairshare_);
+  return fairshare_;
+}
+
+void Queue::leave_unrated(JobId job, Instant now) {
+  unrated_ = job;
+  unrated_at_ = now;
+}
+
+void Queue::rate_the_lonely(const State& state) {
+  if (!unrated_) return;
+  const JobId job = *unrated_;
+  unrated_.reset();
+  std::size_t i = head_;
+  while (entries_[i].job != job || entries_[i].gone) ++i;
+  rate(state, entries_[i], unrated_at_);
+  sorted_ = std::min(sorted_, i);  // Its place among those that have gone is not known.
+}
+
 std::int64_t Queue::priority(JobId job) const {
   const Keys* keys = keys_.find(job);
-  return keys == nullptr ? 0 : keys->priority;
+  if (keys == nullptr) return 0;
+  if (unrated_ != job) return keys->priority;
+  const Rated& rated = rated_.at(job);
+  return priority_total(policy_->priority, ranks(), rated.terms, rated.since, unrated_at_);
 }
 
 }  // namespace sluice

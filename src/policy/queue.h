@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "model/event.h"
@@ -58,7 +59,7 @@ class Queue {
   bool empty() const { return size() == 0; }
   // Nobody waits for more than CPUs of one node, and no entry stands for several tasks.
   bool only_cpus() const { return special_ == 0; }
-  const Fairshare& fairshare() const;
+  const Fairshare& fairshare() const;  // With everything that sshare shows.
   const PriorityContext& context() const { return context_; }
   // As it was when last calculated; 0 for a job that is not in the queue.
   std::int64_t priority(JobId job) const;
@@ -83,7 +84,13 @@ class Queue {
     Instant since;  // Its age began.
   };
   void insert(const State& state, const Job& job, Instant now);
+  void rate(const State& state, QueueEntry& entry, Instant now);
   void recalculate_entries(const State& state, Instant now);
+  const Fairshare& ranks() const;
+  // A job that waits alone has no place among others to be found; its priority is worked out when
+  // somebody asks, or when another comes.
+  void leave_unrated(JobId job, Instant now);
+  void rate_the_lonely(const State& state);
   std::int64_t priority_for(const State& state, const Job& job, PartitionId partition,
                             Instant now) const;
   std::uint64_t merit_of(const State& state, const Shape& shape, PartitionId partition,
@@ -106,7 +113,9 @@ class Queue {
   mutable Fairshare fairshare_;  // Weighed when somebody looks.
   std::shared_ptr<const Policy> policy_;
   PriorityContext context_;
-  bool calculates_ = false;                  // priority/multifactor
+  bool calculates_ = false;  // priority/multifactor
+  std::optional<JobId> unrated_;
+  Instant unrated_at_{};                     // When its priority was to be calculated.
   std::vector<std::uint8_t> push_out_rank_;  // By QoS: above everything it may push out.
 
   IdTable<JobId, Keys> keys_;
