@@ -1,0 +1,75 @@
+// ladder.yaml into ladders, and what is wrong with it by line.
+#include "policyfile/ladder_file.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+TEST(LadderFile, ReadsLevelsGrowthAndRemedies) {
+  const auto ladder = read_ladder_file(R"(levels:
+  - partition: devel,day
+    mem: 1G
+    time: "00:01:00"
+  - partition: [week]
+    mem: 4G
+    time: 2m
+grow: {mem: ×2, time: 1.5}
+climb: whole-level
+max_level: 6
+max_again: 3
+state_handling:
+  OUT_OF_MEMORY: escalate
+  TIMEOUT: time
+  FAILED: no_retry
+  PREEMPTED: escalate
+  NODE_FAIL: no_retry
+  exit_codes: {137: escalate, 42: again}
+  signals: {11: no_retry}
+  stderr:
+    - {match: "CUDA out of memory", do: memory}
+)",
+                                       "ladder.yaml");
+  ASSERT_TRUE(ladder) << ladder.error().text();
+  ASSERT_EQ(ladder->levels.size(), 2U);
+  EXPECT_EQ(ladder->levels[0].partitions, (std::vector<std::string>{"devel", "day"}));
+  EXPECT_EQ(ladder->levels[0].memory->mb, 1024);
+  EXPECT_EQ(ladder->levels[0].time, minutes(1));
+  EXPECT_EQ(ladder->levels[1].time, minutes(2));
+  EXPECT_EQ(ladder->levels[1].where, "ladder.yaml:5");
+  EXPECT_EQ(ladder->growth, (Growth{200, 150}));
+  EXPECT_EQ(ladder->climb, Climb::kWholeLevel);
+  EXPECT_EQ(ladder->max_level, 6U);
+  EXPECT_EQ(ladder->most_again, 3U);
+  const Handling& handling = ladder->handling;
+  EXPECT_EQ(handling.states.at(JobState::kPreempted), Remedy::kAgain);
+  EXPECT_EQ(handling.states.at(JobState::kNodeFail), Remedy::kGiveUp);
+  EXPECT_EQ(handling.states.at(JobState::kDeadline), Remedy::kMoreTime);
+  EXPECT_EQ(handling.exit_codes.at(137), Remedy::kMoreMemory);
+  EXPECT_EQ(handling.exit_codes.at(42), Remedy::kAgain);
+  EXPECT_EQ(handling.signals.at(11), Remedy::kGiveUp);
+  EXPECT_EQ(handling.stderr_rules.at(0).pattern, "CUDA out of memory");
+}
+
+TEST(LadderFile, AnEmptyFileDoubles) {
+  EXPECT_EQ(read_ladder_file("", "l.yaml")->growth, Growth{});
+}
+
+TEST(LadderFile, ErrorsNameTheLine) {
+  const auto error = [](std::string_view text) {
+    const auto ladder = read_ladder_file(text, "l.yaml");
+    return ladder ? std::string() : ladder.error().text();
+  };
+  EXPECT_NE(error("levels:\n  - {mem: 1G}\n  - {mem: lots}\n").find("l.yaml:3"), std::string::npos);
+  EXPECT_NE(error("grow: {mem: ×0}\n").find("l.yaml:1"), std::string::npos);
+  EXPECT_NE(error("state_handling:\n  FAILED: perhaps\n").find("l.yaml:2"), std::string::npos);
+  EXPECT_NE(error("state_handling:\n  COMPLETED: again\n").find("no state in which"),
+            std::string::npos);
+  EXPECT_NE(error("state_handling:\n  exit_codes: {300: again}\n").find("'300'"),
+            std::string::npos);
+  EXPECT_NE(error("levles: []\n").find("levels"), std::string::npos);
+  EXPECT_NE(error("climb: sideways\n").find("by-cause"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sluice
