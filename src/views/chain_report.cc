@@ -1,0 +1,328 @@
+// The same figures as Markdown, HTML and JSON.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "policyfile/value.h"
+#include "text/begin_time.h"
+#include "text/duration.h"
+#include "text/memory.h"
+#include "views/chain_view.h"
+
+namespace sluice {
+namespace {
+
+using Row = std::vector<std::string>;
+
+// More are counted, not listed.
+constexpr std::size_t kFailuresShown = 20;
+
+struct Table {
+  Row head;
+  std::vector<Row> rows;
+};
+
+Table rounds_of(const ChainView& view) {
+  Table out{{"Round", "Job ID", "Handler", "Memory", "Time", "Tasks", "Done", "OOM", "Timeout",
+             "Interrupted", "Failed", "Status"},
+            {}};
+  const auto text = [](std::size_t count) { return std::to_string(count); };
+  for (const ChainRow& row : view.rows)
+    out.rows.push_back({std::to_string(row.round), row.job, row.handler, row.memory, row.time,
+                        text(row.tasks), text(row.done), text(row.out_of_memory), text(row.timeout),
+                        text(row.interrupted), text(row.failed), row.status});
+  return out;
+}
+
+Table failures_of(const ChainView& view) {
+  Table out{{"Task ID", "Status", "Exit Code", "Node", "Elapsed", "Why"}, {}};
+  for (const GivenUpRow& row : view.given_up) {
+    if (out.rows.size() == kFailuresShown) break;
+    out.rows.push_back({std::to_string(row.task), row.state,
+                        row.signal != 0 ? fmt::format("{}:{}", row.exit_code, row.signal)
+                                        : std::to_string(row.exit_code),
+                        row.node, row.elapsed ? format_duration(*row.elapsed) : "", row.why});
+  }
+  return out;
+}
+
+Table counts(std::string head, const std::map<std::string, std::size_t>& table) {
+  Table out{{std::move(head), "Count"}, {}};
+  std::vector<std::pair<std::string, std::size_t>> sorted(table.begin(), table.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [word, count] : sorted) out.rows.push_back({word, std::to_string(count)});
+  return out;
+}
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  return whole <= 0 ? "–" : fmt::format("{}%", part * 100 / whole);
+}
+
+Table waste_of(const ChainView& view) {
+  const Waste& waste = view.waste;
+  const auto gb_hours = [](std::int64_t mb_seconds) {
+    return fmt::format("{:.1f} GB·h", static_cast<double>(mb_seconds) / 1024.0 / 3600.0);
+  };
+  Table out{{"", "Asked", "Used", "Share"}, {}};
+  out.rows.push_back({"Memory (runs whose peak is known)", gb_hours(waste.memory_of_known),
+                      gb_hours(waste.memory_used),
+                      percent(waste.memory_used, waste.memory_of_known)});
+  out.rows.push_back({"Time", format_duration(seconds(waste.time_asked_s)),
+                      format_duration(seconds(waste.time_used_s)),
+                      percent(waste.time_used_s, waste.time_asked_s)});
+  out.rows.push_back({"Time in runs that did not complete", "",
+                      format_duration(seconds(waste.time_lost_s)),
+                      percent(waste.time_lost_s, waste.time_used_s)});
+  out.rows.push_back(
+      {"Runs, and of these retries", std::to_string(waste.runs), std::to_string(waste.retries),
+       percent(static_cast<std::int64_t>(waste.retries), static_cast<std::int64_t>(waste.runs))});
+  return out;
+}
+
+std::string summary(const ChainView& view, std::string_view bold_open,
+                    std::string_view bold_close) {
+  std::string out = fmt::format("{}{}{} of {} tasks completed.", bold_open, view.sum.completed,
+                                bold_close, view.sum.tasks);
+  for (const auto& [why, count] : view.given_up_by_why)
+    out += fmt::format(" {}{}{} failed ({}).", bold_open, count, bold_close, why);
+  if (view.sum.waiting + view.sum.running > 0)
+    out += fmt::format(" {}{}{} running, {}{}{} waiting.", bold_open, view.sum.running, bold_close,
+                       bold_open, view.sum.waiting, bold_close);
+  return out;
+}
+
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string markdown(const Table& table) {
+  std::string out = "|";
+  for (const std::string& name : table.head) out += fmt::format(" {} |", cell(name));
+  out += "\n|";
+  for (std::size_t i = 0; i < table.head.size(); ++i) out += "---|";
+  out += "\n";
+  for (const Row& row : table.rows) {
+    out += "|";
+    for (const std::string& one : row) out += fmt::format(" {} |", cell(one));
+    out += "\n";
+  }
+  return out;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  return out;
+}
+
+std::string html(const Table& table) {
+  std::string out = "<table><tr>";
+  for (const std::string& name : table.head) out += fmt::format("<th>{}</th>", escaped(name));
+  out += "</tr>\n";
+  for (const Row& row : table.rows) {
+    out += "<tr>";
+    for (const std::string& one : row) out += fmt::format("<td>{}</td>", escaped(one));
+    out += "</tr>\n";
+  }
+  return out + "</table>\n";
+}
+
+// One stacked bar for every array.
+std::string plot(const ChainView& view) {
+  constexpr int kWidth = 640;
+  constexpr int kHeight = 18;
+  std::string out = fmt::format("<svg width=\"{}\" height=\"{}\" role=\"img\">\n", kWidth + 120,
+                                view.rows.size() * (kHeight + 6) + 4);
+  std::size_t most = 1;
+  for (const ChainRow& row : view.rows) most = std::max(most, row.tasks);
+  int y = 2;
+  for (const ChainRow& row : view.rows) {
+    out += fmt::format("<text x=\"0\" y=\"{}\">{} {}</text>\n", y + 13, row.round,
+                       escaped(row.memory));
+    double x = 110;
+    for (const auto& [count, colour] : {std::pair(row.done, "#2a7"),
+                                        {row.out_of_memory, "#c33"},
+                                        {row.timeout, "#e90"},
+                                        {row.interrupted, "#88a"},
+                                        {row.failed, "#555"},
+                                        {row.running, "#39d"},
+                                        {row.waiting, "#ccc"}}) {
+      const double width = static_cast<double>(count) * kWidth / static_cast<double>(most);
+      if (count > 0)
+        out += fmt::format(
+            "<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"/>\n", x, y,
+            width, kHeight, colour);
+      x += width;
+    }
+    y += kHeight + 6;
+  }
+  return out +
+         "</svg>\n<p class=\"key\"><b style=\"color:#2a7\">done</b> <b style=\"color:#c33\">out "
+         "of memory</b> <b style=\"color:#e90\">out of time</b> <b style=\"color:#88a\">"
+         "interrupted</b> <b style=\"color:#555\">failed</b> <b style=\"color:#39d\">running"
+         "</b> <b style=\"color:#999\">waiting</b></p>\n";
+}
+
+std::string round_title(const ChainRow& row) {
+  return fmt::format("Round {}: {}{}{} (job {})", row.round, row.memory,
+                     row.memory.empty() || row.time.empty() ? "" : ", ", row.time, row.job);
+}
+
+std::string runtime_line(const ChainRow& row) {
+  std::string out;
+  if (row.shortest)
+    out = fmt::format("min={}, max={}", format_duration(*row.shortest),
+                      format_duration(*row.longest));
+  if (row.most_rss_kb)
+    out += fmt::format("{}largest MaxRSS={}", out.empty() ? "" : ", ",
+                       format_memory_mb((*row.most_rss_kb + 1023) / 1024));
+  return out;
+}
+
+Value number(std::int64_t value) { return Value::scalar(std::to_string(value)); }
+Value count_value(std::size_t value) { return Value::scalar(std::to_string(value)); }
+
+}  // namespace
+
+std::string chain_markdown(const ChainView& view, ReportDetail detail) {
+  std::string out = fmt::format("## Chain: {}\n\n### Escalation Rounds\n\n{}", view.id,
+                                markdown(rounds_of(view)));
+  if (detail == ReportDetail::kDetailed) {
+    out += "\n### Task Details\n";
+    for (const ChainRow& row : view.rows) {
+      if (row.states.empty()) continue;
+      out += fmt::format("\n#### {}\n\n**Status Distribution:**\n\n{}", round_title(row),
+                         markdown(counts("Status", row.states)));
+      if (const std::string runtime = runtime_line(row); !runtime.empty())
+        out += fmt::format("\n**Runtime:** {}\n", runtime);
+      if (!row.nodes.empty())
+        out += fmt::format("\n**Nodes:**\n\n{}", markdown(counts("Node", row.nodes)));
+    }
+  }
+  if (!view.given_up.empty()) {
+    out += fmt::format("\n### Failed Tasks (Not Retried)\n\n**{}** tasks were given up.\n\n",
+                       view.sum.given_up);
+    if (view.given_up.size() > kFailuresShown)
+      out += fmt::format("The first {}:\n\n", kFailuresShown);
+    out += markdown(failures_of(view));
+  }
+  out += fmt::format("\n### Asked and used\n\n{}", markdown(waste_of(view)));
+  out += fmt::format("\n### Summary\n\n{}\n", summary(view, "**", "**"));
+  return out;
+}
+
+std::string chain_html(std::span<const ChainView> views, ReportDetail detail) {
+  std::string out =
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>sluice "
+      "report</title>\n"
+      "<style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
+      "table{border-collapse:collapse;margin:1em 0}td,th{border:1px solid #ccc;padding:.2em .6em;"
+      "text-align:left}th{background:#f3f3f3}.key b{margin-right:1em}svg text{font:12px "
+      "sans-serif}</style></head><body>\n";
+  for (const ChainView& view : views) {
+    out += fmt::format("<h2>Chain: {}</h2>\n<p>{}, since {}. {}</p>\n", escaped(view.id),
+                       view.state, format_time(view.created), summary(view, "<b>", "</b>"));
+    out += plot(view) + html(rounds_of(view));
+    if (detail == ReportDetail::kDetailed)
+      for (const ChainRow& row : view.rows) {
+        if (row.states.empty()) continue;
+        out += fmt::format("<h3>{}</h3>\n{}<p>{}</p>\n{}", escaped(round_title(row)),
+                           html(counts("Status", row.states)), escaped(runtime_line(row)),
+                           html(counts("Node", row.nodes)));
+      }
+    if (!view.given_up.empty())
+      out += fmt::format("<h3>Failed tasks (not retried): {}</h3>\n{}", view.sum.given_up,
+                         html(failures_of(view)));
+    out += "<h3>Asked and used</h3>\n" + html(waste_of(view));
+  }
+  return out + "</body></html>\n";
+}
+
+std::string chain_json(std::span<const ChainView> views) {
+  Value list = Value::list();
+  for (const ChainView& view : views) {
+    Value chain = Value::map();
+    chain.add("id", Value::quoted_text(view.id));
+    chain.add("name", Value::quoted_text(view.name));
+    chain.add("state", Value::quoted_text(view.state));
+    chain.add("created", Value::quoted_text(format_time(view.created)));
+    chain.add("tasks", count_value(view.sum.tasks));
+    chain.add("completed", count_value(view.sum.completed));
+    chain.add("given_up", count_value(view.sum.given_up));
+    chain.add("waiting", count_value(view.sum.waiting));
+    chain.add("running", count_value(view.sum.running));
+    if (!view.handler.empty()) chain.add("handler", number(std::stoll(view.handler)));
+    Value rounds = Value::list();
+    for (const ChainRow& row : view.rows) {
+      Value one = Value::map();
+      one.add("round", number(row.round));
+      one.add("batch", number(row.batch));
+      if (!row.job.empty()) one.add("job", number(std::stoll(row.job)));
+      if (!row.handler.empty()) one.add("handler", number(std::stoll(row.handler)));
+      one.add("memory", Value::quoted_text(row.memory));
+      one.add("time", Value::quoted_text(row.time));
+      one.add("partitions", Value::quoted_text(row.partitions));
+      one.add("tasks", count_value(row.tasks));
+      one.add("done", count_value(row.done));
+      one.add("out_of_memory", count_value(row.out_of_memory));
+      one.add("timeout", count_value(row.timeout));
+      one.add("interrupted", count_value(row.interrupted));
+      one.add("failed", count_value(row.failed));
+      one.add("running", count_value(row.running));
+      one.add("waiting", count_value(row.waiting));
+      one.add("status", Value::quoted_text(row.status));
+      rounds.items.push_back(std::move(one));
+    }
+    chain.add("rounds", std::move(rounds));
+    Value lost = Value::list();
+    for (const GivenUpRow& row : view.given_up) {
+      Value one = Value::map();
+      one.add("task", number(row.task));
+      one.add("state", Value::quoted_text(row.state));
+      one.add("exit_code", number(row.exit_code));
+      one.add("signal", number(row.signal));
+      one.add("node", Value::quoted_text(row.node));
+      one.add("why", Value::quoted_text(row.why));
+      one.add("job", Value::quoted_text(row.job));
+      lost.items.push_back(std::move(one));
+    }
+    chain.add("failed_tasks", std::move(lost));
+    Value waste = Value::map();
+    waste.add("memory_asked_mb_s", number(view.waste.memory_of_known));
+    waste.add("memory_used_mb_s", number(view.waste.memory_used));
+    waste.add("time_asked_s", number(view.waste.time_asked_s));
+    waste.add("time_used_s", number(view.waste.time_used_s));
+    waste.add("time_lost_s", number(view.waste.time_lost_s));
+    waste.add("runs", count_value(view.waste.runs));
+    waste.add("retries", count_value(view.waste.retries));
+    chain.add("waste", std::move(waste));
+    list.items.push_back(std::move(chain));
+  }
+  Value out = Value::map();
+  out.add("schema", Value::quoted_text("sluice-chains/1"));
+  out.add("chains", std::move(list));
+  return print_json(out);
+}
+
+}  // namespace sluice

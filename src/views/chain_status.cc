@@ -1,0 +1,88 @@
+// The chain on a terminal: a bar for every round, and what to do next.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text/begin_time.h"
+#include "text/duration.h"
+#include "views/chain_view.h"
+
+namespace sluice {
+namespace {
+
+// "#####!!..   ": done, failed, running, waiting.
+std::string bar(const ChainRow& row, std::size_t width) {
+  if (row.tasks == 0) return std::string(width, ' ');
+  std::string out;
+  std::size_t seen = 0;
+  const std::size_t ended = row.out_of_memory + row.timeout + row.interrupted + row.failed;
+  for (const auto& [count, mark] :
+       {std::pair(row.done, '#'), {ended, '!'}, {row.running, '>'}, {row.waiting, '.'}}) {
+    seen += count;
+    out.resize(std::max(out.size(), seen * width / row.tasks), mark);
+  }
+  out.resize(width, ' ');
+  return out;
+}
+
+std::string failures(const ChainRow& row) {
+  std::string out;
+  for (const auto& [count, word] : {std::pair(row.out_of_memory, "out of memory"),
+                                    {row.timeout, "out of time"},
+                                    {row.interrupted, "interrupted"},
+                                    {row.failed, "failed"}})
+    if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, word);
+  return out;
+}
+
+// From what has completed so far; only while something is left.
+std::string rate(const ChainView& view) {
+  const std::size_t left = view.sum.waiting + view.sum.running;
+  const Duration took = view.now - view.created;
+  if (view.sum.completed == 0 || left == 0 || took < seconds(1)) return "";
+  const std::int64_t per_hour = static_cast<std::int64_t>(view.sum.completed) * 3600 /
+                                std::max<std::int64_t>(1, to_seconds(took));
+  const Duration rest(took.count() / static_cast<std::int64_t>(view.sum.completed) *
+                      static_cast<std::int64_t>(left));
+  return fmt::format("{} tasks an hour so far; about {} left at that rate\n", per_hour,
+                     format_short_duration(rest));
+}
+
+}  // namespace
+
+std::string chain_status(const ChainView& view, std::size_t width) {
+  std::string out =
+      fmt::format("Chain {}{}{}: {}, since {}\n{}\n", view.id, view.name.empty() ? "" : " ",
+                  view.name, view.state, format_time(view.created), chain_sum_line(view));
+  const std::size_t bar_width = width >= 120 ? 30 : 16;
+  if (!view.rows.empty())
+    out += fmt::format("\n{:>5}  {:<9} {:>7} {:>9}  {:<{}}  {:>6}/{:<6} {}\n", "ROUND", "JOB",
+                       "MEMORY", "TIME", "", bar_width, "DONE", "TASKS", "FAILED");
+  for (const ChainRow& row : view.rows) {
+    if (row.status == "WITHDRAWN") continue;
+    std::string line =
+        fmt::format("{:>5}  {:<9} {:>7} {:>9}  {}  {:>6}/{:<6} {}", row.round, row.job, row.memory,
+                    row.time, bar(row, bar_width), row.done, row.tasks, failures(row));
+    while (line.ends_with(' ')) line.pop_back();
+    if (line.size() > width && width > 20) line.resize(width);
+    out += line + "\n";
+  }
+  const std::string speed = rate(view);
+  if (!speed.empty()) out += "\n" + speed;
+  if (view.state == "active") {
+    if (!view.handler.empty())
+      out += fmt::format("Job {} goes on with it.\n", view.handler);
+    else if (view.attended)
+      out +=
+          fmt::format("ORPHANED: no job goes on with it. Type: sluice chain resume {}\n", view.id);
+  }
+  if (view.sum.given_up > 0)
+    out += fmt::format(
+        "What failed and why: sluice chain report {}; its output: sluice chain logs "
+        "{} --failed\n",
+        view.id, view.id);
+  for (const std::string& note : view.notes) out += note + "\n";
+  return out;
+}
+
+}  // namespace sluice

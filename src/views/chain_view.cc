@@ -1,0 +1,156 @@
+// Counts every run once, by the batch it was in.
+#include "views/chain_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "text/duration.h"
+#include "text/memory.h"
+
+namespace sluice {
+namespace {
+
+std::string number_of(const std::optional<RemoteJob>& job) {
+  return job ? std::to_string(job->job.value()) : "";
+}
+
+std::string handler_of(const Chain& chain, std::uint32_t batch) {
+  for (auto handler = chain.handlers.rbegin(); handler != chain.handlers.rend(); ++handler)
+    if (std::find(handler->batches.begin(), handler->batches.end(), batch) !=
+        handler->batches.end())
+      return number_of(handler->job);
+  return "";
+}
+
+void count(ChainRow& row, const TaskRun& run) {
+  ++row.states[std::string(slurm_name(run.state))];
+  switch (run.state) {
+    case JobState::kCompleted:
+      ++row.done;
+      break;
+    case JobState::kOutOfMemory:
+      ++row.out_of_memory;
+      break;
+    case JobState::kTimeout:
+    case JobState::kDeadline:
+      ++row.timeout;
+      break;
+    case JobState::kPreempted:
+    case JobState::kNodeFail:
+    case JobState::kBootFail:
+      ++row.interrupted;
+      break;
+    default:
+      ++row.failed;
+  }
+  if (!run.node.empty()) ++row.nodes[run.node];
+  if (run.start && run.end && *run.end >= *run.start) {
+    const Duration elapsed = *run.end - *run.start;
+    if (!row.shortest || elapsed < *row.shortest) row.shortest = elapsed;
+    if (!row.longest || elapsed > *row.longest) row.longest = elapsed;
+  }
+  if (run.max_rss_kb) row.most_rss_kb = std::max(row.most_rss_kb.value_or(0), *run.max_rss_kb);
+}
+
+void count(Waste& waste, const Batch& batch, const TaskRun& run) {
+  ++waste.runs;
+  if (run.round > 1) ++waste.retries;
+  if (!run.start || !run.end || *run.end < *run.start) return;
+  const std::int64_t elapsed = to_seconds(*run.end - *run.start);
+  waste.time_used_s += elapsed;
+  if (run.state != JobState::kCompleted) waste.time_lost_s += elapsed;
+  if (batch.request.time) waste.time_asked_s += to_seconds(*batch.request.time);
+  if (!batch.request.memory) return;
+  const std::int64_t asked = batch.request.memory->mb * elapsed;
+  waste.memory_asked += asked;
+  if (!run.max_rss_kb) return;
+  waste.memory_of_known += asked;
+  waste.memory_used += *run.max_rss_kb / 1024 * elapsed;
+}
+
+std::string status_of(const Batch& batch, const ChainRow& row) {
+  if (batch.state == BatchState::kWithdrawn) return "WITHDRAWN";
+  if (row.running > 0) return "RUNNING";
+  if (row.waiting > 0) return "WAITING";
+  if (row.climbed > 0) return "ESCALATING";
+  return row.done == row.tasks ? "COMPLETED" : "FAILED";
+}
+
+}  // namespace
+
+ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant now) {
+  ChainView out;
+  out.id = chain.id;
+  out.name = chain.spec.name;
+  static constexpr const char* kStates[] = {"active", "cancelled", "ended"};
+  out.state = kStates[static_cast<std::size_t>(chain.state)];
+  out.created = chain.created;
+  out.now = now;
+  out.sum = audit(chain);
+  for (const Handler& handler : chain.handlers)
+    if (!handler.gone && handler.job) out.handler = number_of(handler.job);
+  for (const Batch& batch : chain.batches) {
+    ChainRow& row = out.rows.emplace_back();
+    row.round = batch.round;
+    row.batch = batch.number;
+    row.job = number_of(batch.job);
+    row.handler = handler_of(chain, batch.number);
+    if (batch.request.memory) row.memory = format_memory_mb(batch.request.memory->mb);
+    if (batch.request.time) row.time = format_duration(*batch.request.time);
+    row.partitions = fmt::format("{}", fmt::join(batch.request.partitions, ","));
+    row.tasks = batch.tasks.size();
+  }
+  for (const TaskRun& run : runs) {
+    ChainRow& row = out.rows[run.batch - 1];
+    count(row, run);
+    count(out.waste, chain.batch(run.batch), run);
+    if (run.end) out.last_end = std::max(out.last_end.value_or(*run.end), *run.end);
+    const Task& task = chain.task(run.index);
+    // It climbed where it went on after this batch.
+    const bool last = task.batch == run.batch;
+    if (run.state != JobState::kCompleted && (!last || task.state == TaskState::kWaiting))
+      ++row.climbed;
+    if (!last || task.state != TaskState::kGivenUp) continue;
+    GivenUpRow lost;
+    lost.task = run.index;
+    lost.state = slurm_name(run.state);
+    lost.exit_code = run.exit_code;
+    lost.signal = run.signal;
+    lost.node = run.node;
+    if (run.start && run.end) lost.elapsed = *run.end - *run.start;
+    lost.why = given_up_words(task.given_up);
+    const Batch& batch = chain.batch(run.batch);
+    if (batch.job)
+      lost.job = chain.array ? fmt::format("{}_{}", row.job, run.index - batch.offset) : row.job;
+    out.given_up.push_back(std::move(lost));
+  }
+  for (const Task& task : chain.tasks) {
+    if (task.state == TaskState::kGivenUp)
+      ++out.given_up_by_why[std::string(given_up_words(task.given_up))];
+    if (task.state != TaskState::kSubmitted) continue;
+    ChainRow& row = out.rows[task.batch - 1];
+    ++(task.running ? row.running : row.waiting);
+  }
+  for (std::size_t i = 0; i < out.rows.size(); ++i)
+    out.rows[i].status = status_of(chain.batches[i], out.rows[i]);
+  return out;
+}
+
+std::string chain_sum_line(const ChainView& view) {
+  std::string out = fmt::format("{} of {} tasks completed", view.sum.completed, view.sum.tasks);
+  if (view.sum.running > 0) out += fmt::format(", {} running", view.sum.running);
+  if (view.sum.waiting > 0) out += fmt::format(", {} waiting", view.sum.waiting);
+  if (view.sum.given_up > 0) {
+    out += fmt::format(", {} given up (", view.sum.given_up);
+    bool first = true;
+    for (const auto& [why, count] : view.given_up_by_why) {
+      out += fmt::format("{}{} {}", first ? "" : ", ", count, why);
+      first = false;
+    }
+    out += ")";
+  }
+  return out;
+}
+
+}  // namespace sluice

@@ -1,0 +1,95 @@
+// A chain as people look at it: rounds, what failed and why, what was asked for and what was used.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "escalation/chain.h"
+
+namespace sluice {
+
+// One array that was handed in.
+struct ChainRow {
+  std::uint32_t round = 0;
+  std::uint32_t batch = 0;
+  std::string job;      // "" while the cluster has not taken it.
+  std::string handler;  // The job that goes on after it.
+  std::string memory;
+  std::string time;
+  std::string partitions;
+  std::size_t tasks = 0;
+  std::size_t done = 0;
+  std::size_t out_of_memory = 0;
+  std::size_t timeout = 0;
+  std::size_t interrupted = 0;  // Preempted, lost its node.
+  std::size_t failed = 0;       // Everything else.
+  std::size_t running = 0;
+  std::size_t waiting = 0;
+  std::size_t climbed = 0;  // Of the ended: handed in again, or about to be.
+  std::string status;       // COMPLETED, ESCALATING, RUNNING, WAITING, FAILED, WITHDRAWN
+  std::map<std::string, std::size_t> states;
+  std::map<std::string, std::size_t> nodes;
+  std::optional<Duration> shortest;
+  std::optional<Duration> longest;
+  std::optional<std::int64_t> most_rss_kb;
+};
+
+struct GivenUpRow {
+  std::uint32_t task = 0;
+  std::string state;
+  std::int32_t exit_code = 0;
+  std::int32_t signal = 0;
+  std::string node;
+  std::optional<Duration> elapsed;
+  std::string why;
+  std::string job;  // "12_3", to find its output.
+};
+
+// Megabyte seconds and seconds, summed over all runs whose length is known.
+struct Waste {
+  std::int64_t memory_asked = 0;
+  std::int64_t memory_used = 0;  // Of runs whose peak is known.
+  std::int64_t memory_of_known = 0;
+  std::int64_t time_asked_s = 0;
+  std::int64_t time_used_s = 0;
+  std::int64_t time_lost_s = 0;  // In runs that did not complete.
+  std::size_t runs = 0;
+  std::size_t retries = 0;
+};
+
+struct ChainView {
+  std::string id;
+  std::string name;
+  std::string state;  // active, cancelled, ended
+  Instant created;
+  Instant now;
+  Audit sum;
+  std::string handler;  // The job that will go on with the chain; "" where none is there.
+  bool attended = false;
+  std::vector<ChainRow> rows;
+  std::vector<GivenUpRow> given_up;
+  std::map<std::string, std::size_t> given_up_by_why;
+  Waste waste;
+  std::optional<Instant> last_end;
+  std::vector<std::string> notes;
+};
+
+ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant now);
+
+// "3 of 20 tasks completed", one line.
+std::string chain_sum_line(const ChainView& view);
+// What `sluice status` prints.
+std::string chain_status(const ChainView& view, std::size_t width);
+
+enum class ReportDetail : std::uint8_t { kShort, kDetailed };
+std::string chain_markdown(const ChainView& view, ReportDetail detail);
+// One page without anything from elsewhere.
+std::string chain_html(std::span<const ChainView> views, ReportDetail detail);
+std::string chain_json(std::span<const ChainView> views);
+
+}  // namespace sluice
