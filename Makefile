@@ -45,6 +45,7 @@ bench: build
 conformance: build
 	@scripts/conformance $(STORY)
 	@[ -n "$(STORY)" ] || tests/slurm/routing
+	@[ -n "$(STORY)" ] || tests/slurm/chains
 	@[ -n "$(STORY)" ] || tests/slurm/policy-as-code long
 
 SEED := 1

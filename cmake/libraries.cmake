@@ -24,6 +24,7 @@ sluice_library(expected tl/expected.hpp libexpected-dev)
 sluice_library(yaml-cpp yaml-cpp/yaml.h libyaml-cpp-dev LINK yaml-cpp)
 sluice_library(sqlite3 sqlite3.h libsqlite3-dev LINK sqlite3)
 sluice_library(zlib zlib.h zlib1g-dev LINK z)
+sluice_library(re2 re2/re2.h libre2-dev LINK re2)
 sluice_library(cli11 CLI/CLI.hpp libcli11-dev)
 sluice_library(json nlohmann/json.hpp nlohmann-json3-dev)
 # Headers only: Asio and Beast need no archive.

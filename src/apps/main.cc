@@ -1,4 +1,5 @@
 // main(): the only place where concrete ports meet the engine.
+#include "apps/chain_verb.h"
 #include "apps/daemon_connection.h"
 #include "apps/daemon_verb.h"
 #include "apps/journal_verb.h"
@@ -42,6 +43,7 @@ int main(int argc, char** argv) {
       {"accounts", &add_accounts},
       {"route", &add_route},
       {"rebalance", &add_rebalance},
+      {"chain", &add_chain},
       {"keeper", &add_keeper, &run_keeper_verb},
   };
   use_connector(&connect_to_daemon);

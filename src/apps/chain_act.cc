@@ -1,0 +1,270 @@
+// sluice chain resume, rerun, cancel, logs, and what handler jobs run.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "apps/chain_context.h"
+#include "apps/chain_verb.h"
+#include "apps/files.h"
+#include "apps/routing_context.h"
+#include "text/array_spec.h"
+
+namespace sluice {
+namespace {
+
+constexpr Duration kPatience = seconds(20);
+constexpr Duration kBetweenLooks = seconds(3);
+// A handler of a minute must be done before Slurm ends it.
+constexpr Duration kHandlerPatience = seconds(30);
+
+void say(const Progress& progress) {
+  for (const std::string& note : progress.notes) fmt::print(stderr, "sluice: {}\n", note);
+}
+
+ExitCode finish(OpenChain& open) {
+  const auto view = open.view();
+  if (!view) return report(view.error());
+  fmt::print("{}: {}\n", view->id, chain_sum_line(*view));
+  return view->state == "ended" && view->sum.given_up > 0 ? ExitCode::kWorkFailed : ExitCode::kDone;
+}
+
+Result<ExitCode> resume(const std::string& given) {
+  TRY(const std::string id, find_chain(given));
+  TRY(auto open, OpenChain::open(id, kPatience));
+  const auto cluster = this_slurm();
+  open->attend(*cluster);
+  const Instant begin = now_here();
+  for (;;) {
+    TRY(const Progress progress, open->step(*cluster));
+    say(progress);
+    if (!progress.uncertain) break;
+    if (now_here() - begin > kLookFor + seconds(30))
+      return tl::unexpected<Error>(Error{ErrorKind::kUnknown,
+                                         "Slurm still does not say whether it took a submission",
+                                         {},
+                                         fmt::format("later: sluice chain resume {}", id)});
+    wait_for(kBetweenLooks);
+  }
+  return finish(*open);
+}
+
+struct RerunOptions {
+  std::string chain;
+  bool failed = false;
+  std::string tasks;
+  std::uint32_t level = 1;
+};
+
+Result<ExitCode> rerun(const RerunOptions& options) {
+  TRY(const std::string id, find_chain(options.chain));
+  std::optional<IndexSet> named;
+  if (!options.tasks.empty()) {
+    TRY(const ArraySpec spec, parse_array_spec(options.tasks));
+    named = spec.indices;
+  }
+  if (named.has_value() == options.failed)
+    return bad_input("which tasks?", "write --failed, or --tasks=3,7-9");
+  TRY(auto open, OpenChain::open(id, kPatience));
+  const Chain& chain = open->chain();
+  if (options.level > chain.ladder.levels.size())
+    return bad_input(fmt::format("the ladder has {} levels", chain.ladder.levels.size()));
+  const auto cluster = this_slurm();
+  open->attend(*cluster);
+  IndexSet tasks;
+  for (const Task& task : chain.tasks) {
+    if (named && !named->contains(task.index)) continue;
+    if (task.state == TaskState::kGivenUp) tasks.insert(task.index);
+    if (named && (task.state == TaskState::kCompleted || task.state == TaskState::kSubmitted))
+      return bad_input(
+          fmt::format("task {} {}", task.index,
+                      task.state == TaskState::kCompleted ? "has completed" : "waits or runs"),
+          "only tasks that were given up are run again");
+  }
+  if (named)
+    for (const std::uint32_t index : named->to_vector())
+      if (chain.find_task(index) == nullptr)
+        return bad_input(fmt::format("the chain has no task {}", index));
+  if (tasks.empty()) {
+    fmt::print("No task was given up.\n");
+    return ExitCode::kDone;
+  }
+  const auto level = static_cast<std::uint8_t>(options.level - 1);
+  const std::size_t count = tasks.size();
+  TRY_VOID(open->record(TasksRenewed{std::move(tasks), Rung{level, level}}));
+  TRY(const Progress progress, open->step(*cluster));
+  say(progress);
+  fmt::print("{}: {} tasks run again\n", id, count);
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> cancel(const std::string& given) {
+  TRY(const std::string id, find_chain(given));
+  TRY(auto open, OpenChain::open(id, kPatience));
+  if (open->chain().state == ChainState::kEnded) {
+    fmt::print("{} has ended already.\n", id);
+    return ExitCode::kDone;
+  }
+  const auto cluster = this_slurm();
+  const Instant begin = now_here();
+  for (;;) {
+    TRY(const Progress progress, open->cancel(*cluster));
+    say(progress);
+    if (progress.ended || now_here() - begin > seconds(60)) break;
+    wait_for(kBetweenLooks);
+  }
+  TRY(const ChainView view, open->view());
+  fmt::print("{}: {}\n", id, chain_sum_line(view));
+  return ExitCode::kDone;
+}
+
+// We are a job that Slurm started. The one whose number we carry, or whose key we were found by.
+std::optional<RemoteJob> ourselves(const Chain& chain, Cluster& cluster) {
+  const std::string number = environment_value("SLURM_JOB_ID");
+  for (const Handler& handler : chain.handlers) {
+    if (handler.gone) continue;
+    if (handler.job && std::to_string(handler.job->job.value()) == number) return handler.job;
+    if (handler.job) continue;
+    if (const auto found = cluster.find(handler.key))
+      for (const RemoteJob& job : *found)
+        if (std::to_string(job.job.value()) == number) return job;
+  }
+  return std::nullopt;
+}
+
+Result<ExitCode> advance(const std::string& id) {
+  auto open = OpenChain::open(id, kHandlerPatience);
+  if (!open) {
+    if (open.error().kind != ErrorKind::kNoCapacity) return tl::unexpected<Error>(open.error());
+    // Whoever holds it looks once more before letting go.
+    TRY_VOID(leave_word(chain_folder(id), "a handler came\n"));
+    fmt::print("{}; it was told\n", open.error().what);
+    return ExitCode::kDone;
+  }
+  const auto cluster = this_slurm();
+  (*open)->attend(*cluster, ourselves((*open)->chain(), *cluster));
+  const Instant begin = now_here();
+  for (;;) {
+    const auto progress = (*open)->step(*cluster);
+    const bool again = !progress || progress->uncertain || progress->unseen;
+    if (progress) {
+      say(*progress);
+      fmt::print("{}: {} settled, {} handed in{}\n", id, progress->settled, progress->handed_in,
+                 progress->ended ? ", ended" : "");
+      if (!again || progress->ended) return ExitCode::kDone;
+    } else {
+      fmt::print("{}: {}\n", id, progress.error().text());
+    }
+    std::fflush(stdout);
+    if (now_here() - begin > kHandlerPatience) break;
+    wait_for(kBetweenLooks);
+  }
+  return ExitCode::kDone;
+}
+
+struct LogOptions {
+  std::string chain;
+  bool failed = false;
+  std::string tasks;
+  bool paths = false;
+};
+
+Result<ExitCode> logs(const LogOptions& options) {
+  TRY(const std::string id, find_chain(options.chain));
+  TRY(auto open, OpenChain::open(id, kPatience));
+  const Chain& chain = open->chain();
+  std::optional<IndexSet> named;
+  if (!options.tasks.empty()) {
+    TRY(const ArraySpec spec, parse_array_spec(options.tasks));
+    named = spec.indices;
+  }
+  if (!named && !options.failed)
+    return bad_input("which tasks?", "write --failed or --tasks=3,7-9");
+  std::map<std::uint32_t, std::string> nodes;
+  TRY_VOID(open->ledger().each_run([&](const TaskRun& run) { nodes[run.index] = run.node; }));
+  for (const Task& task : chain.tasks) {
+    if (named ? !named->contains(task.index) : task.state != TaskState::kGivenUp) continue;
+    if (task.batch == 0) continue;
+    const OutputPaths paths =
+        output_paths(chain, chain.batch(task.batch), task.index, nodes[task.index]);
+    for (const std::string* path : {&paths.output, &paths.error}) {
+      if (path == &paths.error && paths.error == paths.output) continue;
+      if (options.paths) {
+        fmt::print("{}\n", *path);
+        continue;
+      }
+      fmt::print("==> task {}: {} <==\n", task.index, *path);
+      std::fflush(stdout);
+      std::ifstream file(*path, std::ios::binary);
+      if (!file)
+        fmt::print("(not there)\n");
+      else if (file.peek() != std::ifstream::traits_type::eof())
+        std::cout << file.rdbuf() << std::flush;
+    }
+  }
+  return ExitCode::kDone;
+}
+
+template <class Options, class Work>
+void on_call(CLI::App* verb, std::shared_ptr<Options> options, ExitCode& exit_code, Work work) {
+  verb->callback([options, &exit_code, work] {
+    const auto done = work(*options);
+    exit_code = done ? *done : report(done.error());
+  });
+}
+
+}  // namespace
+
+void add_chain_resume(CLI::App& chain, ExitCode& exit_code) {
+  CLI::App* verb = chain.add_subcommand("resume", "Go on with a chain, whatever became of it");
+  auto given = std::make_shared<std::string>();
+  verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
+  verb->footer(
+      "Safe at any time: nothing is submitted twice.\nExample:\n  sluice chain resume last");
+  on_call(verb, given, exit_code, resume);
+}
+
+void add_chain_rerun(CLI::App& chain, ExitCode& exit_code) {
+  CLI::App* verb = chain.add_subcommand("rerun", "Run tasks again that were given up");
+  auto options = std::make_shared<RerunOptions>();
+  verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
+  verb->add_flag("--failed", options->failed, "All that were given up");
+  verb->add_option("--tasks", options->tasks, "These, as in --array");
+  verb->add_option("--level", options->level, "Begin at this level")->check(CLI::Range(1, 40));
+  verb->footer(
+      "Examples:\n  sluice chain rerun last --failed\n"
+      "  sluice chain rerun last --tasks=3,7-9 --level 2");
+  on_call(verb, options, exit_code, rerun);
+}
+
+void add_chain_cancel(CLI::App& chain, ExitCode& exit_code) {
+  CLI::App* verb = chain.add_subcommand("cancel", "End everything that a chain started");
+  auto given = std::make_shared<std::string>();
+  verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
+  verb->footer("Example:\n  sluice chain cancel last");
+  on_call(verb, given, exit_code, cancel);
+}
+
+void add_chain_advance(CLI::App& chain, ExitCode& exit_code) {
+  CLI::App* verb = chain.add_subcommand("advance", "What handler jobs run");
+  verb->group("");  // Not in the help.
+  auto given = std::make_shared<std::string>();
+  verb->add_option("CHAIN", *given)->required();
+  on_call(verb, given, exit_code, advance);
+}
+
+void add_chain_logs(CLI::App& chain, ExitCode& exit_code) {
+  CLI::App* verb = chain.add_subcommand("logs", "What tasks wrote");
+  auto options = std::make_shared<LogOptions>();
+  verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
+  verb->add_flag("--failed", options->failed, "Of tasks that were given up");
+  verb->add_option("--tasks", options->tasks, "Of these, as in --array");
+  verb->add_flag("--paths", options->paths, "Only the names of the files");
+  verb->footer("Examples:\n  sluice chain logs last --failed\n  sluice chain logs last --tasks=7");
+  on_call(verb, options, exit_code, logs);
+}
+
+}  // namespace sluice

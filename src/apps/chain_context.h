@@ -1,0 +1,76 @@
+// What the verbs about chains share: where chains are kept, the cluster they run on, and a chain
+// that is open for work.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/local_time.h"
+#include "escalation/advance.h"
+#include "ledger/lease.h"
+#include "ledger/ledger.h"
+#include "slurm/slurm_cluster.h"
+#include "views/chain_view.h"
+
+namespace sluice {
+
+// $SLUICE_HOME/chains, or chains in the state folder.
+std::string chains_folder();
+std::string chain_folder(const std::string& id);
+// By the time of their making, oldest first.
+std::vector<std::string> chain_ids();
+// A chain by its id, by an unambiguous beginning of it, or "last".
+Result<std::string> find_chain(const std::string& given);
+// "20261115-132511-t0l3"
+std::string new_chain_id();
+
+// The lease, the ledger and a copy of the chain that Advance works on.
+class OpenChain {
+ public:
+  static Result<std::unique_ptr<OpenChain>> open(const std::string& id, Duration patience);
+  static Result<std::unique_ptr<OpenChain>> create(const Chain& chain);
+
+  Chain& chain() { return chain_; }
+  Ledger& ledger() { return *ledger_; }
+  const Lease& lease() const { return lease_; }
+  // Looks, acts, and looks again where somebody left word meanwhile.
+  Result<Progress> step(Cluster& cluster);
+  Result<Progress> cancel(Cluster& cluster);
+  Result<void> record(ChainEvent event);
+  // As handler jobs would be submitted; without them somebody has to type `sluice chain resume`.
+  void attend(Cluster& cluster, std::optional<RemoteJob> self = std::nullopt);
+  Result<ChainView> view();
+
+ private:
+  OpenChain(Lease lease, std::unique_ptr<Ledger> ledger)
+      : lease_(std::move(lease)), ledger_(std::move(ledger)), chain_(ledger_->chain()) {}
+  Lease lease_;
+  std::unique_ptr<Ledger> ledger_;
+  Chain chain_;
+  Attendance attendance_;
+  std::unique_ptr<Advance> advance_;  // Keeps its successor between steps.
+};
+
+// Whether handlers were switched off when the chain was submitted.
+bool is_attended(const Chain& chain);
+
+// Where the output of a task's run is; stderr where it has a file of its own.
+struct OutputPaths {
+  std::string output;
+  std::string error;
+};
+OutputPaths output_paths(const Chain& chain, const Batch& batch, std::uint32_t index,
+                         const std::string& node);
+
+// The first stderr rule that what the task wrote matches.
+MatchStderr stderr_matcher(const Chain& chain);
+// A pattern that cannot be read is refused before anything is submitted.
+Result<void> check_patterns(const Ladder& ladder);
+
+// The small job that goes on with a chain.
+JobSpec handler_job(const Chain& chain, Cluster& cluster);
+
+}  // namespace sluice

@@ -1,0 +1,254 @@
+// sluice chain list, status, report and audit: what is known about chains.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "apps/chain_context.h"
+#include "apps/chain_verb.h"
+#include "apps/files.h"
+#include "apps/routing_context.h"
+#include "text/begin_time.h"
+
+namespace sluice {
+namespace {
+
+constexpr Duration kPatience = seconds(20);
+// Sites forbid asking more often.
+constexpr std::int64_t kShortestWatch = 5;
+
+// As it stands, after a look at the cluster. What cannot be reached now is a note.
+Result<ChainView> looked_at(const std::string& id, bool look) {
+  TRY(auto open, OpenChain::open(id, kPatience));
+  std::vector<std::string> notes;
+  if (look && open->chain().state != ChainState::kEnded) {
+    const auto cluster = this_slurm();
+    open->attend(*cluster);
+    const auto progress = open->step(*cluster);
+    if (!progress)
+      notes.push_back(fmt::format("Slurm could not be asked: {}", progress.error().what));
+    else
+      notes = progress->notes;
+    if (progress && progress->uncertain)
+      notes.emplace_back("A submission had no answer; it is looked for.");
+  }
+  TRY(ChainView view, open->view());
+  view.notes = std::move(notes);
+  return view;
+}
+
+ExitCode exit_of(const ChainView& view) {
+  return view.state == "ended" && view.sum.given_up > 0 ? ExitCode::kWorkFailed : ExitCode::kDone;
+}
+
+struct StatusOptions {
+  std::string chain;
+  bool json = false;
+  std::int64_t watch = 0;
+};
+
+ExitCode status(const StatusOptions& options) {
+  const auto id = find_chain(options.chain);
+  if (!id) return report(id.error());
+  for (;;) {
+    const auto view = looked_at(*id, true);
+    if (!view) return report(view.error());
+    if (options.watch > 0 && !options.json) fmt::print("\033[H\033[2J");
+    fmt::print("{}",
+               options.json ? chain_json({&*view, 1}) : chain_status(*view, terminal_width()));
+    std::fflush(stdout);
+    if (options.watch <= 0 || view->state == "ended") return exit_of(*view);
+    wait_for(seconds(std::max(options.watch, kShortestWatch)));
+  }
+}
+
+struct ReportOptions {
+  std::vector<std::string> chains;
+  bool all = false;
+  bool detailed = false;
+  std::string format = "md";
+};
+
+ExitCode show_report(const ReportOptions& options) {
+  std::vector<std::string> ids;
+  if (options.all) ids = chain_ids();
+  for (const std::string& given : options.chains) {
+    const auto id = find_chain(given);
+    if (!id) return report(id.error());
+    ids.push_back(*id);
+  }
+  if (ids.empty())
+    return report(Error{ErrorKind::kBadInput, "names no chain", {}, "write CHAIN... or --all"});
+  std::vector<ChainView> views;
+  for (const std::string& id : ids) {
+    auto view = looked_at(id, true);
+    if (!view) return report(view.error());
+    views.push_back(std::move(*view));
+  }
+  const ReportDetail detail = options.detailed ? ReportDetail::kDetailed : ReportDetail::kShort;
+  if (options.format == "json") {
+    fmt::print("{}", chain_json(views));
+  } else if (options.format == "html") {
+    fmt::print("{}", chain_html(views, detail));
+  } else {
+    for (std::size_t i = 0; i < views.size(); ++i)
+      fmt::print("{}{}", i > 0 ? "\n" : "", chain_markdown(views[i], detail));
+  }
+  return ExitCode::kDone;
+}
+
+ExitCode list(bool json) {
+  std::vector<ChainView> views;
+  for (const std::string& id : chain_ids()) {
+    auto open = OpenChain::open(id, Duration(0));
+    if (!open) {
+      if (open.error().kind != ErrorKind::kNoCapacity) return report(open.error());
+      ChainView busy;
+      busy.id = id;
+      busy.state = "busy";
+      views.push_back(std::move(busy));
+      continue;
+    }
+    auto view = (*open)->view();
+    if (!view) return report(view.error());
+    views.push_back(std::move(*view));
+  }
+  if (json) {
+    fmt::print("{}", chain_json(views));
+    return ExitCode::kDone;
+  }
+  if (views.empty()) {
+    fmt::print("No chains yet. Start one: sluice chain submit --array=0-9 job.sh\n");
+    return ExitCode::kDone;
+  }
+  fmt::print("{:<24} {:<10} {:>7} {:>9} {:>8} {:>8} {:>9}  {}\n", "CHAIN", "STATE", "TASKS",
+             "COMPLETED", "RUNNING", "WAITING", "GIVEN UP", "NAME");
+  for (const ChainView& view : views)
+    fmt::print("{:<24} {:<10} {:>7} {:>9} {:>8} {:>8} {:>9}  {}\n", view.id, view.state,
+               view.sum.tasks, view.sum.completed, view.sum.running, view.sum.waiting,
+               view.sum.given_up, view.name);
+  return ExitCode::kDone;
+}
+
+// The ledger's own sum, then every open array against the cluster.
+ExitCode audit_chain(const std::string& given, bool json) {
+  const auto id = find_chain(given);
+  if (!id) return report(id.error());
+  auto open = OpenChain::open(*id, kPatience);
+  if (!open) return report(open.error());
+  const Chain& chain = (*open)->chain();
+  const Audit sum = audit(chain);
+  std::vector<std::string> problems = sum.problems;
+  std::size_t seen = 0;
+  std::vector<RemoteRef> refs;
+  for (const Batch& batch : chain.batches)
+    if (batch.job && batch.state != BatchState::kWithdrawn)
+      refs.push_back({*batch.job, std::nullopt});
+  std::string unseen;
+  if (!refs.empty()) {
+    const auto sightings = this_slurm()->observe(refs);
+    if (!sightings) {
+      unseen = sightings.error().what;
+    } else {
+      for (const Sighting& sighting : *sightings) {
+        const Batch* batch = nullptr;
+        for (const Batch& one : chain.batches)
+          if (one.job == sighting.ref.job) batch = &one;
+        for (const SeenTask& task : sighting.tasks) {
+          ++seen;
+          const std::uint32_t index = chain.array ? task.task.value_or(0) + batch->offset : 0;
+          const Task* own = chain.find_task(index);
+          if (own == nullptr || !batch->tasks.contains(index)) {
+            problems.push_back(fmt::format("job {} has a task {} that is not of this chain",
+                                           sighting.ref.job.job.value(), index));
+          } else if (!has_ended(task.state) && own->batch != batch->number) {
+            problems.push_back(fmt::format("task {} is still {} in job {}, and was handed in again",
+                                           index, slurm_name(task.state),
+                                           sighting.ref.job.job.value()));
+          }
+        }
+      }
+    }
+  }
+  if (json) {
+    std::string list;
+    for (const std::string& problem : problems)
+      list += fmt::format("{}\n    \"{}\"", list.empty() ? "" : ",", problem);
+    fmt::print(
+        "{{\n  \"schema\": \"sluice-audit/1\",\n  \"chain\": \"{}\",\n  \"tasks\": {},\n  "
+        "\"completed\": {},\n  \"given_up\": {},\n  \"waiting\": {},\n  \"running\": {},\n  "
+        "\"seen\": {},\n  \"problems\": [{}]\n}}\n",
+        *id, sum.tasks, sum.completed, sum.given_up, sum.waiting, sum.running, seen, list);
+  } else {
+    fmt::print(
+        "{} tasks = {} completed + {} given up + {} waiting + {} running: {}\n", sum.tasks,
+        sum.completed, sum.given_up, sum.waiting, sum.running,
+        sum.completed + sum.given_up + sum.waiting + sum.running == sum.tasks ? "true" : "FALSE");
+    if (!unseen.empty())
+      fmt::print("Slurm could not be asked: {}\n", unseen);
+    else
+      fmt::print("Slurm shows {} of the chain's runs; {}\n", seen,
+                 problems.empty() ? "none contradicts the ledger." : "");
+    for (const std::string& problem : problems) fmt::print("PROBLEM: {}\n", problem);
+  }
+  return problems.empty() ? ExitCode::kDone : ExitCode::kWorkFailed;
+}
+
+}  // namespace
+
+void add_chain_list(CLI::App& chain, ExitCode& exit_code) {
+  CLI::App* verb = chain.add_subcommand("list", "Every chain and how far it is");
+  auto json = std::make_shared<bool>(false);
+  verb->add_flag("--json", *json, "As JSON");
+  verb->footer("Examples:\n  sluice chain list\n  sluice chain list --json");
+  verb->callback([json, &exit_code] { exit_code = list(*json); });
+}
+
+void add_chain_status(CLI::App& chain, ExitCode& exit_code) {
+  CLI::App* verb = chain.add_subcommand("status", "One chain, round by round");
+  auto options = std::make_shared<StatusOptions>();
+  verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
+  verb->add_flag("--json", options->json, "As JSON");
+  verb->add_option("-w,--watch", options->watch, "Again and again, every so many seconds")
+      ->expected(0, 1)
+      ->default_str("30")
+      ->each([options](const std::string& text) {
+        if (text.empty()) options->watch = 30;
+      });
+  verb->footer(
+      "Goes on with the chain first, as every look does.\n"
+      "Exit code 1 where the chain has ended and tasks were given up.\n"
+      "Examples:\n  sluice chain status last\n  sluice chain status last --watch=30");
+  verb->callback([options, verb, &exit_code] {
+    if (verb->count("--watch") > 0 && options->watch <= 0) options->watch = 30;
+    exit_code = status(*options);
+  });
+}
+
+void add_chain_report(CLI::App& chain, ExitCode& exit_code) {
+  CLI::App* verb = chain.add_subcommand("report", "Rounds, failures, and what was asked and used");
+  auto options = std::make_shared<ReportOptions>();
+  verb->add_option("CHAIN", options->chains, "Ids, beginnings of them, or last");
+  verb->add_flag("--all", options->all, "Every chain");
+  verb->add_flag("--detailed", options->detailed, "States, run times and nodes of every round");
+  verb->add_option("--format", options->format, "md, html or json")
+      ->check(CLI::IsMember({"md", "html", "json"}));
+  verb->footer(
+      "Examples:\n  sluice chain report last --detailed\n"
+      "  sluice chain report last --format html > report.html\n"
+      "  sluice chain report --all --format json");
+  verb->callback([options, &exit_code] { exit_code = show_report(*options); });
+}
+
+void add_chain_audit(CLI::App& chain, ExitCode& exit_code) {
+  CLI::App* verb =
+      chain.add_subcommand("audit", "Prove that every task is in one state, and ask the cluster");
+  auto given = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
+  verb->add_flag("--json", *json, "As JSON");
+  verb->footer("Exit code 1 where something does not add up.\nExample:\n  sluice chain audit last");
+  verb->callback([given, json, &exit_code] { exit_code = audit_chain(*given, *json); });
+}
+
+}  // namespace sluice
