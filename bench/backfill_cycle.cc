@@ -164,6 +164,7 @@ int main(int argc, char** argv) {
   const std::string only = argc > 1 ? argv[1] : "";
   Table table(
       "One full backfill cycle, depth limits lifted, full semantics; a bare plan of the same jobs");
+  if (only == "1000") one_node(table, 1000, 15e-3);
   if (only.empty() || only == "10000") one_node(table, 10'000, 15e-3);
   if (only.empty() || only == "100000") one_node(table, 100'000, 100e-3);
   if (only.empty() || only == "1000000") one_node(table, 1'000'000, 1);
