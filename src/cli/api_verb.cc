@@ -12,7 +12,7 @@ void add_api(CLI::App& root, ExitCode& exit_code) {
   CLI::App* verb = root.add_subcommand("api", "Print the OpenAPI document of the daemon's routes");
   verb->footer(
       "Examples:\n  sluice api | jq '.paths | keys'\n"
-      "  curl --unix-socket ~/.local/state/sluice/api.sock http://sluice/v1/queue");
+      "  curl --unix-socket $XDG_RUNTIME_DIR/sluice/api.sock http://sluice/v1/queue");
   verb->callback([&exit_code] {
     fmt::print("{}\n", openapi_document());
     exit_code = ExitCode::kDone;

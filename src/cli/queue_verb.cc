@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "cli/connection.h"
@@ -56,6 +57,12 @@ std::string place_text(const QueueLine& line, Instant now) {
   return out;
 }
 
+// What is the same on every line tells nothing, and room is dear; `sluice job` has it.
+bool differs(const std::vector<QueueLine>& lines, std::string QueueLine::*field) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const QueueLine& line) { return line.*field != lines.front().*field; });
+}
+
 std::string table_of(const std::vector<QueueLine>& lines) {
   Table table({{"JOB", Align::kLeft, false},
                {"NAME", Align::kLeft, true},
@@ -71,9 +78,13 @@ std::string table_of(const std::vector<QueueLine>& lines) {
                {"GPUS", Align::kRight, false},
                {"WHERE OR WHY", Align::kLeft, true}});
   const Instant now = now_here();
+  const bool accounts = differs(lines, &QueueLine::account);
+  const bool qos = differs(lines, &QueueLine::qos);
+  const bool partitions = differs(lines, &QueueLine::partition);
   for (const QueueLine& line : lines)
-    table.add({line.id, printable(line.name), line.user, line.account, line.qos, line.partition,
-               state_text(line), line.started ? format_short_duration(line.elapsed) : "",
+    table.add({line.id, printable(line.name), line.user, accounts ? line.account : "",
+               qos ? line.qos : "", partitions ? line.partition : "", state_text(line),
+               line.started ? format_short_duration(line.elapsed) : "",
                line.limit ? format_short_duration(*line.limit) : "", std::to_string(line.cpus),
                format_memory_mb(line.memory_mb, MemoryStyle::kRounded),
                line.gpus > 0 ? std::to_string(line.gpus) : "", place_text(line, now)});

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
 
 #include "base/version.h"
 #include "daemon/api.h"
@@ -16,6 +18,7 @@
 #include "daemon/policy_source.h"
 #include "host/survey.h"
 #include "wire/http.h"
+#include "wire/http_client.h"
 #include "wire/loop.h"
 
 namespace sluice {
@@ -53,7 +56,13 @@ Result<void> Daemon::lock() {
   lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0)
     return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(errno), path, {}});
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0)
+  // One that is on its way out answers no more and lets go in a moment.
+  constexpr int kLooks = 1000;
+  int looks = 0;
+  while (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && ++looks < kLooks &&
+         !HttpClient::connect(settings_.folders.api_socket()))
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  if (looks > 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0)
     return tl::unexpected<Error>(Error{ErrorKind::kFailed, "another daemon runs already", path,
                                        "see it: sluice daemon status"});
   const std::string pid = fmt::format("{}\n", ::getpid());
