@@ -1,11 +1,12 @@
 # Every target sets up what it needs; on a bare Debian 12 nothing but git and make is assumed.
-.PHONY: help demo test check bench build clean format conformance conformance-random fuzz
+.PHONY: help demo demo-slurm test check bench build clean format conformance conformance-random fuzz
 .DEFAULT_GOAL := help
 
 JOBS := $(shell nproc)
 
 help:
 	@echo 'make demo         build sluice and watch it work'
+	@echo 'make demo-slurm   two accounts on a real local Slurm, one filled by a neighbour (root)'
 	@echo 'make build        build/sluice'
 	@echo 'make check        quick: layers, format, release build, unit tests, stories'
 	@echo 'make test         everything, also under sanitizers and with clang'
@@ -29,6 +30,9 @@ demo:
 	@said=$$(cmake --build build --target sluice --parallel $(JOBS) -- --quiet 2>&1) || \
 	  { echo "$$said"; exit 1; }
 	@scripts/demo
+
+demo-slurm: build
+	@scripts/demo-slurm
 
 check:
 	@scripts/setup build test

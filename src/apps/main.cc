@@ -1,4 +1,6 @@
 // main(): the only place where concrete ports meet the engine.
+#include <span>
+
 #include "apps/chain_verb.h"
 #include "apps/daemon_connection.h"
 #include "apps/daemon_verb.h"
@@ -14,12 +16,14 @@
 
 int main(int argc, char** argv) {
   using namespace sluice;
-  constexpr Verb kVerbs[] = {
-      {"submit", &add_submit, &run_submit},
+  // The same words for this machine and for Slurm: --on slurm, or SLUICE_ON=slurm.
+  const bool slurm = asks_for_slurm(std::span(argv, static_cast<std::size_t>(argc)));
+  const Verb verbs[] = {
+      {"submit", &add_submit, slurm ? &run_route : &run_submit},
       {"run", &add_run, &run_run},
       {"queue", &add_queue},
       {"job", &add_job},
-      {"why", &add_why},
+      {"why", slurm ? &add_slurm_why : &add_why},
       {"logs", &add_logs},
       {"cancel", &add_cancel},
       {"hold", &add_hold},
@@ -41,11 +45,12 @@ int main(int argc, char** argv) {
       {"journal", &add_journal},
       {"pools", &add_pools},
       {"accounts", &add_accounts},
-      {"route", &add_route},
+      {"route", &add_route, &run_route},
       {"rebalance", &add_rebalance},
       {"chain", &add_chain},
+      {"config", &add_config},
       {"keeper", &add_keeper, &run_keeper_verb},
   };
   use_connector(&connect_to_daemon);
-  return run_cli(argc, argv, kVerbs);
+  return run_cli(argc, argv, verbs);
 }

@@ -185,13 +185,20 @@ class Routing {
   bool said_waiting_ = false;
 };
 
-ExitCode run(const std::vector<std::string>& arguments, const CLI::App& verb) {
+}  // namespace
+
+bool asks_for_slurm(std::span<char* const> argv) {
+  const std::vector<std::string> words(argv.begin() + (argv.empty() ? 0 : 1), argv.end());
+  const bool by_default = environment_value("SLUICE_ON") == "slurm";
+  if (words.empty()) return by_default;
+  const auto engine = named_engine(std::span(words).subspan(1), words.front() == "submit");
+  return engine ? *engine == "slurm" : by_default;
+}
+
+std::optional<ExitCode> run_route(std::span<const std::string> arguments) {
   auto options = read_route_options(arguments);
   if (!options) return report(options.error());
-  if (options->help) {
-    fmt::print("{}", verb.help());
-    return ExitCode::kDone;
-  }
+  if (options->help) return std::nullopt;
   auto settings = load_routing_settings();
   if (!settings) return report(settings.error());
   auto job = read_job_here(options->rest);
@@ -201,13 +208,10 @@ ExitCode run(const std::vector<std::string>& arguments, const CLI::App& verb) {
   return done ? *done : report(done.error());
 }
 
-}  // namespace
-
 void add_route(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb =
-      root.add_subcommand("route", "Submit to whichever of your Slurm accounts have room now");
+  CLI::App* verb = root.add_subcommand(
+      "route", "Submit to whichever of your Slurm accounts have room now (submit --on slurm)");
   verb->prefix_command();
-  verb->set_help_flag();
   verb->footer(
       "Options:\n"
       "  --device gpu|cpu|any        which pools to use; else what the job asks for, and the "
@@ -227,7 +231,9 @@ void add_route(CLI::App& root, ExitCode& exit_code) {
       "  sluice route --dry-run --array=0-99 --gres=gpu:1 --mem=125G decon.sh\n"
       "  sluice route --device any --runtime gpu=22m,cpu=282m --array=0-199 decon.sh\n"
       "  sluice route --wait-for-capacity=2h --mem=62G qc.sh 'sample one'\n");
-  verb->callback([verb, &exit_code] { exit_code = run(verb->remaining(), *verb); });
+  verb->callback([verb, &exit_code] {
+    if (const auto done = run_route(verb->remaining())) exit_code = *done;
+  });
 }
 
 }  // namespace sluice

@@ -114,6 +114,19 @@ Result<RouteOptions> read_route_options(std::span<const std::string> arguments) 
   return out;
 }
 
+std::optional<std::string> named_engine(std::span<const std::string> words, bool submission) {
+  constexpr std::string_view kOption = "--on=";
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--") break;
+    if (words[i].starts_with(kOption)) return words[i].substr(kOption.size());
+    if (words[i] == "--on" && i + 1 < words.size()) return words[i + 1];
+    if (!submission) continue;
+    if (!words[i].starts_with('-')) break;  // The script.
+    if (takes_next(words[i]) || words[i] == "--device" || words[i] == "--runtime") ++i;
+  }
+  return std::nullopt;
+}
+
 Result<JobHere> read_job_here(std::span<const std::string> arguments) {
   TRY(const SbatchCommandLine line, read_sbatch_arguments(arguments));
   std::string script;

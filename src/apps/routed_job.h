@@ -29,6 +29,9 @@ struct RouteOptions {
 };
 Result<RouteOptions> read_route_options(std::span<const std::string> arguments);
 
+// The value of --on; of a submission only up to the script.
+std::optional<std::string> named_engine(std::span<const std::string> words, bool submission);
+
 // The job as sbatch would make it of these words here: script read, environment taken along.
 struct JobHere {
   JobSpec spec;

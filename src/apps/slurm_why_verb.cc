@@ -1,0 +1,160 @@
+// sluice why on Slurm: one job or task, or all of one's own that wait.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <sstream>
+
+#include "apps/files.h"
+#include "apps/route_verb.h"
+#include "apps/routing_context.h"
+#include "apps/slurm_waiting.h"
+#include "slurm/job_update.h"
+#include "slurm/table.h"
+#include "views/slurm_why.h"
+
+namespace sluice {
+namespace {
+
+struct Wanted {
+  std::optional<std::uint32_t> job;
+  std::optional<std::uint32_t> task;
+};
+
+// "23", "23_2"
+Result<Wanted> read_wanted(const std::string& text) {
+  Wanted out;
+  if (text.empty()) return out;
+  const std::size_t mark = text.find('_');
+  out.job = whole_number<std::uint32_t>(std::string_view(text).substr(0, mark));
+  if (mark != std::string::npos)
+    out.task = whole_number<std::uint32_t>(std::string_view(text).substr(mark + 1));
+  if (!out.job || (mark != std::string::npos && !out.task))
+    return bad_input(fmt::format("'{}' is no job", text), "write 23, or 23_2 for a task");
+  return out;
+}
+
+// Weighted parts, as sprio prints them; nothing where the site computes none.
+std::vector<PriorityPart> priority_of(const SlurmCluster& cluster, std::uint32_t job) {
+  const auto shown = cluster.caller().run(
+      {"sprio", "--noheader", fmt::format("--jobs={}", job), "--format=%A %B %F %J %P %Q %N"},
+      seconds(30));
+  std::vector<PriorityPart> out;
+  if (!shown || shown->exit_code != 0) return out;
+  std::istringstream words(shown->output);
+  for (const char* name :
+       {"age", "association", "fairshare", "job size", "partition", "qos", "nice"}) {
+    std::int64_t value = 0;
+    if (!(words >> value)) return {};
+    if (std::string_view(name) == "nice") value = -value;
+    out.push_back({name, value});
+  }
+  return out;
+}
+
+void describe_mine(const MyJobs& mine, SlurmWhy& why) {
+  for (const MyJob& job : mine.jobs) {
+    if (job.job != why.waiting.job.job || job.seen.state != JobState::kPending) continue;
+    if (why.waiting.tasks && job.seen.task && !why.waiting.tasks->contains(*job.seen.task))
+      continue;
+    why.name = job.name;
+    why.restarts = job.seen.restarts;
+    why.start = job.seen.start;
+    return;
+  }
+}
+
+// Somebody else's job, as far as the queue shows it.
+std::optional<SlurmWhy> other_job(const Description& seen, const Wanted& wanted) {
+  for (const HeldJob& job : seen.jobs) {
+    if (job.job.value() != *wanted.job || job.state != JobState::kPending) continue;
+    if (wanted.task && job.task && job.task != wanted.task) continue;
+    SlurmWhy why;
+    why.mine = false;
+    why.user = job.user;
+    why.waiting.job = {job.job, seen.as_of};
+    why.waiting.since = seen.as_of;
+    why.waiting.account = job.account;
+    why.waiting.qos = job.qos;
+    why.waiting.partitions = listed_names({job.partition});
+    why.waiting.reason = job.reason;
+    why.waiting.need.cpus = job.tres[kTresCpu];
+    why.waiting.need.memory_mb = job.tres[kTresMem];
+    why.waiting.need.gpus = job.tres[kTresGpu];
+    why.waiting.need.nodes = std::max<std::int64_t>(1, job.tres[kTresNode]);
+    why.id = std::to_string(job.job.value());
+    return why;
+  }
+  return std::nullopt;
+}
+
+Result<ExitCode> run(const std::string& text, bool json) {
+  TRY(const Wanted wanted, read_wanted(text));
+  TRY(const RoutingSettings settings, load_routing_settings());
+  const auto cluster = this_slurm();
+  TRY(const Description seen, cluster->describe());
+  TRY(const MyJobs mine, cluster->mine(seconds(5)));
+  std::vector<SlurmWhy> found;
+  for (WaitingTasks& group : waiting_groups(mine, seen.policy->tres)) {
+    if (wanted.job && group.job.job.value() != *wanted.job) continue;
+    if (wanted.task && (!group.tasks || !group.tasks->contains(*wanted.task))) continue;
+    SlurmWhy why;
+    why.user = seen.user;
+    why.id = wanted.task   ? job_name({group.job, wanted.task})
+             : group.tasks ? job_name(group.job, *group.tasks)
+                           : job_name(RemoteRef{group.job, std::nullopt});
+    why.waiting = std::move(group);
+    describe_mine(mine, why);
+    why.priority = priority_of(*cluster, why.waiting.job.job.value());
+    found.push_back(std::move(why));
+  }
+  if (found.empty() && wanted.job)
+    if (auto other = other_job(seen, wanted)) found.push_back(std::move(*other));
+  if (found.empty()) {
+    for (const MyJob& job : mine.jobs)
+      if (wanted.job && job.job.value() == *wanted.job &&
+          (!wanted.task || job.seen.task == wanted.task)) {
+        fmt::print("{} does not wait: {}\n", text, slurm_name(job.seen.state));
+        return ExitCode::kDone;
+      }
+    if (wanted.job)
+      return bad_input(fmt::format("no job {} is in the queue", text), "type: squeue --me");
+    fmt::print("None of your jobs waits.\n");
+    return ExitCode::kDone;
+  }
+  bool first = true;
+  for (const SlurmWhy& why : found) {
+    const SlurmWhyCard card = explain_waiting(why, seen, settings);
+    if (json)
+      fmt::print("{}", why_json(why, card, seen));
+    else
+      fmt::print("{}{}", first ? "" : "\n", why_text(why, card, seen, cluster->caller().now()));
+    first = false;
+  }
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_slurm_why(CLI::App& root, ExitCode& exit_code) {
+  struct Options {
+    std::string job;
+    std::string on = "slurm";
+    bool json = false;
+  };
+  CLI::App* verb = root.add_subcommand("why", "See why a job waits on Slurm, and what would help");
+  auto options = std::make_shared<Options>();
+  verb->add_option("JOB", options->job,
+                   "A job as 23, a task as 23_2; none: all of yours that wait");
+  verb->add_flag("--json", options->json, "As JSON");
+  verb->add_option("--on", options->on, "slurm; without it (or SLUICE_ON) this machine is asked");
+  verb->footer(
+      "Examples:\n  sluice why --on slurm 23\n  sluice why --on slurm 23_2 --json\n"
+      "  SLUICE_ON=slurm sluice why");
+  verb->callback([options, &exit_code] {
+    const auto done = run(options->job, options->json);
+    exit_code = done ? *done : report(done.error());
+  });
+}
+
+}  // namespace sluice

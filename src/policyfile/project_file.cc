@@ -1,0 +1,161 @@
+// Read as YAML for what it means, changed as lines for what it looks like.
+#include "policyfile/project_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "policyfile/value.h"
+#include "policyfile/yaml.h"
+
+namespace sluice {
+namespace {
+
+const Value* child(const Value& map, std::string_view key) {
+  for (const Entry& entry : map.entries)
+    if (entry.key == key) return &entry.value;
+  return nullptr;
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    out.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return out;
+}
+
+// "key: 3" in the line to "key: 5"; what follows the number stays.
+std::optional<std::string> with_number(const std::string& line, std::string_view key,
+                                       std::int64_t number) {
+  const std::size_t at = line.find(fmt::format("{}:", key));
+  if (at == std::string::npos) return std::nullopt;
+  std::size_t start = at + key.size() + 1;
+  while (start < line.size() && line[start] == ' ') ++start;
+  std::size_t end = start;
+  while (end < line.size() && std::isdigit(static_cast<unsigned char>(line[end])) != 0) ++end;
+  if (end == start) return std::nullopt;
+  return line.substr(0, start) + std::to_string(number) + line.substr(end);
+}
+
+std::optional<std::int64_t> number_in(const Value* value) {
+  if (value == nullptr || !value->is_scalar() || value->text.empty() || value->text.size() > 9)
+    return std::nullopt;
+  if (!std::all_of(value->text.begin(), value->text.end(),
+                   [](unsigned char c) { return std::isdigit(c) != 0; }))
+    return std::nullopt;
+  return std::stoll(value->text);
+}
+
+std::size_t indentation(const std::string& line) {
+  const std::size_t at = line.find_first_not_of(' ');
+  return at == std::string::npos ? line.size() : at;
+}
+
+class Comparison {
+ public:
+  Comparison(std::string_view text, const LiveAccounts& live)
+      : lines_(lines_of(text)), live_(live) {}
+
+  std::vector<FileDrift> run(const Value& resources, const Value& accounts) {
+    std::int64_t gpu = 0;
+    std::int64_t cpu = 0;
+    for (const Value& item : accounts.items) {
+      const Value* name = child(item, "name");
+      if (name == nullptr || !name->is_scalar()) continue;
+      const auto found = live_.find(name->text);
+      if (found == live_.end() || !found->second.left_out.empty()) {
+        remove(item, found == live_.end()
+                         ? fmt::format("{} is no account of yours", name->text)
+                         : fmt::format("{} is {}", name->text, found->second.left_out));
+        continue;
+      }
+      compare(item, "gpu_slots", found->second.gpu_slots, name->text);
+      compare(item, "cpu_slots", found->second.cpu_slots, name->text);
+      gpu += found->second.gpu_slots;
+      cpu += found->second.cpu_slots;
+    }
+    compare(resources, "total_gpu_slots", gpu, "all accounts");
+    compare(resources, "total_cpu_slots", cpu, "all accounts");
+    compare(resources, "total_slots", gpu + cpu, "all accounts");
+    std::sort(drift_.begin(), drift_.end(),
+              [](const FileDrift& a, const FileDrift& b) { return a.line < b.line; });
+    return std::move(drift_);
+  }
+
+ private:
+  const std::string& line(int number) const { return lines_[static_cast<std::size_t>(number - 1)]; }
+  bool has(int number) const { return number >= 1 && number <= static_cast<int>(lines_.size()); }
+
+  void compare(const Value& map, std::string_view key, std::int64_t live, const std::string& of) {
+    const Value* value = child(map, key);
+    const auto written = number_in(value);
+    if (!written || *written == live || !has(value->place.line)) return;
+    auto after = with_number(line(value->place.line), key, live);
+    if (!after) return;
+    // Two numbers may stand on one line.
+    for (FileDrift& known : drift_)
+      if (known.line == value->place.line && known.after) {
+        known.after = with_number(*known.after, key, live);
+        known.why += fmt::format("; {} {} instead of {}", key, live, *written);
+        return;
+      }
+    drift_.push_back({value->place.line, line(value->place.line), std::move(after),
+                      fmt::format("{}: {} is {} now, not {}", of, key, live, *written)});
+  }
+
+  // All lines of a list's item: from its dash up to the next line that is not indented deeper.
+  void remove(const Value& item, std::string why) {
+    int first = item.place.line;
+    if (!item.entries.empty()) first = std::min(first, item.entries.front().place.line);
+    if (!has(first) || line(first).find('-') == std::string::npos) return;
+    const std::size_t dash = line(first).find('-');
+    if (indentation(line(first)) != dash) return;  // A list in one line: left to people.
+    drift_.push_back({first, line(first), std::nullopt, std::move(why)});
+    for (int next = first + 1; has(next); ++next) {
+      const std::string& text = line(next);
+      if (indentation(text) == text.size() || indentation(text) <= dash) break;
+      drift_.push_back({next, text, std::nullopt, ""});
+    }
+  }
+
+  std::vector<std::string> lines_;
+  const LiveAccounts& live_;
+  std::vector<FileDrift> drift_;
+};
+
+}  // namespace
+
+Result<std::vector<FileDrift>> find_drift(std::string_view text, std::string_view file_name,
+                                          const LiveAccounts& live) {
+  TRY(const Value whole, parse_yaml(text, file_name));
+  const Value* resources = child(whole, "resources");
+  if (resources == nullptr) return std::vector<FileDrift>{};
+  const Value* accounts = child(*resources, "accounts");
+  if (accounts == nullptr || !accounts->is_list()) return std::vector<FileDrift>{};
+  return Comparison(text, live).run(*resources, *accounts);
+}
+
+std::string without_drift(std::string_view text, const std::vector<FileDrift>& drift) {
+  std::string out;
+  int number = 0;
+  std::size_t next = 0;
+  const bool ends_with_newline = text.ends_with('\n');
+  for (const std::string& line : lines_of(text)) {
+    ++number;
+    if (next < drift.size() && drift[next].line == number) {
+      if (drift[next].after) out += *drift[next].after + "\n";
+      ++next;
+      continue;
+    }
+    out += line + "\n";
+  }
+  if (!ends_with_newline && !out.empty()) out.pop_back();
+  return out;
+}
+
+}  // namespace sluice
