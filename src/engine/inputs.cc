@@ -18,6 +18,7 @@ constexpr const char* kInvalidJob = "Invalid job id specified";
 constexpr const char* kDenied = "Access/permission denied";
 constexpr const char* kNotYours = "Invalid user id";
 constexpr const char* kNotPending = "Job is no longer pending execution";
+constexpr const char* kHasFinished = "Job has already finished";
 constexpr const char* kFinished = "Job/step already completing or completed";
 constexpr const char* kNotRunning = "Requested operation is presently disabled";
 
@@ -136,7 +137,7 @@ Reply InputHandler::operator()(const SubmitKnown& input) {
     const auto tasks = shape->request->array
                            ? static_cast<std::int64_t>(shape->request->array->indices.size())
                            : 1;
-    if (auto reason = limit_at_submission(state(), *shape, shape->partitions.front(), tasks))
+    if (auto reason = limit_at_submission(state(), *shape, tasks))
       return Refused{Refusal{*reason,
                              "Job violates accounting/QOS policy (job submit limit, user's size "
                              "and/or time limits)"}};
@@ -216,12 +217,12 @@ Reply InputHandler::operator()(const HoldJob& input) {
   bool any = false;
   for (JobId id : records(input.ref)) {
     const Job& job = state().job(id);
-    if (job.state != JobState::kPending) continue;
-    any = true;
+    any = any || !has_ended(job.state);
+    if (job.state != JobState::kPending) continue;  // Slurm takes it, and nothing happens.
     const bool own = state().shape_of_job(job).request->user == input.actor.user;
     if (job.held != HeldBy::kAdmin) engine_.emit(JobHeld{id, own ? HeldBy::kUser : HeldBy::kAdmin});
   }
-  return any ? Reply{Done{}} : refuse(kNotPending);
+  return any ? Reply{Done{}} : refuse(kHasFinished);
 }
 
 Reply InputHandler::operator()(const ReleaseJob& input) {
@@ -229,14 +230,14 @@ Reply InputHandler::operator()(const ReleaseJob& input) {
   bool any = false;
   for (JobId id : records(input.ref)) {
     const Job& job = state().job(id);
+    any = any || !has_ended(job.state);
     if (job.state != JobState::kPending) continue;
-    any = true;
     if (job.held == HeldBy::kNobody) continue;
     if (job.held == HeldBy::kAdmin && !input.actor.is_operator) return refuse(kDenied);
     engine_.emit(JobReleased{id});
     engine_.settle(id);
   }
-  return any ? Reply{Done{}} : refuse(kNotPending);
+  return any ? Reply{Done{}} : refuse(kHasFinished);
 }
 
 Reply InputHandler::operator()(const RequeueJob& input) {
@@ -299,6 +300,29 @@ Reply InputHandler::update_throttle(const JobRef& ref, std::uint32_t throttle) {
   return Done{};
 }
 
+// What a running job holds stays; what only its wait was about is taken and changes nothing.
+Reply InputHandler::update_running(const Job& job, const Shape& shape, const UpdateJob& input) {
+  const JobChange& change = input.change;
+  if (change.account || change.partitions || change.memory || change.min_nodes ||
+      change.max_nodes || change.tasks || change.cpus_per_task || change.gpus || change.begin ||
+      change.dependencies)
+    return refuse(kNotPending);
+  if (change.qos) {
+    const auto qos = state().policy().find_qos(*change.qos);
+    if (!qos) return refuse("Invalid qos specification", Rule::kInvalidQos);
+    if (qos != shape.qos) return refuse(kNotPending);
+  }
+  if ((change.priority && !input.actor.is_operator) ||
+      (change.nice && *change.nice < 0 && !input.actor.is_operator))
+    return refuse(kDenied);
+  if (!change.time_limit) return Done{};
+  if (*change.time_limit > job.limit && !input.actor.is_operator) return refuse(kDenied);
+  engine_.emit(TimeLimitChanged{job.id, *change.time_limit});
+  engine_.changed_ = true;
+  engine_.end_expired();
+  return Done{};
+}
+
 Reply InputHandler::operator()(const UpdateJob& input) {
   if (auto refusal = refuse_actor(input.ref, input.actor)) return not_yours(*refusal);
   const JobChange& change = input.change;
@@ -306,17 +330,9 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   const auto id = own_record(input.ref);
   if (!id) return refuse(kInvalidJob);
   const Job& job = state().job(*id);
-  if (has_ended(job.state)) return refuse(kFinished);
+  if (has_ended(job.state)) return refuse(kHasFinished);
   const Shape& shape = state().shape_of_job(job);
-  if (job.state != JobState::kPending) {
-    if (!change.time_limit || change.account || change.qos || change.partitions || change.memory)
-      return refuse(kNotPending);
-    if (*change.time_limit > job.limit && !input.actor.is_operator) return refuse(kDenied);
-    engine_.emit(TimeLimitChanged{*id, *change.time_limit});
-    engine_.changed_ = true;
-    engine_.end_expired();
-    return Done{};
-  }
+  if (job.state != JobState::kPending) return update_running(job, shape, input);
   if ((change.priority && !input.actor.is_operator) ||
       (change.nice && *change.nice < 0 && !input.actor.is_operator))
     return refuse(kDenied);
@@ -347,6 +363,7 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   engine_.emit(
       SpecDefined{spec, std::move(std::get<std::shared_ptr<const JobSpec>>(admission)), false});
   engine_.emit(JobChanged{*id, spec});
+  engine_.explanations_.erase(*id);
   engine_.settle(*id);
   // Under another name it stands in nobody's way.
   if (change.name)

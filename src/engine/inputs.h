@@ -39,6 +39,7 @@ class InputHandler {
   Reply cancel_tasks(JobId array, const IndexSet& tasks);
   void lose_run(JobId id);
   Reply update_throttle(const JobRef& ref, std::uint32_t throttle);
+  Reply update_running(const Job& job, const Shape& shape, const UpdateJob& input);
 
   Engine& engine_;
 };

@@ -200,7 +200,7 @@ TEST(Preemption, SuspendedJobsKeepTheirCpusForTheirEqualsAndRunOnAfterwards) {
   EXPECT_EQ(lab.state_of(one), JobState::kRunning);
 }
 
-TEST(Preemption, SuspendedMinutesStillCountAgainstGrpTresRunMins) {
+TEST(Preemption, RunMinutesOfASuspendedJobGoDownAsIfItRan) {
   Policy policy = small_policy();
   policy.associations[1].group.tres_run_minutes.put(kTresCpu, 15);
   Lab lab(policy);
@@ -208,9 +208,13 @@ TEST(Preemption, SuspendedMinutesStillCountAgainstGrpTresRunMins) {
   lab.give(SuspendJob{{first, {}}, kRoot});
   const JobId second = lab.submit(cpus(1));
   EXPECT_EQ(lab.why(second), Rule::kGrpTresRunMinutes);
-  lab.pass(minutes(60));
+  lab.pass(minutes(4));
   lab.give(Tick{});
   EXPECT_EQ(lab.state_of(second), JobState::kPending);
+  lab.pass(minutes(6));
+  lab.give(Tick{});
+  EXPECT_EQ(lab.state_of(second), JobState::kRunning);
+  EXPECT_EQ(lab.state_of(first), JobState::kSuspended);
 }
 
 }  // namespace

@@ -305,17 +305,12 @@ Objection Candidate::find_licenses() {
   return std::nullopt;
 }
 
-// Of several partitions one whose limits let the job in is enough, except for ALL.
+// Whatever EnforcePartLimits says, the limits of each partition's QoS must let the job in.
 Objection Candidate::respect_limits() {
-  const bool all = policy_.jobs.enforce_part_limits == EnforcePartLimits::kAll;
   const Shape& shape = this->shape();
-  std::optional<Reason> reason;
-  for (PartitionId id : partitions_) {
-    reason = changed_ != nullptr
-                 ? limit_at_change(state_, state_.shape_of_job(*changed_), shape, id, tasks())
-                 : limit_at_submission(state_, shape, id, tasks());
-    if (reason.has_value() == all) break;
-  }
+  const std::optional<Reason> reason =
+      changed_ != nullptr ? limit_at_change(state_, state_.shape_of_job(*changed_), shape, tasks())
+                          : limit_at_submission(state_, shape, tasks());
   return reason ? Objection(refusal::of(refusal::kLimits, *reason)) : std::nullopt;
 }
 

@@ -32,6 +32,7 @@ struct LimitQuestion {
   Instant now;
   std::int64_t tasks = 1;
   const CountedSubmission* counted = nullptr;
+  const Allocation* allocation = nullptr;  // Where it would run, if that is known.
 };
 
 // Calls visit(reason, passed) for every limit that is set; the visitor returns whether to go on.
@@ -171,6 +172,21 @@ class LimitWalk {
     return say(Rule::kGrpWall, level, most, used, asked,
                used < most && (!safe_ || used / 60 * 60 + asked <= most));
   }
+  // Together with what a book holds; a node that two jobs share counts once.
+  bool beside(Rule rule, Level level, TresIndex tres, std::int64_t limit, const Holding& holding) {
+    if (tres == kTresNode)
+      return together(rule, level, tres, limit, holding.nodes, more_nodes(holding));
+    return together(rule, level, tres, limit, holding.tres[tres], q_.tres[tres]);
+  }
+  // How many nodes it would add; where it would run is not known, as few as can be.
+  std::int64_t more_nodes(const Holding& holding) const {
+    if (q_.allocation == nullptr)
+      return std::max<std::int64_t>(0, q_.tres[kTresNode] - holding.nodes);
+    const auto shares = q_.allocation->shares();
+    return std::count_if(shares.begin(), shares.end(), [&](const NodeShare& share) {
+      return holding.node_jobs.empty() || holding.node_jobs[share.node.index()] == 0;
+    });
+  }
   bool group_minutes(Level level, TresIndex tres, std::int64_t limit, const Holding& now,
                      const PastUsage& past) {
     auto used = static_cast<std::int64_t>(past.tres_seconds[tres.index()] / 60);
@@ -178,14 +194,14 @@ class LimitWalk {
     std::int64_t asked = 0;
     if (safe_) {
       asked = minutes_of(tres);
-      used += run_minutes(now, tres);
+      used += run_minutes(level, now, tres);
       passed = passed && asked + used <= limit;
     }
     return say(Rule::kGrpTresMinutes, level, limit, used, asked, q_.tres[tres] == 0 || passed,
                tres);
   }
   bool group_run_minutes(Level level, TresIndex tres, std::int64_t limit, const Holding& now) {
-    return together(Rule::kGrpTresRunMinutes, level, tres, limit, run_minutes(now, tres),
+    return together(Rule::kGrpTresRunMinutes, level, tres, limit, run_minutes(level, now, tres),
                     minutes_of(tres));
   }
 
@@ -196,9 +212,27 @@ class LimitWalk {
                                      static_cast<double>(factor_millionths_) / 1e6);
   }
   // What the running jobs may still use until their limits.
-  std::int64_t run_minutes(const Holding& now, TresIndex tres) const {
-    const std::int64_t running = now.tres[tres] - now.tres_suspended[tres];
-    return std::max<std::int64_t>(0, now.tres_end[tres] - running * now_seconds_) / 60;
+  std::int64_t run_minutes(Level level, const Holding& now, TresIndex tres) const {
+    std::int64_t left = now.tres_end[tres] - now.tres[tres] * now_seconds_;
+    // Whoever is there beyond its limit has nothing left, not less.
+    for (JobId id : q_.state.overstaying()) {
+      const Run& run = q_.state.run_of(q_.state.job(id));
+      const std::int64_t late = now_seconds_ - to_seconds(run.planned_end - q_.state.origin());
+      if (late > 0 && stands_in(level, q_.state.job(id), run)) left += run.tres[tres] * late;
+    }
+    return std::max<std::int64_t>(0, left) / 60;
+  }
+  bool stands_in(Level level, const Job& job, const Run& run) const {
+    const Shape& shape = q_.state.shape_of_job(job);
+    if (!shape.counted) return false;
+    if (level.holder != LimitHolder::kAssociation) {
+      const QosPair pair = qos_in_order(policy_, run.partition, shape.qos);
+      const QosId id(level.id);
+      return pair.first == id || pair.second == id;
+    }
+    for (std::optional<AssocId> a = shape.assoc; a; a = parent_of(*a))
+      if (a->value() == level.id) return true;
+    return false;
   }
 
   static const Holding& or_nothing(const Holding* holding) {
@@ -215,9 +249,11 @@ class LimitWalk {
   // How much of a book's submissions is the very job that is being changed.
   std::int64_t own_in(QosId qos) const {
     if (q_.counted == nullptr || q_.counted->shape.partitions.empty()) return 0;
-    const QosPair pair =
-        qos_in_order(policy_, q_.counted->shape.partitions.front(), q_.counted->shape.qos);
-    return pair.first == qos || pair.second == qos ? q_.counted->tasks : 0;
+    std::int64_t own = 0;
+    for_each_waiting_qos(policy_, q_.counted->shape, [&](QosId counted) {
+      if (counted == qos) own = q_.counted->tasks;
+    });
+    return own;
   }
   std::int64_t own_of_account_in(QosId qos) const {
     const std::int64_t own = own_in(qos);

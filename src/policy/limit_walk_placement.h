@@ -109,8 +109,7 @@ bool LimitWalk<Visit>::qos_after(Level level, QosId id) {
                        }) &&
          each_and_hide(qos.group.tres, hidden_.group_tres,
                        [&](TresIndex t, std::int64_t limit) {
-                         return together(Rule::kGrpTres, level, t, limit, usage.now.tres[t],
-                                         asked[t]);
+                         return beside(Rule::kGrpTres, level, t, limit, usage.now);
                        }) &&
          each_and_hide(qos.group.tres_run_minutes, hidden_.group_run_minutes,
                        [&](TresIndex t, std::int64_t limit) {
@@ -131,13 +130,12 @@ bool LimitWalk<Visit>::qos_after(Level level, QosId id) {
                        [&](TresIndex t, std::int64_t limit) { return minimum(level, t, limit); }) &&
          each_and_hide(qos.account.max_tres, hidden_.account_tres,
                        [&](TresIndex t, std::int64_t limit) {
-                         return together(Rule::kMaxTresPerAccount, level, t, limit,
-                                         of_account(usage).tres[t], asked[t]);
+                         return beside(Rule::kMaxTresPerAccount, level, t, limit,
+                                       of_account(usage));
                        }) &&
          // 22.05 stores MaxTRESRunMinsPerUser and …PerAccount and enforces neither.
          each_and_hide(qos.user.max_tres, hidden_.user_tres, [&](TresIndex t, std::int64_t limit) {
-           return together(Rule::kMaxTresPerUser, level, t, limit, of_user(usage).tres[t],
-                           asked[t]);
+           return beside(Rule::kMaxTresPerUser, level, t, limit, of_user(usage));
          });
 }
 
@@ -151,7 +149,7 @@ bool LimitWalk<Visit>::group_after(Level level, AssocId id) {
               }) &&
          each(group.tres, hidden_.group_tres,
               [&](TresIndex t, std::int64_t limit) {
-                return together(Rule::kGrpTres, level, t, limit, usage.now.tres[t], q_.tres[t]);
+                return beside(Rule::kGrpTres, level, t, limit, usage.now);
               }) &&
          each(group.tres_run_minutes, hidden_.group_run_minutes,
               [&](TresIndex t, std::int64_t limit) {

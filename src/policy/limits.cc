@@ -26,21 +26,30 @@ std::optional<Reason> first_failure(const LimitQuestion& question, Part part) {
   return failure.reason();
 }
 
+// In the order in which the job names them.
+std::optional<Reason> first_partition_failure(const State& state, const Shape& shape,
+                                              std::int64_t tasks,
+                                              const CountedSubmission* counted) {
+  for (PartitionId partition : shape.partitions) {
+    const LimitQuestion question{state,       shape,          partition, shape.limit,
+                                 shape.asked, state.origin(), tasks,     counted};
+    if (auto reason = first_failure(question, &LimitWalk<FirstFailure>::at_submission))
+      return reason;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Reason> limit_at_submission(const State& state, const Shape& shape,
-                                          PartitionId partition, std::int64_t tasks) {
-  const LimitQuestion question{state,       shape,          partition, shape.limit,
-                               shape.asked, state.origin(), tasks};
-  return first_failure(question, &LimitWalk<FirstFailure>::at_submission);
+                                          std::int64_t tasks) {
+  return first_partition_failure(state, shape, tasks, nullptr);
 }
 
 std::optional<Reason> limit_at_change(const State& state, const Shape& before, const Shape& after,
-                                      PartitionId partition, std::int64_t tasks) {
+                                      std::int64_t tasks) {
   const CountedSubmission counted{before, tasks};
-  const LimitQuestion question{state,       after,          partition, after.limit,
-                               after.asked, state.origin(), tasks,     &counted};
-  return first_failure(question, &LimitWalk<FirstFailure>::at_submission);
+  return first_partition_failure(state, after, tasks, &counted);
 }
 
 std::optional<Reason> limit_before_placement(const State& state, const Shape& shape,
@@ -51,8 +60,9 @@ std::optional<Reason> limit_before_placement(const State& state, const Shape& sh
 
 std::optional<Reason> limit_after_placement(const State& state, const Shape& shape,
                                             PartitionId partition, Duration limit,
-                                            const TresVector& tres, Instant now) {
-  const LimitQuestion question{state, shape, partition, limit, tres, now};
+                                            const TresVector& tres, Instant now,
+                                            const Allocation* allocation) {
+  const LimitQuestion question{state, shape, partition, limit, tres, now, 1, nullptr, allocation};
   return first_failure(question, &LimitWalk<FirstFailure>::after_placement);
 }
 

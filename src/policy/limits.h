@@ -9,23 +9,26 @@
 namespace sluice {
 
 // At submission: what is refused at once. Arrays count their tasks against submit limits. Limits
-// that a job breaks by itself count only where DenyOnLimit says so.
+// that a job breaks by itself count only where DenyOnLimit says so. Of several partitions each must
+// let the job in.
 std::optional<Reason> limit_at_submission(const State& state, const Shape& shape,
-                                          PartitionId partition, std::int64_t tasks);
+                                          std::int64_t tasks);
 
 // The same for a job that waits as `before` and would wait as `after`: its own submission is not
 // counted twice.
 std::optional<Reason> limit_at_change(const State& state, const Shape& before, const Shape& after,
-                                      PartitionId partition, std::int64_t tasks);
+                                      std::int64_t tasks);
 
 // Before nodes are looked for: job counts, wall times.
 std::optional<Reason> limit_before_placement(const State& state, const Shape& shape,
                                              PartitionId partition, Duration limit, Instant now);
 
-// With what the job would really hold (tres): GrpTRES and all its kin.
+// With what the job would really hold (tres): GrpTRES and all its kin. Without an allocation it is
+// taken to run on nodes that its group uses already, as far as these go.
 std::optional<Reason> limit_after_placement(const State& state, const Shape& shape,
                                             PartitionId partition, Duration limit,
-                                            const TresVector& tres, Instant now);
+                                            const TresVector& tres, Instant now,
+                                            const Allocation* allocation = nullptr);
 
 // The wall time that a job without one gets from the limits: the smallest of the MaxWall and
 // GrpWall that bind it.

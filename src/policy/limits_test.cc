@@ -76,7 +76,7 @@ class Limits : public ::testing::Test {
   }
   std::string waits_with(const JobSpec& spec) { return word(stops(spec)); }
   std::string refused_with(const JobSpec& spec, std::int64_t tasks = 1) {
-    return word(limit_at_submission(past().state(), shape(spec), PartitionId(0), tasks));
+    return word(limit_at_submission(past().state(), shape(spec), tasks));
   }
   void forget() { past_.reset(); }
 
@@ -125,6 +125,22 @@ JobSpec asks(JobSpec spec, std::int32_t nodes, std::int32_t cpus) {
   return spec;
 }
 
+TEST_F(Limits, CountANodeOnce) {
+  jobq().group.tres = only(kTresNode, 1);
+  const JobSpec one = asks(spec_, 1, 1);
+  run(one);
+  const Shape second = shape(one);
+  const auto on = [&](std::uint32_t node) {
+    NodeShare share;
+    share.node = NodeId(node);
+    const Allocation allocation(share);
+    return word(limit_after_placement(past().state(), second, PartitionId(0), second.limit,
+                                      second.asked, past().now(), &allocation));
+  };
+  EXPECT_EQ(on(0), "-");
+  EXPECT_EQ(on(1), "QOSGrpNodeLimit");
+}
+
 TEST_F(Limits, OfOneKindAreNamedAsSlurmNamesThem) {
   using Set = std::function<void(const TresLimits&)>;
   for (const Kind& kind : kKinds) {
@@ -155,7 +171,8 @@ TEST_F(Limits, OfOneKindAreNamedAsSlurmNamesThem) {
       EXPECT_EQ(refused_with(more), "-") << "without DenyOnLimit it waits";
       run(one);
       const std::string word = expected;
-      const bool alone = word == kind.job_qos || word == kind.job_assoc;
+      // A second job may run on the node that the first has; see CountANodeOnce.
+      const bool alone = word == kind.job_qos || word == kind.job_assoc || kind.tres == kTresNode;
       EXPECT_EQ(waits_with(one), alone ? "-" : expected);
       forget();
       jobq().flags.deny_on_limit = true;
@@ -290,7 +307,7 @@ TEST_F(Limits, OnSubmissionsRefuseAlwaysAndCountTasks) {
     EXPECT_EQ(refused_with(spec_, 2), expected);
     past().submit(spec_);
     EXPECT_EQ(refused_with(spec_, 1), expected);
-    EXPECT_FALSE(limit_at_change(past().state(), shape(spec_), shape(spec_), PartitionId(0), 1))
+    EXPECT_FALSE(limit_at_change(past().state(), shape(spec_), shape(spec_), 1))
         << "a job that is changed is not counted twice";
     forget();
     policy() = before;

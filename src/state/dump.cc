@@ -14,7 +14,7 @@ std::string nodes_text(const Allocation& allocation) {
 }
 
 std::string holding_text(const Holding& h, const TresRegistry& tres) {
-  std::string out = fmt::format("jobs={} submitted={}", h.jobs, h.submitted);
+  std::string out = fmt::format("jobs={} submitted={} nodes={}", h.jobs, h.submitted, h.nodes);
   for (std::size_t i = 0; i < tres.size(); ++i) {
     const TresIndex index(static_cast<std::uint8_t>(i));
     out += fmt::format(" {}={}/{}", tres.name(index), h.tres[index], h.tres_end[index]);
@@ -46,10 +46,11 @@ std::vector<std::string> State::dump() const {
     if (j.run != 0) {
       const Run& r = runs_[j.run - 1];
       line += fmt::format(
-          " run p{}{} order {} started {} ended {} expected {} counted {} paused {}/{} as {} {}",
+          " run p{}{} order {} started {} ended {} expected {} planned {} counted {} paused {}/{} "
+          "as {} {}",
           r.partition.value(), nodes_text(r.allocation), r.order, ms(r.started), ms(r.ended),
-          ms(r.expected_end), ms(r.counted_until), ms(r.suspended_at), r.suspended_for.count(),
-          slurm_name(r.ending_as), slurm_name(r.outcome.state));
+          ms(r.expected_end), ms(r.planned_end), ms(r.counted_until), ms(r.suspended_at),
+          r.suspended_for.count(), slurm_name(r.ending_as), slurm_name(r.outcome.state));
     }
     out.push_back(std::move(line));
   });

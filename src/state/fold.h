@@ -60,10 +60,15 @@ class StateFold {
 
   // holdings_fold.cc
   enum class Sign : std::int8_t { kAdd = 1, kSubtract = -1 };
-  void count_submitted(const Shape& shape, std::int64_t jobs, Sign sign);
+  // As waiting: with every partition it names. As running: with the one it runs in.
+  void count_waiting(const Shape& shape, std::int64_t jobs, Sign sign);
+  void count_submitted(const Shape& shape, PartitionId partition, Sign sign);
   void count_running(const Shape& shape, const Run& run, Sign sign);
   void count_tres_end(const Shape& shape, const Run& run, Sign sign);
-  void count_left(const Shape& shape, const Run& run, Sign sign);
+  template <class Change>
+  void for_each_association(const Shape& shape, Change change);
+  template <class Change>
+  void for_each_in_qos(const Shape& shape, QosId qos, Change change);
   template <class Change>
   void for_each_holding(const Shape& shape, PartitionId partition, Change change);
   void take_nodes(const Shape& shape, const Run& run, Sign sign);

@@ -34,65 +34,78 @@ double decay_per_second(const PrioritySettings& settings) {
 
 }  // namespace
 
+template <class Change>
+void StateFold::for_each_association(const Shape& shape, Change change) {
+  const Policy& policy = *s_.policy_;
+  for (std::optional<AssocId> a = shape.assoc; a; a = policy.associations[a->index()].parent)
+    change(s_.assoc_usage_[a->index()].now, policy.associations[a->index()].group.tres);
+}
+
+// The QoS as a whole, and the job's user and account inside it. Each book comes with the limits
+// that are looked up in it.
+template <class Change>
+void StateFold::for_each_in_qos(const Shape& shape, QosId qos, Change change) {
+  const Policy& policy = *s_.policy_;
+  const Qos& level = policy.qos[qos.index()];
+  QosUsage& usage = s_.qos_usage_[qos.index()];
+  change(usage.now, level.group.tres);
+  change(usage.users.at(shape.user.index()), level.user.max_tres);
+  if (shape.assoc)
+    if (auto account = policy.associations[shape.assoc->index()].parent)
+      change(usage.accounts.at(account->index()), level.account.max_tres);
+}
+
 // Every book that a job of this shape in this partition stands in: its association and all above,
 // its QoS and the partition's, and its user and account inside these.
 template <class Change>
 void StateFold::for_each_holding(const Shape& shape, PartitionId partition, Change change) {
-  const Policy& policy = *s_.policy_;
-  for (std::optional<AssocId> a = shape.assoc; a; a = policy.associations[a->index()].parent)
-    change(s_.assoc_usage_[a->index()].now);
-  const QosPair pair = qos_in_order(policy, partition, shape.qos);
-  for (const std::optional<QosId>& qos : {pair.first, pair.second}) {
-    if (!qos) continue;
-    QosUsage& usage = s_.qos_usage_[qos->index()];
-    change(usage.now);
-    change(usage.users.at(shape.user.index()));
-    if (shape.assoc)
-      if (auto account = policy.associations[shape.assoc->index()].parent)
-        change(usage.accounts.at(account->index()));
-  }
+  for_each_association(shape, change);
+  const QosPair pair = qos_in_order(*s_.policy_, partition, shape.qos);
+  for (const std::optional<QosId>& qos : {pair.first, pair.second})
+    if (qos) for_each_in_qos(shape, *qos, change);
 }
 
-void StateFold::count_submitted(const Shape& shape, std::int64_t jobs, Sign sign) {
+void StateFold::count_waiting(const Shape& shape, std::int64_t jobs, Sign sign) {
   if (!shape.counted || shape.partitions.empty()) return;
-  for_each_holding(shape, shape.partitions.front(),
-                   [&](Holding& holding) { add(holding.submitted, jobs, static_cast<int>(sign)); });
+  const auto count = [&](Holding& holding, const TresLimits&) {
+    add(holding.submitted, jobs, static_cast<int>(sign));
+  };
+  for_each_association(shape, count);
+  for_each_waiting_qos(*s_.policy_, shape, [&](QosId qos) { for_each_in_qos(shape, qos, count); });
+}
+
+void StateFold::count_submitted(const Shape& shape, PartitionId partition, Sign sign) {
+  if (!shape.counted || shape.partitions.empty()) return;
+  for_each_holding(shape, partition, [&](Holding& holding, const TresLimits&) {
+    add(holding.submitted, 1, static_cast<int>(sign));
+  });
 }
 
 void StateFold::count_running(const Shape& shape, const Run& run, Sign sign) {
   if (!shape.counted) return;
-  for_each_holding(shape, run.partition, [&](Holding& holding) {
+  for_each_holding(shape, run.partition, [&](Holding& holding, const TresLimits& limits) {
     add(holding.tres, run.tres, static_cast<int>(sign));
     add(holding.jobs, 1, static_cast<int>(sign));
+    if (!limits.has(kTresNode)) return;
+    holding.node_jobs.resize(s_.nodes_.size());
+    for (const NodeShare& share : run.allocation.shares()) {
+      std::uint32_t& jobs = holding.node_jobs[share.node.index()];
+      if (sign == Sign::kAdd ? jobs++ == 0 : --jobs == 0) holding.nodes += static_cast<int>(sign);
+    }
   });
   if (sign == Sign::kAdd) count_tres_end(shape, run, sign);
 }
 
 void StateFold::count_tres_end(const Shape& shape, const Run& run, Sign sign) {
   if (!shape.counted) return;
-  const std::int64_t end = to_seconds(run.expected_end - s_.origin_);
+  const std::int64_t end = to_seconds(run.planned_end - s_.origin_);
   TresVector product;
   for (std::size_t i = 0; i < s_.policy_->tres.size(); ++i) {
     const TresIndex tres(static_cast<std::uint8_t>(i));
     product[tres] = run.tres[tres] * end;
   }
-  for_each_holding(shape, run.partition, [&](Holding& holding) {
+  for_each_holding(shape, run.partition, [&](Holding& holding, const TresLimits&) {
     add(holding.tres_end, product, static_cast<int>(sign));
-  });
-}
-
-// What a suspended job still has to run does not shrink as time passes.
-void StateFold::count_left(const Shape& shape, const Run& run, Sign sign) {
-  const std::int64_t left =
-      to_seconds(run.expected_end - s_.origin_) - to_seconds(run.suspended_at - s_.origin_);
-  TresVector product;
-  for (std::size_t i = 0; i < s_.policy_->tres.size(); ++i) {
-    const TresIndex tres(static_cast<std::uint8_t>(i));
-    product[tres] = run.tres[tres] * left;
-  }
-  for_each_holding(shape, run.partition, [&](Holding& holding) {
-    add(holding.tres_end, product, static_cast<int>(sign));
-    add(holding.tres_suspended, run.tres, static_cast<int>(sign));
   });
 }
 
@@ -231,6 +244,11 @@ void StateFold::operator()(const PrioritiesCalculated&) {
   for (const ExpectedEnd& end : s_.ends_) {
     const Job& running = s_.jobs_.at(end.job);
     book(running, run(running));
+  }
+  // slurmctld charges suspended jobs as if they ran.
+  for (JobId id : s_.suspended_) {
+    const Job& suspended = s_.jobs_.at(id);
+    book(suspended, run(suspended));
   }
 }
 

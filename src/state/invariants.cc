@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
+#include <span>
 
 #include "state/state.h"
 
@@ -26,19 +28,24 @@ struct Recount {
   std::size_t suspended = 0;
 };
 
+// change(book, whether a limit counts nodes in it)
 template <class Change>
-void for_each_book(Recount& count, const Policy& policy, const Shape& shape, PartitionId partition,
-                   Change change) {
+void for_each_book(Recount& count, const Policy& policy, const Shape& shape,
+                   std::span<const PartitionId> partitions, Change change) {
   for (std::optional<AssocId> a = shape.assoc; a; a = policy.associations[a->index()].parent)
-    change(count.assoc[a->index()]);
-  const QosPair pair = qos_in_order(policy, partition, shape.qos);
-  for (const std::optional<QosId>& qos : {pair.first, pair.second}) {
-    if (!qos) continue;
-    change(count.qos[qos->index()]);
-    change(count.qos_users[{qos->index(), shape.user.index()}]);
+    change(count.assoc[a->index()], policy.associations[a->index()].group.tres.has(kTresNode));
+  std::set<QosId> all;
+  if (shape.qos) all.insert(*shape.qos);
+  for (PartitionId partition : partitions)
+    if (const auto& qos = policy.partitions[partition.index()].qos) all.insert(*qos);
+  for (QosId id : all) {
+    const Qos& qos = policy.qos[id.index()];
+    change(count.qos[id.index()], qos.group.tres.has(kTresNode));
+    change(count.qos_users[{id.index(), shape.user.index()}], qos.user.max_tres.has(kTresNode));
     if (shape.assoc)
       if (auto account = policy.associations[shape.assoc->index()].parent)
-        change(count.qos_accounts[{qos->index(), account->index()}]);
+        change(count.qos_accounts[{id.index(), account->index()}],
+               qos.account.max_tres.has(kTresNode));
   }
 }
 
@@ -69,12 +76,17 @@ void count_run(Recount& count, const State& state, const Job& job) {
   for (std::size_t i = 0; i < policy.licenses.size(); ++i)
     for (const LicenseRequest& wanted : shape.request->licenses)
       if (wanted.name == policy.licenses[i].name) count.licenses[i] += wanted.count;
-  std::int64_t end = to_seconds(run.expected_end - state.origin());
-  if (job.state == JobState::kSuspended) end -= to_seconds(run.suspended_at - state.origin());
-  for_each_book(count, policy, shape, run.partition, [&](Holding& holding) {
+  const std::int64_t end = to_seconds(run.planned_end - state.origin());
+  for_each_book(count, policy, shape, {&run.partition, 1}, [&](Holding& holding, bool nodes) {
     holding.tres += run.tres;
     ++holding.jobs;
-    if (job.state == JobState::kSuspended) holding.tres_suspended += run.tres;
+    if (nodes) {
+      holding.node_jobs.resize(policy.nodes.size());
+      for (const NodeShare& share : run.allocation.shares())
+        ++holding.node_jobs[share.node.index()];
+      holding.nodes = std::ssize(holding.node_jobs) -
+                      std::count(holding.node_jobs.begin(), holding.node_jobs.end(), 0u);
+    }
     for (std::size_t i = 0; i < policy.tres.size(); ++i) {
       const TresIndex tres(static_cast<std::uint8_t>(i));
       holding.tres_end[tres] += run.tres[tres] * end;
@@ -106,9 +118,11 @@ Recount recount(const State& state) {
     }
     if (job.state == JobState::kPending) ++count.pending;
     if (!has_ended(job.state) && !shape.partitions.empty()) {
-      // A running job is counted where it was submitted: the first partition it asked for.
-      for_each_book(count, policy, shape, shape.partitions.front(),
-                    [&](Holding& holding) { holding.submitted += tasks; });
+      // What waits counts with every partition it names, what runs with the one it runs in.
+      std::span<const PartitionId> partitions = shape.partitions;
+      if (holds_nodes(job.state)) partitions = {&state.run_of(job).partition, 1};
+      for_each_book(count, policy, shape, partitions,
+                    [&](Holding& holding, bool) { holding.submitted += tasks; });
     }
     if (holds_nodes(job.state)) count_run(count, state, job);
   });
@@ -140,26 +154,32 @@ std::string compare_nodes(const State& state, const Recount& count) {
   return {};
 }
 
+// Whoever held nodes once keeps a list of zeros.
+bool agree(const Holding& book, Holding expected) {
+  if (expected.node_jobs.empty()) expected.node_jobs.resize(book.node_jobs.size());
+  return book == expected;
+}
+
 std::string compare_books(const State& state, const Recount& count) {
   for (std::size_t i = 0; i < count.assoc.size(); ++i)
-    if (state.usage(AssocId(static_cast<std::uint32_t>(i))).now != count.assoc[i])
+    if (!agree(state.usage(AssocId(static_cast<std::uint32_t>(i))).now, count.assoc[i]))
       return fmt::format("the books of association {} are wrong", i);
   for (std::size_t i = 0; i < count.qos.size(); ++i) {
     const QosUsage& usage = state.usage(QosId(static_cast<std::uint32_t>(i)));
-    if (usage.now != count.qos[i])
+    if (!agree(usage.now, count.qos[i]))
       return fmt::format("the books of QoS {} are wrong", state.policy().qos[i].name);
   }
   const Holding nothing;
   for (const auto& [key, holding] : count.qos_users) {
     const Holding* book =
         state.usage(QosId(static_cast<std::uint32_t>(key.first))).users.find(key.second);
-    if ((book == nullptr ? nothing : *book) != holding)
+    if (!agree(book == nullptr ? nothing : *book, holding))
       return fmt::format("the books of user {} in QoS {} are wrong", key.second, key.first);
   }
   for (const auto& [key, holding] : count.qos_accounts) {
     const Holding* book =
         state.usage(QosId(static_cast<std::uint32_t>(key.first))).accounts.find(key.second);
-    if ((book == nullptr ? nothing : *book) != holding)
+    if (!agree(book == nullptr ? nothing : *book, holding))
       return fmt::format("the books of account {} in QoS {} are wrong", key.second, key.first);
   }
   return {};

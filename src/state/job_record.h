@@ -45,6 +45,7 @@ struct Run {
   Instant started;
   Instant ended;
   Instant expected_end;
+  Instant planned_end;    // Start plus limit, suspended or not: run minutes count up to here.
   Instant counted_until;  // Usage before this is in the books.
   Instant suspended_at;
   Instant warned_until;  // Picked to make room, grace ends here.

@@ -49,7 +49,7 @@ void StateFold::operator()(const JobSubmitted& event) {
   job.eligible = true;
   job.eligible_since = at_;
   ++s_.pending_;
-  count_submitted(asked, 1, Sign::kAdd);
+  count_waiting(asked, 1, Sign::kAdd);
   s_.jobs_.insert(event.job, job);
 }
 
@@ -86,7 +86,7 @@ void StateFold::enter_waiting(Job& job) {
   job.eligible = false;
   ++s_.pending_;
   if (job.begin > at_) s_.begins_.emplace(job.begin, job.id);
-  count_submitted(shape(job), tasks_in(s_, job), Sign::kAdd);
+  count_waiting(shape(job), tasks_in(s_, job), Sign::kAdd);
 }
 
 void StateFold::leave_waiting(Job& job) {
@@ -182,15 +182,15 @@ std::uint32_t StateFold::new_run() {
 // Everything but its TRES. Named one by one because clearing the whole of it takes longer than the
 // rest of a start; the binding stops compiling when a member is added.
 void StateFold::begin_run(Run& run, const Job& job, const JobStarted& event) {
-  auto& [id, partition, allocation, tres, order, started, ended, expected_end, counted_until,
-         suspended_at, warned_until, suspended_for, outcome, ending_as, requeue, warned, cpus_lent,
-         suspended_by, preemptor] = run;
+  auto& [id, partition, allocation, tres, order, started, ended, expected_end, planned_end,
+         counted_until, suspended_at, warned_until, suspended_for, outcome, ending_as, requeue,
+         warned, cpus_lent, suspended_by, preemptor] = run;
   id = job.id;
   partition = event.partition;
   allocation = event.allocation;
   order = ++s_.starts_;
   started = counted_until = at_;
-  expected_end = at_ + job.limit;
+  expected_end = planned_end = at_ + job.limit;
   ended = suspended_at = warned_until = Instant{};
   suspended_for = Duration(0);
   outcome = Outcome{};
@@ -211,6 +211,11 @@ void StateFold::operator()(const JobStarted& event) {
   Run& r = run(j);
   begin_run(r, j, event);
   r.tres = tres_of(*s_.policy_, asked, event.partition, event.allocation);
+  if (asked.partitions.size() > 1) {
+    count_waiting(asked, 1, Sign::kSubtract);
+    count_submitted(asked, r.partition, Sign::kAdd);
+  }
+  if (s_.policy_->jobs.over_time_limit > Duration(0)) s_.overstaying_.insert(j.id);
   if (j.array != JobId{}) {
     Array& array = s_.arrays_.at(j.array);
     ++array.holding;
@@ -231,14 +236,12 @@ void StateFold::operator()(const JobSuspended& event) {
   Job& j = job(event.job);
   CHECK(j.state == JobState::kRunning);
   Run& r = run(j);
-  book(j, r);
   remove_end(r);
-  count_tres_end(shape(j), r, Sign::kSubtract);
   j.state = JobState::kSuspended;
   r.suspended_at = at_;
   r.suspended_by = event.by;
   r.preemptor = event.preemptor;
-  count_left(shape(j), r, Sign::kAdd);
+  s_.overstaying_.insert(j.id);
   r.cpus_lent = event.by != SuspendedBy::kGang;
   if (r.cpus_lent) suspend_cpus(r, Sign::kAdd);
   s_.suspended_.insert(j.id);
@@ -248,16 +251,13 @@ void StateFold::operator()(const JobResumed& event) {
   Job& j = job(event.job);
   CHECK(j.state == JobState::kSuspended);
   Run& r = run(j);
-  count_left(shape(j), r, Sign::kSubtract);
   j.state = JobState::kRunning;
   const Duration pause = at_ - r.suspended_at;
   r.suspended_for += pause;
   r.expected_end += pause;
-  r.counted_until = at_;
   r.preemptor = JobId{};
   if (r.cpus_lent) suspend_cpus(r, Sign::kSubtract);
   r.cpus_lent = false;
-  count_tres_end(shape(j), r, Sign::kAdd);
   insert_end(r);
   s_.suspended_.erase(j.id);
 }
@@ -271,11 +271,8 @@ void StateFold::operator()(const PreemptionWarned& event) {
   s_.warned_.emplace(event.deadline, event.job);
   // It will be gone by then, and whoever plans may count on that.
   if (event.deadline < r.expected_end) {
-    const Job& j = job(event.job);
     remove_end(r);
-    count_tres_end(shape(j), r, Sign::kSubtract);
     r.expected_end = event.deadline;
-    count_tres_end(shape(j), r, Sign::kAdd);
     insert_end(r);
   }
 }
@@ -284,13 +281,12 @@ void StateFold::operator()(const JobEnding& event) {
   Job& j = job(event.job);
   CHECK(j.state == JobState::kRunning || j.state == JobState::kSuspended);
   Run& r = run(j);
+  book(j, r);
+  count_tres_end(shape(j), r, Sign::kSubtract);
   if (j.state == JobState::kRunning) {
-    book(j, r);
     remove_end(r);
-    count_tres_end(shape(j), r, Sign::kSubtract);
   } else {
     // It gets no CPUs back for the moment it takes to end: others have them.
-    count_left(shape(j), r, Sign::kSubtract);
     r.suspended_for += at_ - r.suspended_at;
     s_.suspended_.erase(j.id);
   }
@@ -300,6 +296,8 @@ void StateFold::operator()(const JobEnding& event) {
   r.requeue = event.requeue;
   if (event.preemptor != JobId{}) r.preemptor = event.preemptor;
   r.expected_end = at_;
+  r.planned_end = std::min(r.planned_end, at_);
+  s_.overstaying_.insert(j.id);
   count_tres_end(shape(j), r, Sign::kAdd);
   insert_end(r);
   if (r.warned) s_.warned_.erase({r.warned_until, j.id});
@@ -318,7 +316,7 @@ void StateFold::operator()(const JobEnded& event) {
   CHECK(event.attempt == j.attempt && !has_ended(j.state));
   CHECK(has_ended(event.outcome.state));
   if (j.state == JobState::kPending) {
-    count_submitted(shape(j), tasks_in(s_, j), Sign::kSubtract);
+    count_waiting(shape(j), tasks_in(s_, j), Sign::kSubtract);
     leave_waiting(j);
     if (j.dependency == DependencyState::kWaiting) unwatch_dependencies(j);
     if (j.run == 0 && event.outcome != Outcome{.state = JobState::kCancelled}) {
@@ -342,14 +340,13 @@ void StateFold::operator()(const JobEnded& event) {
     }
   } else {
     Run& r = run(j);
-    if (j.state == JobState::kSuspended) {
-      count_left(shape(j), r, Sign::kSubtract);
+    book(j, r);
+    if (j.state == JobState::kSuspended)
       s_.suspended_.erase(j.id);
-    } else {
-      book(j, r);
+    else
       remove_end(r);
-      count_tres_end(shape(j), r, Sign::kSubtract);
-    }
+    count_tres_end(shape(j), r, Sign::kSubtract);
+    if (!s_.overstaying_.empty()) s_.overstaying_.erase(j.id);
     if (r.warned) s_.warned_.erase({r.warned_until, j.id});
     if (!s_.awaiting_signal_.empty()) s_.awaiting_signal_.erase(j.id);
     if (r.cpus_lent) suspend_cpus(r, Sign::kSubtract);
@@ -358,7 +355,7 @@ void StateFold::operator()(const JobEnded& event) {
     take_nodes(asked, r, Sign::kSubtract);
     take_licenses(asked, Sign::kSubtract);
     count_running(asked, r, Sign::kSubtract);
-    count_submitted(asked, 1, Sign::kSubtract);
+    count_submitted(asked, r.partition, Sign::kSubtract);
     r.ended = at_;
     r.outcome = event.outcome;
     if (j.array != JobId{}) --s_.arrays_.at(j.array).holding;
@@ -418,7 +415,7 @@ void StateFold::operator()(const JobChanged& event) {
   Job& j = job(event.job);
   CHECK(j.state == JobState::kPending);
   const std::int64_t count = tasks_in(s_, j);
-  count_submitted(shape(j), count, Sign::kSubtract);
+  count_waiting(shape(j), count, Sign::kSubtract);
   if (j.dependency == DependencyState::kWaiting) unwatch_dependencies(j);
   unrefer(j.spec);
   j.spec = event.spec;
@@ -432,24 +429,20 @@ void StateFold::operator()(const JobChanged& event) {
       now.request->dependencies.terms.empty() ? DependencyState::kNone : DependencyState::kWaiting;
   if (j.dependency == DependencyState::kWaiting) watch_dependencies(j);
   j.eligible = false;
-  count_submitted(now, count, Sign::kAdd);
+  count_waiting(now, count, Sign::kAdd);
 }
 
 void StateFold::operator()(const TimeLimitChanged& event) {
   Job& j = job(event.job);
   CHECK(!has_ended(j.state));
-  if (j.state == JobState::kRunning) {
+  if (j.state == JobState::kRunning || j.state == JobState::kSuspended) {
     Run& r = run(j);
-    remove_end(r);
+    if (j.state == JobState::kRunning) remove_end(r);
     count_tres_end(shape(j), r, Sign::kSubtract);
     r.expected_end = r.started + r.suspended_for + event.limit;
+    r.planned_end = r.started + event.limit;
     count_tres_end(shape(j), r, Sign::kAdd);
-    insert_end(r);
-  } else if (j.state == JobState::kSuspended) {
-    Run& r = run(j);
-    count_left(shape(j), r, Sign::kSubtract);
-    r.expected_end = r.started + r.suspended_for + event.limit;
-    count_left(shape(j), r, Sign::kAdd);
+    if (j.state == JobState::kRunning) insert_end(r);
   }
   j.limit = event.limit;
 }
@@ -468,7 +461,7 @@ void StateFold::operator()(const TasksCancelled& event) {
     --array.unfinished;
   }
   array.failed += static_cast<std::uint32_t>(event.tasks.size());
-  count_submitted(shape(record), static_cast<std::int64_t>(event.tasks.size()), Sign::kSubtract);
+  count_waiting(shape(record), static_cast<std::int64_t>(event.tasks.size()), Sign::kSubtract);
   if (array.waiting.empty()) {
     leave_waiting(record);
     if (record.dependency == DependencyState::kWaiting) unwatch_dependencies(record);

@@ -71,7 +71,7 @@ void StateFold::operator()(const PolicyAdopted& event) {
     if (j.state == JobState::kPending) {
       const std::int64_t tasks =
           j.is_array ? static_cast<std::int64_t>(s_.arrays_.at(j.array).waiting.size()) : 1;
-      count_submitted(asked, tasks, Sign::kAdd);
+      count_waiting(asked, tasks, Sign::kAdd);
     }
     if (!holds_nodes(j.state)) return;
     Run& r = run(j);
@@ -87,17 +87,12 @@ void StateFold::operator()(const PolicyAdopted& event) {
     CHECK(partition.has_value(), "a partition with jobs left the policy");
     r.partition = *partition;
     r.tres = tres_of(*s_.policy_, asked, r.partition, r.allocation);
-    count_submitted(asked, 1, Sign::kAdd);
+    count_submitted(asked, r.partition, Sign::kAdd);
     take_nodes(asked, r, Sign::kAdd);
     take_licenses(asked, Sign::kAdd);
     count_running(asked, r, Sign::kAdd);
     if (r.cpus_lent) suspend_cpus(r, Sign::kAdd);
-    if (j.state == JobState::kSuspended) {
-      count_tres_end(asked, r, Sign::kSubtract);
-      count_left(asked, r, Sign::kAdd);
-    } else {
-      insert_end(r);
-    }
+    if (j.state != JobState::kSuspended) insert_end(r);
   });
 }
 

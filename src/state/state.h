@@ -91,6 +91,8 @@ class State {
   const std::set<JobId>& suspended() const { return suspended_; }
   // Jobs that run and are still to get the signal they asked for.
   const std::set<JobId>& awaiting_signal() const { return awaiting_signal_; }
+  // Jobs that may hold nodes beyond start plus limit: were suspended, are told to end.
+  const std::set<JobId>& overstaying() const { return overstaying_; }
   // Jobs whose fate hangs on this one (by its number, or its array's).
   std::vector<JobId> dependents_of(JobId job) const;
   // All that wait for other jobs by number.
@@ -138,6 +140,7 @@ class State {
   std::set<std::pair<Instant, JobId>> warned_;
   std::set<JobId> suspended_;
   std::set<JobId> awaiting_signal_;
+  std::set<JobId> overstaying_;
   std::map<JobId, std::set<JobId>> dependents_;
   std::map<std::pair<UserId, std::string>, std::set<JobId>> singletons_;
 };
@@ -150,5 +153,19 @@ struct QosPair {
   LimitHolder second_holder = LimitHolder::kNone;
 };
 QosPair qos_in_order(const Policy& policy, PartitionId partition, std::optional<QosId> job_qos);
+
+// Every QoS that a submission counts against while it waits, once: its own and that of each
+// partition it names.
+template <class Visit>
+void for_each_waiting_qos(const Policy& policy, const Shape& shape, Visit visit) {
+  if (shape.qos) visit(*shape.qos);
+  for (std::size_t i = 0; i < shape.partitions.size(); ++i) {
+    const std::optional<QosId> qos = policy.partitions[shape.partitions[i].index()].qos;
+    bool seen = !qos || qos == shape.qos;
+    for (std::size_t k = 0; k < i && !seen; ++k)
+      seen = policy.partitions[shape.partitions[k].index()].qos == qos;
+    if (!seen) visit(*qos);
+  }
+}
 
 }  // namespace sluice

@@ -16,11 +16,13 @@ struct Holding {
   TresVector tres;
   std::int64_t jobs = 0;       // Running.
   std::int64_t submitted = 0;  // Pending and running, tasks counted one by one.
-  // Sum over the running jobs of TRES times expected end (seconds since the state's origin), and
-  // over the suspended ones of TRES times the seconds they have left, so that what is still to run
-  // is known at any time: this minus now times what is not suspended.
+  // Sum over the running jobs of TRES times start plus limit (seconds since the state's origin), so
+  // that what is still to run is known at any time: this minus now times what they hold. Time goes
+  // on for who is suspended.
   TresVector tres_end;
-  TresVector tres_suspended;
+  // Jobs on each node, and nodes with any: only where a limit counts nodes, each of them once.
+  std::vector<std::uint32_t> node_jobs;
+  std::int64_t nodes = 0;
   friend bool operator==(const Holding&, const Holding&) = default;
 };
 

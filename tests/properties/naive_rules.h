@@ -18,6 +18,7 @@ namespace sluice {
 struct Held {
   TresVector tres;
   TresVector seconds_left;
+  std::set<NodeId> nodes;
   std::int64_t jobs = 0;
 };
 
@@ -29,10 +30,10 @@ Held held_by(const State& state, Instant now, Counts counts) {
     const Run& run = state.run_of(job);
     ++held.jobs;
     held.tres += run.tres;
-    // A suspended job has as much left as when it was suspended.
-    const Instant clock = job.state == JobState::kSuspended ? run.suspended_at : now;
-    const std::int64_t left =
-        to_seconds(run.expected_end - state.origin()) - to_seconds(clock - state.origin());
+    for (const NodeShare& share : run.allocation.shares()) held.nodes.insert(share.node);
+    // Time goes on for a suspended job too, but it never has less than nothing left.
+    const std::int64_t left = std::max<std::int64_t>(
+        0, to_seconds(run.planned_end - state.origin()) - to_seconds(now - state.origin()));
     for (std::uint8_t i = 0; i < state.policy().tres.size(); ++i)
       held.seconds_left[TresIndex(i)] += run.tres[TresIndex(i)] * left;
   });
@@ -43,13 +44,14 @@ Held held_by(const State& state, Instant now, Counts counts) {
 class NaiveLimits {
  public:
   NaiveLimits(const State& state, const Shape& shape, PartitionId partition, Duration limit,
-              const TresVector& tres, Instant now)
+              const TresVector& tres, Instant now, const Allocation* allocation = nullptr)
       : state_(state),
         policy_(state.policy()),
         shape_(shape),
         limit_(limit),
         tres_(tres),
         now_(now),
+        allocation_(allocation),
         pair_(qos_in_order(policy_, partition, shape.qos)) {}
 
   std::string broken() {
@@ -87,6 +89,13 @@ class NaiveLimits {
   }
   bool fits(std::uint8_t i, std::int64_t limit, const Held& held) const {
     const TresIndex t(i);
+    if (t == kTresNode) {
+      std::set<NodeId> nodes = held.nodes;
+      if (allocation_ == nullptr)
+        return tres_[t] == 0 || static_cast<std::int64_t>(nodes.size()) + tres_[t] <= limit;
+      for (const NodeShare& share : allocation_->shares()) nodes.insert(share.node);
+      return static_cast<std::int64_t>(nodes.size()) <= limit;
+    }
     return tres_[t] == 0 || held.tres[t] + tres_[t] <= limit;
   }
   static std::int64_t minutes_left(std::uint8_t i, const Held& held) {
@@ -211,6 +220,7 @@ class NaiveLimits {
   Duration limit_;
   const TresVector& tres_;
   Instant now_;
+  const Allocation* allocation_;  // Where it starts, if that is known.
   QosPair pair_;
   std::set<std::pair<std::string, std::uint8_t>> set_;
   std::string broken_;

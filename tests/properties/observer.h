@@ -119,7 +119,8 @@ class Observer {
     look_at_place(job, shape, start);
     const TresVector tres = tres_of(shadow_.policy(), shape, start.partition, start.allocation);
     const std::string limit =
-        NaiveLimits(shadow_, shape, start.partition, job.limit, tres, now_).broken();
+        NaiveLimits(shadow_, shape, start.partition, job.limit, tres, now_, &start.allocation)
+            .broken();
     expect(limit.empty(), job.id, "started beyond " + limit);
     look_at_licenses(job, shape);
     if (kind_ == Kind::kQueue) look_at_order(job);
@@ -238,6 +239,7 @@ class Observer {
     if (first.job != preemptor || shape.partitions.size() > 1) return;
     TresVector asked = shape.asked;
     asked[kTresBilling] = 0;
+    asked[kTresNode] = 0;  // It may share nodes with others of its group.
     const std::string limit =
         NaiveLimits(shadow_, shape, first.partition, job.limit, asked, now_).broken();
     expect(limit.empty() || limit.find("MinTRES") != std::string::npos, preemptor,

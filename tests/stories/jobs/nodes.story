@@ -43,5 +43,5 @@ story: A job on a node that goes down is requeued and starts elsewhere
 
 story: A job that needs a node which is down waits for it
 0:00  node n2 goes down
-0:01  ann submits A nodes=2 limit=10:00 => A waits ReqNodeNotAvail
+0:01  ann submits A nodes=2 limit=10:00 => A waits Resources
 0:10  node n2 comes back                => A starts on n[1-2]
