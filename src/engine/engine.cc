@@ -5,6 +5,7 @@
 
 #include "engine/inputs.h"
 #include "policy/preemption.h"
+#include "policy/used_up.h"
 
 namespace sluice {
 
@@ -14,7 +15,7 @@ Engine::Engine(Explain explain) : explain_(explain == Explain::kYes) {
 
 void Engine::replay(const Event& event) {
   state_.apply(event);
-  if (std::holds_alternative<PolicyAdopted>(event.body)) scheduler_.adopt(state_.policy());
+  if (std::holds_alternative<PolicyAdopted>(event.body)) adopt();
   queue_.apply(state_, event);
   changed_ = true;
   since_pass_ = SincePass::kAnything;
@@ -33,6 +34,7 @@ void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
   }
   for (const Input& input : inputs) turn.replies.push_back(std::visit(InputHandler(*this), input));
   if (state_.has_policy()) {
+    if (usage_grew_) end_used_up();
     run_passes();
     forget_old();
     turn.wake_at = next_wake();
@@ -43,6 +45,12 @@ void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
 #endif
   }
   turn_ = nullptr;
+}
+
+void Engine::adopt() {
+  scheduler_.adopt(state_.policy());
+  ends_used_up_ = ends_what_is_used_up(state_.policy());
+  usage_grew_ = true;
 }
 
 void Engine::run_passes() {
@@ -86,7 +94,10 @@ void Engine::schedule() {
     last_backfill_ = now_;
     ++plans_;
     queue_.tidy();
+    const std::size_t before = turn_->orders.size();
     scheduler_.backfill_pass(state_, queue_, now_, *this);
+    // Whoever started counts against the limits of those that were looked at before.
+    if (turn_->orders.size() != before) changed_ = true;
   }
 }
 
@@ -138,8 +149,17 @@ void Engine::wait(JobId job, PartitionId, const Reason& reason) {
       reason.rule == Rule::kGrpWall)
     look_again_ = now_ + std::max(state_.policy().priority.calc_period, seconds(1));
   if (!explain_) return;
-  if (reason.rule == Rule::kResources) short_of_room_.insert(job);
-  explanations_[job].reason = reason;
+  Explanation& explanation = explanations_[job];
+  if (reason.rule == Rule::kNone && explanation.reason.rule == Rule::kResources) return;
+  // In a partition that is closed to it a job keeps the reason it has, if that is one of its own.
+  if (reason.rule == Rule::kPriority && explanation.reason.rule != Rule::kNone &&
+      explanation.reason.rule != Rule::kResources)
+    return;
+  if (reason.rule == Rule::kResources)
+    short_of_room_.insert(job);
+  else if (reason.rule == Rule::kPriority)
+    short_of_room_.erase(job);
+  explanation.reason = reason;
 }
 
 void Engine::plan(JobId job, Instant start, std::span<const NodeId> nodes) {
@@ -148,7 +168,8 @@ void Engine::plan(JobId job, Instant start, std::span<const NodeId> nodes) {
   explanation.expected = start;
   explanation.planned_in = plans_;
   explanation.nodes.assign(nodes.begin(), nodes.end());
-  if (explanation.reason.rule == Rule::kNone) explanation.reason.rule = Rule::kPriority;
+  // Its limits were looked at and do not stop it.
+  if (explanation.reason.rule != Rule::kResources) explanation.reason = {.rule = Rule::kPriority};
 }
 
 bool Engine::has_room_again(const Run& run) const {

@@ -91,9 +91,10 @@ class Engine final : private Decisions {
       if (end_watcher_) end_watcher_(kept);
     }
     state_.apply_body(now_, kept);
-    if constexpr (std::is_same_v<Body, PolicyAdopted>) scheduler_.adopt(state_.policy());
+    if constexpr (std::is_same_v<Body, PolicyAdopted>) adopt();
     queue_.apply_body(state_, now_, kept);
   }
+  void adopt();
   void order(Order order) { turn_->orders.push_back(order); }
 
   // Decisions of the pass that is running.
@@ -105,6 +106,7 @@ class Engine final : private Decisions {
   // timers.cc: what becomes due by itself.
   void handle_due();
   void end_expired();
+  void end_used_up();
   void end_warned();
   void signal_before_limit();
   std::optional<Instant> signal_due(JobId id) const;
@@ -138,7 +140,9 @@ class Engine final : private Decisions {
   EndWatcher end_watcher_;
   Turn* turn_ = nullptr;
   Instant now_{};
-  bool changed_ = false;  // Something happened that could let a job start.
+  bool changed_ = false;       // Something happened that could let a job start.
+  bool ends_used_up_ = false;  // The policy has limits that end running jobs,
+  bool usage_grew_ = false;    // and more was used since they were looked at.
   SincePass since_pass_ = SincePass::kAnything;
   std::optional<Instant> last_backfill_;
   bool backfill_due_ = false;

@@ -93,6 +93,7 @@ void Engine::finish_run(JobId id, const Outcome& reported) {
                          state_.policy().jobs.min_job_age <= Duration(0) && job.array == JobId{};
   emit(JobEnded{id, job.attempt, outcome, forgotten});
   changed_ = true;
+  usage_grew_ = true;
   if (forgotten) return;
   if (requeue) {
     requeue_job(id, false, state_.policy().scheduler.requeue_delay);

@@ -2,6 +2,7 @@
 #include "engine/engine.h"
 #include "policy/dependency.h"
 #include "policy/preemption.h"
+#include "policy/used_up.h"
 
 namespace sluice {
 
@@ -74,8 +75,21 @@ void Engine::calculate_priorities() {
   const PrioritySettings& settings = state_.policy().priority;
   if (settings.type != PriorityType::kMultifactor) return;
   if (now_ < state_.last_calculated() + settings.calc_period) return;
-  if (queue_.empty() && state_.expected_ends().empty()) return;
+  if (queue_.empty() && state_.expected_ends().empty() && state_.suspended().empty()) return;
   emit(PrioritiesCalculated{});
+  usage_grew_ = true;
+}
+
+// slurmctld does so in its rounds of half a minute, with what it last calculated.
+void Engine::end_used_up() {
+  usage_grew_ = false;
+  if (!ends_used_up_) return;
+  std::vector<JobId> over;
+  for (const ExpectedEnd& end : state_.expected_ends()) {
+    const Job& job = state_.job(end.job);
+    if (job.state == JobState::kRunning && used_up(state_, job, now_)) over.push_back(job.id);
+  }
+  for (JobId id : over) end_job(state_.job(id), JobState::kTimeout, false);
 }
 
 void Engine::forget_old() {
@@ -105,6 +119,8 @@ std::optional<Instant> Engine::next_wake() const {
     for (JobId id : state_.dependents())
       if (auto due = dependency_due(state_, state_.job(id), now_)) at(*due);
   if (!state_.warned().empty()) at(state_.warned().begin()->first);
+  if (ends_used_up_ && !(state_.expected_ends().empty() && state_.suspended().empty()))
+    at(std::max(now_ + seconds(1), state_.last_calculated() + policy.priority.calc_period));
   for (const JobId id : state_.awaiting_signal())
     if (const auto due = signal_due(id)) at(std::max(*due, now_ + Duration(1)));
   if (next_slice_) at(*next_slice_);

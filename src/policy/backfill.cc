@@ -100,12 +100,13 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
         out.wait(entry.job, entry.partition, *reason);
         break;
       }
-      if (has_limits_)
-        if (auto reason =
-                limit_after_placement(state, shape, entry.partition, job.limit, shape.asked, now)) {
-          out.wait(entry.job, entry.partition, *reason);
-          break;
-        }
+      if (auto reason = limit_of_request(state, job, shape, entry.partition, now)) {
+        // Where there are no nodes for it slurmctld does not get to these limits.
+        const bool nowhere =
+            shape.request->require_nodes.empty() && has_too_few_nodes(shape, entry.partition);
+        out.wait(entry.job, entry.partition, nowhere ? Reason{} : *reason);
+        break;
+      }
       if (covered) break;
       auto found = forecast_.earliest(topology_, shape, entry.partition, job.limit, latest);
       if (!found) {

@@ -36,8 +36,7 @@ void Forecast::read_steps(const State& state, const std::vector<NodeFree>& free)
       later.gpus |= share.gpus;
       --later.jobs;
       // A node kept by one job for itself is open to all once that has gone.
-      if (later.jobs == 0 && state.nodes()[share.node.index()].state == NodeState::kUp)
-        later.usable = true;
+      if (later.jobs == 0) later.one_alone = false;
     }
   }
 }
@@ -165,7 +164,8 @@ std::optional<Instant> Forecast::earliest_on(const Topology& topology, const Sha
   const NodeLine& line = lines_[node.index()];
   // Resources only grow along the steps, so the first that suffices is found by halving.
   auto step = std::partition_point(line.steps.begin(), line.steps.end(), [&](const NodeStep& s) {
-    return !s.free.usable || tasks_that_fit(topology, shape, node, s.free) < tasks;
+    return !s.free.usable || s.free.one_alone ||
+           tasks_that_fit(topology, shape, node, s.free) < tasks;
   });
   if (step == line.steps.end()) return std::nullopt;
   Instant start = step->from;

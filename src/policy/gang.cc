@@ -44,7 +44,8 @@ std::optional<Allocation> place_in_layers(const State& state, const Topology& to
       const NodeUse& use = state.nodes()[i];
       const std::size_t index = static_cast<std::size_t>(layer - 1);
       layer_free[i].cpus = use.cpus - (index < use.layers.size() ? use.layers[index] : 0);
-      layer_free[i].usable = free[i].usable && use.exclusive == 0;
+      layer_free[i].usable = free[i].usable;
+      layer_free[i].one_alone = use.exclusive > 0;
     }
     if (auto found = place(topology, shape, partition, layer_free)) {
       Allocation out;

@@ -118,7 +118,7 @@ class Placement {
 
   std::int32_t fit(NodeId node, const std::vector<std::string>* alternative) const {
     const NodeFree& free = free_[node.index()];
-    if (!free.usable || free.cpus < shape_.cpus_per_task) return 0;
+    if (!free.usable || free.one_alone || free.cpus < shape_.cpus_per_task) return 0;
     if (!any_node_) {
       if (!may_use(topology_, shape_, node)) return 0;
       if (alternative != nullptr && !topology_.has_features(node, *alternative)) return 0;
@@ -343,9 +343,12 @@ void read_free(const State& state, std::vector<NodeFree>& out) {
   out.resize(state.nodes().size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const NodeUse& use = state.nodes()[i];
-    out[i] = NodeFree{use.cpus - use.cpus_taken - use.cpus_suspended, use.jobs,
-                      use.memory - use.memory_taken, use.gpus & ~use.gpus_taken,
-                      use.state == NodeState::kUp && use.exclusive == 0};
+    out[i] = NodeFree{use.cpus - use.cpus_taken - use.cpus_suspended,
+                      use.jobs,
+                      use.memory - use.memory_taken,
+                      use.gpus & ~use.gpus_taken,
+                      use.state == NodeState::kUp,
+                      use.exclusive > 0};
   }
 }
 
@@ -365,7 +368,7 @@ void give(std::vector<NodeFree>& free, const Allocation& allocation) {
     if (share.layer == 0) node.cpus += share.cpus;
     node.memory += share.memory_mb;
     node.gpus |= share.gpus;
-    --node.jobs;
+    if (--node.jobs == 0) node.one_alone = false;
   }
 }
 

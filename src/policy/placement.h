@@ -17,7 +17,8 @@ struct NodeFree {
   std::int32_t jobs = 0;  // Jobs there; one that wants the node for itself needs none.
   std::int64_t memory = 0;
   std::uint64_t gpus = 0;
-  bool usable = true;  // Up, and not kept for somebody else.
+  bool usable = true;      // Up, and not kept for somebody else.
+  bool one_alone = false;  // A job has it for itself.
 };
 
 // As the nodes are now. A node that is draining or down is not usable.

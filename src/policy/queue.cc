@@ -14,7 +14,7 @@ bool goes_before(const QueueEntry& a, const QueueEntry& b) {
   if (a.merit != b.merit) return a.merit > b.merit;
   if (a.order != b.order) return a.order < b.order;
   if (a.task != b.task) return a.task < b.task;
-  return a.partition < b.partition;
+  return a.nth < b.nth;
 }
 
 // How many steps of pushing out lie below each QoS: what may push out goes before what it may
@@ -73,6 +73,7 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
   const bool lonely = calculates_ && empty() && shape.partitions.size() == 1;
   Keys keys;
   bool is_first = true;
+  std::uint8_t nth = 0;
   for (PartitionId partition : shape.partitions) {
     const std::int64_t priority = lonely ? 0 : priority_for(state, job, partition, now);
     QueueEntry entry;
@@ -83,6 +84,7 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
     entry.task = in_array && !job.is_array ? job.task : 0;
     entry.job = job.id;
     entry.partition = partition;
+    entry.nth = nth < 255 ? nth++ : nth;
     entry.cpus = static_cast<std::int32_t>(shape.asked[kTresCpu]);
     entry.special = job.is_array || !shape.only_cpus || shape.min_nodes > 1;
     if (entry.special) ++special_;

@@ -27,6 +27,7 @@ struct QueueEntry {
   bool gone = false;
   bool pushes_out = false;  // May be able to push others out.
   bool special = false;     // Asks for more than CPUs of one node, or stands for several tasks.
+  std::uint8_t nth = 0;     // Which of the job's partitions; the first it names goes first.
   std::int32_t min_nodes = 1;
   // Of requests of one kind the larger are no easier to place: CPUs, nodes and time say it all.
   // 0: compares with none.

@@ -61,6 +61,7 @@ std::optional<Allocation> Scheduler::place_somewhere(const State& state, const S
 }
 
 std::optional<Reason> Scheduler::license_gate(const State& state, const Shape& shape) const {
+  if (!shape.has_licenses) return std::nullopt;
   for (const LicenseRequest& wanted : shape.request->licenses)
     for (std::size_t i = 0; i < state.policy().licenses.size(); ++i) {
       const License& license = state.policy().licenses[i];
@@ -75,6 +76,12 @@ std::optional<Reason> Scheduler::license_gate(const State& state, const Shape& s
 std::optional<Reason> Scheduler::gate(const State& state, const QueueEntry& entry, const Job& job,
                                       const Shape& shape, Instant now) const {
   if (auto reason = partition_gate(state, shape, entry.partition, job.limit)) return reason;
+  if (auto reason = own_gate(state, entry, job, shape, now)) return reason;
+  return license_gate(state, shape);
+}
+
+std::optional<Reason> Scheduler::own_gate(const State& state, const QueueEntry& entry,
+                                          const Job& job, const Shape& shape, Instant now) const {
   if (job.array != JobId{}) {
     const Array* array = state.find_array(job.array);
     if (array->throttle && array->holding >= *array->throttle)
@@ -85,7 +92,6 @@ std::optional<Reason> Scheduler::gate(const State& state, const QueueEntry& entr
   }
   if (auto reason = limit_before_placement(state, shape, entry.partition, job.limit, now))
     return reason;
-  if (shape.has_licenses) return license_gate(state, shape);
   return std::nullopt;
 }
 
@@ -94,7 +100,14 @@ std::optional<Reason> Scheduler::limit_gate(const State& state, const Job& job, 
                                             Instant now) const {
   if (!has_limits_) return std::nullopt;
   const TresVector tres = tres_of(state.policy(), shape, partition, allocation);
-  return limit_after_placement(state, shape, partition, job.limit, tres, now);
+  return limit_after_placement(state, shape, partition, job.limit, tres, now, &allocation);
+}
+
+std::optional<Reason> Scheduler::limit_of_request(const State& state, const Job& job,
+                                                  const Shape& shape, PartitionId partition,
+                                                  Instant now) const {
+  if (!has_limits_) return std::nullopt;
+  return limit_after_placement(state, shape, partition, job.limit, shape.asked, now);
 }
 
 bool Scheduler::push_out_for(const State& state, const QueueEntry& entry, const Shape& shape,
@@ -128,7 +141,7 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry
   while (true) {
     const Job& job = state.job(look.job);
     const Shape& shape = state.shape_of_job(job);
-    if (auto reason = gate(state, look, job, shape, now)) {
+    if (auto reason = partition_gate(state, shape, look.partition, job.limit)) {
       why = *reason;
       return Stop::kGate;
     }
@@ -136,8 +149,26 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry
       why = Reason{.rule = Rule::kPriority};
       return Stop::kGate;
     }
+    if (auto reason = own_gate(state, look, job, shape, now)) {
+      why = *reason;
+      return Stop::kGate;
+    }
+    if (shape.request->require_nodes.empty() && has_too_few_nodes(shape, look.partition)) {
+      why = Reason{.rule = Rule::kResources};
+      return Stop::kNoRoom;
+    }
+    if (auto reason = license_gate(state, shape)) {
+      why = *reason;
+      return Stop::kGate;
+    }
     auto allocation = place_somewhere(state, shape, look.partition, free_);
     if (!allocation) {
+      // A limit that is broken as well is the reason: waiting for room would not help, and nobody
+      // behind it has to wait for that.
+      if (auto reason = limit_of_request(state, job, shape, look.partition, now)) {
+        why = *reason;
+        return Stop::kLimit;
+      }
       why = Reason{.rule = Rule::kResources};
       return Stop::kNoRoom;
     }
@@ -152,8 +183,17 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry
   }
 }
 
-// Even with every node that is up to itself the job would not fit.
+bool Scheduler::has_too_few_nodes(const Shape& shape, PartitionId partition) const {
+  const std::vector<NodeId>& there = topology_.candidates(partition);
+  return std::count_if(there.begin(), there.end(),
+                       [&](NodeId node) { return free_[node.index()].usable; }) < shape.min_nodes;
+}
+
+// There are enough nodes, but even with all that are up to itself the job would not fit.
 bool Scheduler::lacks_nodes(const State& state, const QueueEntry& entry) const {
+  const Shape& shape = state.shape_of_job(state.job(entry.job));
+  const std::vector<std::string>& named = shape.request->require_nodes;
+  if (named.empty() && has_too_few_nodes(shape, entry.partition)) return false;
   bool all_up = true;
   std::vector<NodeFree> idle(state.nodes().size());
   for (std::size_t i = 0; i < idle.size(); ++i) {
@@ -161,9 +201,22 @@ bool Scheduler::lacks_nodes(const State& state, const QueueEntry& entry) const {
     idle[i] = NodeFree{use.cpus, 0, use.memory, use.gpus, use.state == NodeState::kUp};
     all_up = all_up && idle[i].usable;
   }
-  if (all_up) return false;
+  return !all_up && !place(topology_, shape, entry.partition, idle);
+}
+
+// Nobody else of the partition starts in this pass, nor anybody on its nodes; of a job for certain
+// nodes, only nobody on these.
+void Scheduler::keep_for(const State& state, const QueueEntry& entry, std::size_t& open) {
   const Shape& shape = state.shape_of_job(state.job(entry.job));
-  return !place(topology_, shape, entry.partition, idle);
+  const std::vector<std::string>& named = shape.request->require_nodes;
+  if (!named.empty() && std::ssize(named) >= shape.min_nodes) {
+    for (const std::string& name : named)
+      if (const auto node = state.policy().find_node(name)) free_[node->index()].usable = false;
+    return;
+  }
+  closed_[entry.partition.index()] = true;
+  --open;
+  for (NodeId node : topology_.candidates(entry.partition)) free_[node.index()].usable = false;
 }
 
 void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
@@ -173,9 +226,13 @@ void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, D
   std::size_t open = closed_.size();
   std::int32_t depth = state.policy().scheduler.default_queue_depth;
   const bool builtin = state.policy().scheduler.type == SchedulerType::kBuiltin;
-  for (std::size_t i = queue.head(); i < queue.entries().size() && open > 0; ++i) {
+  JobId last{};
+  for (std::size_t i = queue.head(); i < queue.entries().size(); ++i) {
     const QueueEntry& entry = queue.entries()[i];
     if (entry.gone) continue;
+    // What is closed to it in its next partition is said of the last one too.
+    if (open == 0 && entry.job != last) break;
+    last = entry.job;
     // Backfill looks at the whole queue; this pass is the quick reaction.
     if (!builtin && depth-- <= 0) break;
     const JobId job = entry.job;
@@ -193,9 +250,7 @@ void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, D
       if (preempts_ && push_out_for(state, look, state.shape_of_job(state.job(job)), now, out)) {
         if (queue.entries()[i].gone) continue;
       }
-      closed_[partition.index()] = true;
-      --open;
-      for (NodeId node : topology_.candidates(partition)) free_[node.index()].usable = false;
+      keep_for(state, look, open);
     }
     out.wait(job, partition, why);
   }

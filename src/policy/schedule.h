@@ -44,6 +44,9 @@ class Scheduler {
   // What keeps the job out before nodes are looked for, or nothing.
   std::optional<Reason> gate(const State& state, const QueueEntry& entry, const Job& job,
                              const Shape& shape, Instant now) const;
+  // Of these the array's throttle and the limits.
+  std::optional<Reason> own_gate(const State& state, const QueueEntry& entry, const Job& job,
+                                 const Shape& shape, Instant now) const;
   std::optional<Reason> license_gate(const State& state, const Shape& shape) const;
   // Starts as many of the entry's tasks as may; what stopped the next one comes back.
   enum class Stop : std::uint8_t { kStarted, kGate, kNoRoom, kLimit };
@@ -52,6 +55,9 @@ class Scheduler {
   std::optional<Reason> limit_gate(const State& state, const Job& job, const Shape& shape,
                                    PartitionId partition, const Allocation& allocation,
                                    Instant now) const;
+  // The same with what it asks for, as long as there is no room to give it.
+  std::optional<Reason> limit_of_request(const State& state, const Job& job, const Shape& shape,
+                                         PartitionId partition, Instant now) const;
   // On free CPUs, or in a layer of an oversubscribed node.
   std::optional<Allocation> place_somewhere(const State& state, const Shape& shape,
                                             PartitionId partition,
@@ -59,7 +65,9 @@ class Scheduler {
   // On nodes that nobody has reserved until then.
   std::optional<Allocation> place_now(const State& state, const Shape& shape, PartitionId partition,
                                       Instant end);
+  bool has_too_few_nodes(const Shape& shape, PartitionId partition) const;
   bool lacks_nodes(const State& state, const QueueEntry& entry) const;
+  void keep_for(const State& state, const QueueEntry& entry, std::size_t& open);
   void read_free_keeping_closed(const State& state);
   bool push_out_for(const State& state, const QueueEntry& entry, const Shape& shape, Instant now,
                     Decisions& out);
