@@ -9,6 +9,26 @@
 
 namespace sluice {
 
+namespace {
+
+bool asked_by_partition(Rule rule) {
+  switch (rule) {
+    case Rule::kPartitionTimeLimit:
+    case Rule::kPartitionNodeLimit:
+    case Rule::kPartitionConfig:
+    case Rule::kPartitionDown:
+    case Rule::kPartitionInactive:
+    case Rule::kMaxMemoryPerLimit:
+    case Rule::kAccountNotAllowed:
+    case Rule::kQosNotAllowed:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 Engine::Engine(Explain explain) : explain_(explain == Explain::kYes) {
   scheduler_.set_explain(explain_);
 }
@@ -78,7 +98,10 @@ void Engine::schedule() {
     changed_ = false;
     backfill_due_ = true;
     queue_.tidy();
-    if (explain_) short_of_room_.clear();
+    if (explain_) {
+      short_of_room_.clear();
+      looked_at_.clear();
+    }
     look_again_.reset();
     if (settings.type == SchedulerType::kEasy) ++plans_;
     const SincePass since = since_pass_;
@@ -150,6 +173,10 @@ void Engine::wait(JobId job, PartitionId, const Reason& reason) {
     look_again_ = now_ + std::max(state_.policy().priority.calc_period, seconds(1));
   if (!explain_) return;
   Explanation& explanation = explanations_[job];
+  // What one of its partitions asks is the reason only where the others give none.
+  if (state_.shape_of_job(state_.job(job)).partitions.size() > 1 &&
+      !looked_at_.insert(job).second && asked_by_partition(reason.rule))
+    return;
   if (reason.rule == Rule::kNone && explanation.reason.rule == Rule::kResources) return;
   // In a partition that is closed to it a job keeps the reason it has, if that is one of its own.
   if (reason.rule == Rule::kPriority && explanation.reason.rule != Rule::kNone &&

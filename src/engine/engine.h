@@ -152,6 +152,7 @@ class Engine final : private Decisions {
   std::optional<Instant> exempt_until_;
   std::optional<Instant> idle_until_;  // Nothing becomes due before.
   std::optional<Instant> look_again_;  // Somebody waits for a limit that time alone lifts.
+  std::set<JobId> looked_at_;          // Of those with several partitions, by the last pass.
   std::set<JobId> short_of_room_;      // Those the last pass stopped at for lack of room.
 };
 

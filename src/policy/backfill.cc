@@ -74,6 +74,7 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
   if (queue.empty()) return;
   const SchedulerSettings& settings = state.policy().scheduler;
   read_free(state, free_);
+  std::fill(usable_.begin(), usable_.end(), -1);
   std::fill(closed_.begin(), closed_.end(), false);
   const Instant latest = now + settings.backfill_window;
   // Plans that nobody is told of matter only to those behind them who could start.
@@ -96,14 +97,15 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
       const Job& job = state.job(entry.job);
       const Shape& shape = state.shape_of_job(job);
       const bool single = !job.is_array || state.find_array(job.array)->waiting.size() == 1;
+      // Where there are no nodes for it slurmctld gets neither to licenses nor to these limits.
+      const bool nowhere =
+          shape.request->require_nodes.empty() && has_too_few_nodes(shape, entry.partition);
       if (auto reason = gate(state, entry, job, shape, now)) {
-        out.wait(entry.job, entry.partition, *reason);
+        const bool unseen = nowhere && reason->rule == Rule::kLicenses;
+        out.wait(entry.job, entry.partition, unseen ? Reason{} : *reason);
         break;
       }
       if (auto reason = limit_of_request(state, job, shape, entry.partition, now)) {
-        // Where there are no nodes for it slurmctld does not get to these limits.
-        const bool nowhere =
-            shape.request->require_nodes.empty() && has_too_few_nodes(shape, entry.partition);
         out.wait(entry.job, entry.partition, nowhere ? Reason{} : *reason);
         break;
       }

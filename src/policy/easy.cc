@@ -20,6 +20,7 @@ void Scheduler::easy_pass(const State& state, const Queue& queue, Instant now, S
 void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Instant now,
                                    Decisions& out) {
   read_free(state, free_);
+  std::fill(usable_.begin(), usable_.end(), -1);
   std::fill(closed_.begin(), closed_.end(), false);
 
   std::optional<QueueEntry> head;

@@ -47,6 +47,7 @@ void Scheduler::adopt(const Policy& policy) {
     return p.oversubscribe == OverSubscribe::kForce || p.oversubscribe == OverSubscribe::kYes;
   });
   closed_.assign(policy.partitions.size(), false);
+  usable_.assign(policy.partitions.size(), -1);
 }
 
 std::optional<Allocation> Scheduler::place_somewhere(const State& state, const Shape& shape,
@@ -76,8 +77,8 @@ std::optional<Reason> Scheduler::license_gate(const State& state, const Shape& s
 std::optional<Reason> Scheduler::gate(const State& state, const QueueEntry& entry, const Job& job,
                                       const Shape& shape, Instant now) const {
   if (auto reason = partition_gate(state, shape, entry.partition, job.limit)) return reason;
-  if (auto reason = own_gate(state, entry, job, shape, now)) return reason;
-  return license_gate(state, shape);
+  if (auto reason = license_gate(state, shape)) return reason;
+  return own_gate(state, entry, job, shape, now);
 }
 
 std::optional<Reason> Scheduler::own_gate(const State& state, const QueueEntry& entry,
@@ -149,16 +150,15 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry
       why = Reason{.rule = Rule::kPriority};
       return Stop::kGate;
     }
-    if (auto reason = own_gate(state, look, job, shape, now)) {
-      why = *reason;
-      return Stop::kGate;
-    }
-    if (shape.request->require_nodes.empty() && has_too_few_nodes(shape, look.partition)) {
+    // Licenses are looked at before limits, and neither where there are no nodes.
+    const auto license = license_gate(state, shape);
+    const auto own = license ? std::nullopt : own_gate(state, look, job, shape, now);
+    if (!own && shape.request->require_nodes.empty() && has_too_few_nodes(shape, look.partition)) {
       why = Reason{.rule = Rule::kResources};
       return Stop::kNoRoom;
     }
-    if (auto reason = license_gate(state, shape)) {
-      why = *reason;
+    if (license || own) {
+      why = license ? *license : *own;
       return Stop::kGate;
     }
     auto allocation = place_somewhere(state, shape, look.partition, free_);
@@ -184,9 +184,12 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry
 }
 
 bool Scheduler::has_too_few_nodes(const Shape& shape, PartitionId partition) const {
+  std::int32_t& usable = usable_[partition.index()];
   const std::vector<NodeId>& there = topology_.candidates(partition);
-  return std::count_if(there.begin(), there.end(),
-                       [&](NodeId node) { return free_[node.index()].usable; }) < shape.min_nodes;
+  if (usable < 0)
+    usable = static_cast<std::int32_t>(std::count_if(
+        there.begin(), there.end(), [&](NodeId node) { return free_[node.index()].usable; }));
+  return usable < shape.min_nodes;
 }
 
 // There are enough nodes, but even with all that are up to itself the job would not fit.
@@ -208,6 +211,7 @@ bool Scheduler::lacks_nodes(const State& state, const QueueEntry& entry) const {
 // nodes, only nobody on these.
 void Scheduler::keep_for(const State& state, const QueueEntry& entry, std::size_t& open) {
   const Shape& shape = state.shape_of_job(state.job(entry.job));
+  std::fill(usable_.begin(), usable_.end(), -1);
   const std::vector<std::string>& named = shape.request->require_nodes;
   if (!named.empty() && std::ssize(named) >= shape.min_nodes) {
     for (const std::string& name : named)
@@ -222,6 +226,7 @@ void Scheduler::keep_for(const State& state, const QueueEntry& entry, std::size_
 void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
   if (queue.empty()) return;
   read_free(state, free_);
+  std::fill(usable_.begin(), usable_.end(), -1);
   std::fill(closed_.begin(), closed_.end(), false);
   std::size_t open = closed_.size();
   std::int32_t depth = state.policy().scheduler.default_queue_depth;

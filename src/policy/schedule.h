@@ -97,6 +97,8 @@ class Scheduler {
   std::vector<NodeFree> free_;
   std::vector<NodeFree> open_;
   std::vector<bool> closed_;  // Partitions.
+  // Nodes of each partition that are up and not kept for others, counted when asked for; else -1.
+  mutable std::vector<std::int32_t> usable_;
 };
 
 }  // namespace sluice

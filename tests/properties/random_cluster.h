@@ -141,6 +141,11 @@ class RandomCluster {
       if (dice_.one_in(2)) spec.array->throttle = static_cast<std::uint32_t>(dice_.between(1, 3));
     }
     if (dice_.one_in(12)) spec.hold = true;
+    if (dice_.one_in(6)) {
+      spec.launch.signal.emplace();
+      spec.launch.signal->signal = 10;
+      spec.launch.signal->before_end = seconds(dice_.between(1, 120));
+    }
     if (dice_.one_in(4)) spec.requeue = dice_.one_in(2);
     if (dice_.one_in(4)) spec.nice = dice_.between(0, 100);
     return spec;
