@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "apps/files.h"
+#include "base/checks_throw.h"
 #include "engine/codec.h"
 #include "engine/engine.h"
 #include "sim/digest.h"
@@ -79,13 +80,23 @@ Result<void> check(const Options& options) {
   Engine engine(Engine::Explain::kNo);
   std::uint64_t events = 0;
   Instant last{};
-  TRY_VOID(
-      for_each_event(options.file, bytes, [&](const Event& event, const Policy*) -> Result<void> {
+  TRY_VOID(for_each_event(
+      options.file, bytes, [&](const Event& event, const Policy* policy) -> Result<void> {
         if (!engine.state().has_policy() && !std::holds_alternative<PolicyAdopted>(event.body))
           return tl::unexpected<Error>(
               Error{ErrorKind::kBadInput, "does not begin with a policy", options.file, {}});
-        engine.replay(event);
         ++events;
+        try {
+          const ChecksThrow guard;
+          engine.replay(event);
+        } catch (const std::logic_error& problem) {
+          return tl::unexpected<Error>(
+              Error{ErrorKind::kBadInput,
+                    fmt::format("event {} cannot follow those before it: {} ({})", events,
+                                describe(event, policy), problem.what()),
+                    options.file,
+                    fmt::format("sluice journal show {} | head -n {}", options.file, events)});
+        }
         last = event.at;
         return {};
       }));
