@@ -143,6 +143,9 @@ void Checks::add(Severity severity, std::string rule, const std::string& field, 
       Finding{severity, std::move(rule), std::move(where), std::move(what), std::move(fix)});
 }
 
+// slurmctld does not start with more (MaxArraySize in slurm.conf's manual page).
+constexpr std::int64_t kMostArraySize = 4'000'001;
+
 void check_cluster(Checks& checks) {
   const Policy& policy = checks.policy;
   if (policy.nodes.empty())
@@ -153,6 +156,10 @@ void check_cluster(Checks& checks) {
     checks.add(Severity::kWarning, "no-default-partition", "partitions",
                "no partition is the default: a job that names none is refused", "default: yes");
   for (const Partition& partition : policy.partitions) check_partition(checks, partition);
+  if (policy.jobs.max_array_size > kMostArraySize)
+    checks.add(Severity::kError, "array-size", "jobs.max_array_size",
+               fmt::format("{} is more than Slurm takes", policy.jobs.max_array_size),
+               fmt::format("max_array_size: {}", kMostArraySize));
   check_enforce(checks);
   check_priority(checks);
   check_names(checks);

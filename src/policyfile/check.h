@@ -17,6 +17,7 @@ class Checks {
   explicit Checks(const PolicyText& text) : policy(text.policy), places_(text.places) {}
   const Policy& policy;
   std::vector<Finding> findings;
+  const std::set<std::string>& bare_durations() const { return places_.bare(); }
   void add(Severity severity, std::string rule, const std::string& field, std::string what,
            std::string fix = {});
 

@@ -129,9 +129,21 @@ void check_modes(Checks& checks) {
                "scheduler:\n  type: backfill");
 }
 
+// sacctmgr and slurm.conf count GraceTime in seconds.
+void check_grace(Checks& checks) {
+  for (const std::string& field : checks.bare_durations()) {
+    const std::string key = field.substr(field.rfind('.') + 1);
+    if (key != "GraceTime" && key != "grace_time") continue;
+    checks.add(Severity::kWarning, "grace-without-unit", field,
+               "a number without a unit counts minutes here, but seconds in Slurm",
+               fmt::format("{}: 15s     # or 15m, as it is meant", key));
+  }
+}
+
 }  // namespace
 
 void check_preemption(Checks& checks) {
+  check_grace(checks);
   check_cycles(checks);
   check_links(checks);
   check_modes(checks);

@@ -34,6 +34,24 @@ TEST(Check, MistakesOfTheFileAreErrors) {
             (Rules{"file error p.yaml:2: qos.a.Priority", "file error p.yaml:1"}));
 }
 
+TEST(Check, AGraceTimeNeedsItsUnit) {
+  const auto warns = [](std::string_view yaml) {
+    const Rules rules = rules_of(with_node(yaml));
+    return std::any_of(rules.begin(), rules.end(), [](const std::string& rule) {
+      return rule.starts_with("grace-without-unit warning");
+    });
+  };
+  EXPECT_TRUE(warns("qos: {low: {GraceTime: 15}}"));
+  EXPECT_TRUE(warns("partitions: {p: {nodes: n1, grace_time: 15}}"));
+  EXPECT_FALSE(warns("qos: {low: {GraceTime: 15s}}"));
+  EXPECT_FALSE(warns("qos: {low: {MaxWall: 15}}")) << "sacctmgr counts minutes there too";
+}
+
+TEST(Check, ArraysHaveAnEnd) {
+  EXPECT_EQ(rules_of(with_node("jobs: {max_array_size: 4000002}")),
+            (Rules{"array-size error p.yaml:2: jobs.max_array_size"}));
+}
+
 TEST(Check, AFindingIsALineAndItsFixBelow) {
   const auto findings = findings_of(with_node("partitions: {a: {nodes: []}}"));
   ASSERT_EQ(findings.size(), 1u);

@@ -25,9 +25,16 @@ void FieldReader::factor(const Key& key, std::int64_t& millionths) {
     error(*given, key, number.error().what, number.error().hint);
 }
 
+void FieldReader::note_bare(const Key& key, const Value& given) {
+  if (!given.text.empty() && given.text != "0" &&
+      given.text.find_first_not_of("0123456789") == std::string::npos)
+    reading_.places.put_bare(field(key));
+}
+
 void FieldReader::span(const Key& key, Duration& value) {
   const Value* given = scalar(key);
   if (given == nullptr) return;
+  note_bare(key, *given);
   const auto duration = parse_friendly_duration(given->text);
   if (!duration)
     error(*given, key, duration.error().what, duration.error().hint);
@@ -41,6 +48,7 @@ void FieldReader::span(const Key& key, Duration& value) {
 void FieldReader::limit(const Key& key, std::optional<Duration>& value) {
   const Value* given = scalar(key);
   if (given == nullptr) return;
+  note_bare(key, *given);
   if (auto duration = parse_friendly_duration(given->text))
     value = duration->duration;
   else

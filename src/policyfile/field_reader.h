@@ -18,6 +18,8 @@ class FieldReader : public FieldVisitor {
   // The value of a key whose form is the section's own business; nullptr where it is not given.
   const Value* raw(const Key& key);
   // Only the value of a scalar.
+  // Remembers a duration without a unit.
+  void note_bare(const Key& key, const Value& given);
   const Value* scalar(const Key& key);
   bool has(const Key& key) { return raw(key) != nullptr; }
   // "qos.interactive.MaxWall"

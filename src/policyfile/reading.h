@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,12 @@ class Places {
   void put(std::string field, const Place& place) { places_.emplace(std::move(field), place); }
   // The field's place, or that of the nearest thing around it.
   Place find(std::string_view field) const;
+  // Durations written as a bare number, which then counts minutes.
+  void put_bare(std::string field) { bare_.insert(std::move(field)); }
+  const std::set<std::string>& bare() const { return bare_; }
 
  private:
+  std::set<std::string> bare_;
   std::map<std::string, Place, std::less<>> places_;
 };
 
