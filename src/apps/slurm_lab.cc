@@ -141,7 +141,7 @@ Result<void> SlurmLab::prepare(const LabPolicy& policy) {
     up_ = false;
   }
   std::vector<std::string> arguments = {up_ ? "reset" : "up", source};
-  if (!up_) arguments.insert(arguments.end(), {"--clock"});
+  if (!up_) arguments.insert(arguments.end(), {"--clock", "--owner", std::to_string(::getpid())});
   if (!up_ && policy.cgroups) arguments.emplace_back("--cgroup");
   for (const char* setting : kSettings) arguments.insert(arguments.end(), {"--set", setting});
   if (!up_) ahead_ = Duration(0);
