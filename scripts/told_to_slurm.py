@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SLUICE = ROOT / "build/sluice"
 running = set()
 lock = threading.Lock()
+stopped = threading.Event()
 
 
 def end_on_signals():
@@ -27,8 +28,8 @@ def interrupt(number, _frame):
     # The handler runs once: whoever is impatient cannot keep a cluster from being taken down.
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(one, signal.SIG_IGN)
-    with lock:
-        told = list(running)
+    stopped.set()
+    told = list(running)
     for process in told:
         process.terminate()
     for process in told:
@@ -38,11 +39,13 @@ def interrupt(number, _frame):
 
 def tell(files, *options):
     """(exit code, what --json printed or None, standard error) for these story files."""
-    # A group of its own: Ctrl-C reaches sluice through us, once.
-    process = subprocess.Popen([SLUICE, "test", "--on", "slurm", "--json", *options, *files], cwd=ROOT,
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               text=True, start_new_session=True)
     with lock:
+        if stopped.is_set():
+            return 143, None, ""
+        # A group of its own: Ctrl-C reaches sluice through us, once.
+        process = subprocess.Popen([SLUICE, "test", "--on", "slurm", "--json", *options, *files],
+                                   cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
         running.add(process)
     try:
         output, error = process.communicate()

@@ -45,3 +45,6 @@ story: A dependency on an array with a failed task can never be met
 0:10  A[0] ends
 0:11  A[1] fails exit=1
 0:12  A[2] ends                                       => B waits DependencyNeverSatisfied, C starts
+
+story: What a throttle keeps back waits with JobArrayTaskLimit
+0:00  ann submits A array=0-3%2 limit=10:00            => 2 of A run, A[2] waits JobArrayTaskLimit

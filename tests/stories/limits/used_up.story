@@ -98,6 +98,7 @@ user ann account=team GrpWall=3
 0:00   ann submits A limit=60:00                          => A starts
 0:00   bob submits B limit=60:00                          => B starts
 4:00                                                      => A ended TIMEOUT, B runs
+5:00   ann submits C limit=1:00                           => C waits AssocGrpWallLimit
 
 story: A job is ended when MaxTRESMinsPerJob was lowered below what it used
 qos q MaxTRESMinsPerJob=cpu=100
