@@ -111,7 +111,7 @@ Reply InputHandler::operator()(const SubmitJob& input) {
     const auto tasks =
         input.request.array ? static_cast<std::int64_t>(input.request.array->indices.size()) : 1;
     if (state().policy().enforce.limits && !shape.partitions.empty() &&
-        limit_at_submission(state(), shape, shape.partitions.front(), tasks))
+        limit_at_submission(state(), shape, tasks))
       break;
     const JobId copy = state().next_job_id();
     engine_.emit(JobSubmitted{copy, spec, std::nullopt});

@@ -97,6 +97,8 @@ void Engine::finish_run(JobId id, const Outcome& reported) {
   if (forgotten) return;
   if (requeue) {
     requeue_job(id, false, state_.policy().scheduler.requeue_delay);
+    // Whoever of its name came before it need not wait any more.
+    settle_dependents(state_.job(id));
     return;
   }
   settle_dependents(state_.job(id));
