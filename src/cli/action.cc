@@ -36,13 +36,38 @@ Result<std::string> joined_references(const std::vector<std::string>& words) {
   return out;
 }
 
+namespace {
+
+// A request's first line has to fit into what the daemon reads of a header.
+constexpr std::size_t kLongestList = 4096;
+
+std::vector<std::string> in_pieces(const std::string& jobs) {
+  std::vector<std::string> out(1);
+  int depth = 0;
+  for (const char c : jobs) {
+    if (c == '[') ++depth;
+    if (c == ']') --depth;
+    if (c == ',' && depth == 0 && out.back().size() >= kLongestList)
+      out.emplace_back();
+    else
+      out.back() += c;
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<ExitCode> carry_out(const Action& action) {
   TRY(Connection daemon, Connection::open());
-  std::string target = "/v1/jobs/" + percent_encoded(action.jobs);
-  if (!action.verb.empty()) target += "/" + action.verb;
-  TRY(const std::string body, daemon.send(action.method, target, action.body));
-  TRY(const ActionReply reply, from_json<ActionReply>(body));
-  if (action.json) fmt::print("{}", body);
+  ActionReply reply;
+  for (const std::string& jobs : in_pieces(action.jobs)) {
+    std::string target = "/v1/jobs/" + percent_encoded(jobs);
+    if (!action.verb.empty()) target += "/" + action.verb;
+    TRY(const std::string body, daemon.send(action.method, target, action.body));
+    TRY(ActionReply piece, from_json<ActionReply>(body));
+    reply.results.insert(reply.results.end(), piece.results.begin(), piece.results.end());
+  }
+  if (action.json) fmt::print("{}\n", to_json(reply));
   ExitCode code = ExitCode::kDone;
   for (const ActionResult& result : reply.results) {
     if (result.error.empty()) {
