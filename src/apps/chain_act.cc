@@ -35,7 +35,7 @@ ExitCode finish(OpenChain& open) {
 Result<ExitCode> resume(const std::string& given) {
   TRY(const std::string id, find_chain(given));
   TRY(auto open, OpenChain::open(id, kPatience));
-  const auto cluster = this_slurm();
+  const auto cluster = cluster_of(id);
   open->attend(*cluster);
   const Instant begin = now_here();
   for (;;) {
@@ -43,10 +43,11 @@ Result<ExitCode> resume(const std::string& given) {
     say(progress);
     if (!progress.uncertain) break;
     if (now_here() - begin > kLookFor + seconds(30))
-      return tl::unexpected<Error>(Error{ErrorKind::kUnknown,
-                                         "Slurm still does not say whether it took a submission",
-                                         {},
-                                         fmt::format("later: sluice chain resume {}", id)});
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kUnknown,
+                "the cluster still does not say whether it took a submission",
+                {},
+                fmt::format("later: sluice chain resume {}", id)});
     wait_for(kBetweenLooks);
   }
   return finish(*open);
@@ -72,7 +73,7 @@ Result<ExitCode> rerun(const RerunOptions& options) {
   const Chain& chain = open->chain();
   if (options.level > chain.ladder.levels.size())
     return bad_input(fmt::format("the ladder has {} levels", chain.ladder.levels.size()));
-  const auto cluster = this_slurm();
+  const auto cluster = cluster_of(id);
   open->attend(*cluster);
   IndexSet tasks;
   for (const Task& task : chain.tasks) {
@@ -108,7 +109,7 @@ Result<ExitCode> cancel(const std::string& given) {
     fmt::print("{} has ended already.\n", id);
     return ExitCode::kDone;
   }
-  const auto cluster = this_slurm();
+  const auto cluster = cluster_of(id);
   const Instant begin = now_here();
   for (;;) {
     TRY(const Progress progress, open->cancel(*cluster));
@@ -144,7 +145,7 @@ Result<ExitCode> advance(const std::string& id) {
     fmt::print("{}; it was told\n", open.error().what);
     return ExitCode::kDone;
   }
-  const auto cluster = this_slurm();
+  const auto cluster = cluster_of(id);
   (*open)->attend(*cluster, ourselves((*open)->chain(), *cluster));
   const Instant begin = now_here();
   for (;;) {

@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "apps/embedded_cluster.h"
+#include "apps/files.h"
 #include "apps/routing_context.h"
 #include "host/output_pattern.h"
 #include "text/array_spec.h"
@@ -20,6 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kEngineFile = "engine";
 constexpr const char* kUnattended = "SLUICE_UNATTENDED";
 // Of what a task wrote, from its end: the message that ended it stands there.
 constexpr std::streamoff kMostOutputRead = 1 << 20;
@@ -82,6 +85,33 @@ std::string new_chain_id() {
                      local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec, tail);
 }
 
+Result<std::string> engine_for_chains(const std::string& asked) {
+  const std::string named = asked.empty() ? environment_value("SLUICE_ON") : asked;
+  if (named == "slurm" || named == "embedded") return named;
+  if (!named.empty())
+    return bad_input(fmt::format("chains do not run on '{}'", named),
+                     "write --on slurm or --on embedded");
+  const std::string path = environment_value("PATH");
+  std::error_code problem;
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t end = std::min(path.find(':', start), path.size());
+    if (end > start && fs::exists(path.substr(start, end - start) + "/sbatch", problem))
+      return "slurm";
+    start = end + 1;
+  }
+  return "embedded";
+}
+
+std::unique_ptr<Cluster> cluster_named(const std::string& engine) {
+  if (engine == "embedded") return std::make_unique<EmbeddedCluster>();
+  return this_slurm();
+}
+
+std::unique_ptr<Cluster> cluster_of(const std::string& id) {
+  const auto engine = read_file(chain_folder(id) + "/" + kEngineFile);
+  return cluster_named(engine ? engine->substr(0, engine->find('\n')) : "slurm");
+}
+
 bool is_attended(const Chain& chain) {
   return std::none_of(chain.spec.launch.environment.begin(), chain.spec.launch.environment.end(),
                       [](const EnvironmentVariable& one) { return one.name == kUnattended; });
@@ -96,8 +126,10 @@ Result<std::unique_ptr<OpenChain>> OpenChain::open(const std::string& id, Durati
   return std::unique_ptr<OpenChain>(new OpenChain(std::move(lease), std::move(ledger)));
 }
 
-Result<std::unique_ptr<OpenChain>> OpenChain::create(const Chain& chain) {
+Result<std::unique_ptr<OpenChain>> OpenChain::create(const Chain& chain,
+                                                     const std::string& engine) {
   TRY(auto ledger, Ledger::create(chain_folder(chain.id), chain));
+  TRY_VOID(write_files(chain_folder(chain.id), {{kEngineFile, engine + "\n"}}));
   TRY(Lease lease, Lease::take(chain_folder(chain.id), Duration(0)));
   return std::unique_ptr<OpenChain>(new OpenChain(std::move(lease), std::move(ledger)));
 }

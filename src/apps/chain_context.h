@@ -9,10 +9,10 @@
 
 #include "base/result.h"
 #include "cli/local_time.h"
+#include "cluster/cluster.h"
 #include "escalation/advance.h"
 #include "ledger/lease.h"
 #include "ledger/ledger.h"
-#include "slurm/slurm_cluster.h"
 #include "views/chain_view.h"
 
 namespace sluice {
@@ -27,11 +27,18 @@ Result<std::string> find_chain(const std::string& given);
 // "20261115-132511-t0l3"
 std::string new_chain_id();
 
+// Where a chain runs: "slurm" or "embedded". What was asked for, else $SLUICE_ON, else Slurm where
+// its commands are.
+Result<std::string> engine_for_chains(const std::string& asked);
+std::unique_ptr<Cluster> cluster_named(const std::string& engine);
+// The cluster that a chain was submitted to.
+std::unique_ptr<Cluster> cluster_of(const std::string& id);
+
 // The lease, the ledger and a copy of the chain that Advance works on.
 class OpenChain {
  public:
   static Result<std::unique_ptr<OpenChain>> open(const std::string& id, Duration patience);
-  static Result<std::unique_ptr<OpenChain>> create(const Chain& chain);
+  static Result<std::unique_ptr<OpenChain>> create(const Chain& chain, const std::string& engine);
 
   Chain& chain() { return chain_; }
   Ledger& ledger() { return *ledger_; }

@@ -22,11 +22,11 @@ Result<ChainView> looked_at(const std::string& id, bool look) {
   TRY(auto open, OpenChain::open(id, kPatience));
   std::vector<std::string> notes;
   if (look && open->chain().state != ChainState::kEnded) {
-    const auto cluster = this_slurm();
+    const auto cluster = cluster_of(id);
     open->attend(*cluster);
     const auto progress = open->step(*cluster);
     if (!progress)
-      notes.push_back(fmt::format("Slurm could not be asked: {}", progress.error().what));
+      notes.push_back(fmt::format("The cluster could not be asked: {}", progress.error().what));
     else
       notes = progress->notes;
     if (progress && progress->uncertain)
@@ -146,7 +146,7 @@ ExitCode audit_chain(const std::string& given, bool json) {
       refs.push_back({*batch.job, std::nullopt});
   std::string unseen;
   if (!refs.empty()) {
-    const auto sightings = this_slurm()->observe(refs);
+    const auto sightings = cluster_of(*id)->observe(refs);
     if (!sightings) {
       unseen = sightings.error().what;
     } else {
@@ -185,9 +185,9 @@ ExitCode audit_chain(const std::string& given, bool json) {
         sum.completed, sum.given_up, sum.waiting, sum.running,
         sum.completed + sum.given_up + sum.waiting + sum.running == sum.tasks ? "true" : "FALSE");
     if (!unseen.empty())
-      fmt::print("Slurm could not be asked: {}\n", unseen);
+      fmt::print("The cluster could not be asked: {}\n", unseen);
     else
-      fmt::print("Slurm shows {} of the chain's runs; {}\n", seen,
+      fmt::print("The cluster shows {} of the chain's runs; {}\n", seen,
                  problems.empty() ? "none contradicts the ledger." : "");
     for (const std::string& problem : problems) fmt::print("PROBLEM: {}\n", problem);
   }

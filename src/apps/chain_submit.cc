@@ -24,6 +24,7 @@ namespace {
 
 struct Options {
   std::string ladder_file;
+  std::string engine;
   std::optional<std::uint32_t> throttle;
   std::optional<std::uint32_t> max_level;
   std::optional<std::int64_t> start_memory_mb;
@@ -72,6 +73,8 @@ Result<Options> read_options(std::span<const std::string> words) {
     };
     if (name == "--ladder" || name == "--config") {
       TRY(out.ladder_file, value());
+    } else if (name == "--on") {
+      TRY(out.engine, value());
     } else if (name == "--throttle") {
       TRY(const std::string text, value());
       TRY(out.throttle, count_of(name, text));
@@ -156,10 +159,11 @@ ExitCode show_plan(const Chain& chain, Cluster& cluster) {
 Result<ExitCode> submit(const Options& options) {
   TRY(JobHere job, read_job_here(options.rest));
   for (const std::string& warning : job.warnings) fmt::print(stderr, "sluice: {}\n", warning);
-  const auto cluster = this_slurm();
+  TRY(const std::string engine, engine_for_chains(options.engine));
+  const auto cluster = cluster_named(engine);
   TRY(const Chain chain, make(options, std::move(job.spec), *cluster));
   if (options.dry_run) return show_plan(chain, *cluster);
-  TRY(auto open, OpenChain::create(chain));
+  TRY(auto open, OpenChain::create(chain, engine));
   open->attend(*cluster);
   const auto progress = open->step(*cluster);
   const Chain& kept = open->chain();
@@ -190,7 +194,7 @@ Result<ExitCode> submit(const Options& options) {
   if (progress->uncertain)
     return tl::unexpected<Error>(
         Error{ErrorKind::kUnknown,
-              "Slurm did not say whether it took everything; it is remembered and looked for",
+              "the cluster did not say whether it took everything; it is remembered and looked for",
               {},
               fmt::format("in half a minute type: sluice chain resume {}", chain.id)});
   if (!options.wait) return ExitCode::kDone;
@@ -219,6 +223,7 @@ void add_chain_submit(CLI::App& chain, ExitCode& exit_code) {
       "Options:\n"
       "  --ladder FILE     the levels to climb (also --config); without it memory and time double\n"
       "                    from what the job asks for up to what its partitions hold\n"
+      "  --on ENGINE       slurm, or embedded: this machine; Slurm where its commands are\n"
       "  --throttle N      so many tasks of the chain at once\n"
       "  --max-level N     end the ladder there\n"
       "  --start-mem M     begin at the level with that memory\n"

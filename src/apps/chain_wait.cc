@@ -9,7 +9,7 @@
 namespace sluice {
 
 Result<ExitCode> wait_for_chain(const std::string& id, Duration every) {
-  const auto cluster = this_slurm();
+  const auto cluster = cluster_of(id);
   std::string said;
   for (;;) {
     {

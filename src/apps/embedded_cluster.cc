@@ -1,0 +1,230 @@
+// Submissions carry their key in the comment, as they do on Slurm.
+#include "apps/embedded_cluster.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "base/version.h"
+#include "cli/target.h"
+#include "policyfile/policy_reader.h"
+#include "slurm/submit_command.h"
+#include "text/hostlist.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+namespace {
+
+std::string job_name(const RemoteRef& ref) {
+  return ref.task ? fmt::format("{}_{}", ref.job.job.value(), *ref.task)
+                  : std::to_string(ref.job.job.value());
+}
+
+std::string user_here() {
+  const passwd* entry = ::getpwuid(::getuid());
+  return entry != nullptr ? entry->pw_name : std::to_string(::getuid());
+}
+
+std::string numbers(std::span<const RemoteRef> refs) {
+  std::string out;
+  for (const RemoteRef& ref : refs)
+    out += fmt::format("{}{}", out.empty() ? "" : ",", ref.job.job.value());
+  return out;
+}
+
+ChangeRequest change_request(const JobChange& change) {
+  ChangeRequest out;
+  out.account = change.account;
+  out.qos = change.qos;
+  out.partitions = change.partitions;
+  out.time_limit = change.time_limit;
+  out.memory = change.memory;
+  out.min_nodes = change.min_nodes;
+  out.max_nodes = change.max_nodes;
+  out.tasks = change.tasks;
+  out.cpus_per_task = change.cpus_per_task;
+  out.gpus = change.gpus;
+  out.nice = change.nice;
+  out.priority = change.priority;
+  out.begin = change.begin;
+  out.dependencies = change.dependencies;
+  out.name = change.name;
+  out.comment = change.comment;
+  out.throttle = change.throttle;
+  return out;
+}
+
+std::optional<std::string> first_error(const ActionReply& reply) {
+  for (const ActionResult& result : reply.results)
+    if (!result.error.empty()) return result.error;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Connection*> EmbeddedCluster::daemon() {
+  if (!connection_) {
+    TRY(Connection opened, Connection::open());
+    connection_.emplace(std::move(opened));
+  }
+  return &*connection_;
+}
+
+// What only reads may be asked twice.
+Result<std::string> EmbeddedCluster::get(const std::string& target) {
+  for (int attempt = 0;; ++attempt) {
+    TRY(Connection * open, daemon());
+    auto body = open->get(target);
+    if (body || body.error().kind != ErrorKind::kUnreachable || attempt > 0) return body;
+    connection_.reset();
+  }
+}
+
+Result<SubmitAnswer> EmbeddedCluster::submit(const Submission& submission) {
+  SubmitRequest request;
+  JobSpec spec = submission.spec;
+  spec.comment = comment_with(submission.key, spec.comment);
+  spec.hold = spec.hold || submission.held;
+  request.jobs.push_back(std::move(spec));
+  // A fresh connection: what fails while it is made was not sent.
+  connection_.reset();
+  TRY(Connection * open, daemon());
+  auto body = open->send("POST", "/v1/jobs", to_json(request));
+  if (!body) {
+    connection_.reset();
+    if (body.error().kind == ErrorKind::kUnreachable || body.error().kind == ErrorKind::kUnknown)
+      return Uncertain{body.error().what};
+    return tl::unexpected<Error>(body.error());
+  }
+  TRY(const SubmitReply reply, from_json<SubmitReply>(*body));
+  if (reply.results.empty()) return Uncertain{"the daemon said nothing"};
+  const SubmitResult& result = reply.results.front();
+  if (result.job) return Accepted{{*result.job, Instant{}}};
+  Refusal refusal;
+  refusal.message =
+      result.detail.empty() ? result.refusal : fmt::format("{}; {}", result.refusal, result.detail);
+  if (const auto rule = rule_of_word(result.reason)) refusal.reason.rule = *rule;
+  return Declined{std::move(refusal)};
+}
+
+Result<std::vector<RemoteJob>> EmbeddedCluster::find(const std::string& key) {
+  TRY(const std::string body, get(Target("/v1/queue").with("state", "all").text()));
+  TRY(const auto lines, from_json<Lines<QueueLine>>(body));
+  std::vector<RemoteJob> out;
+  for (const QueueLine& line : lines.lines) {
+    const JobId job = line.array.value_or(line.job);
+    TRY(const std::string card_body, get(fmt::format("/v1/jobs/{}", job.value())));
+    TRY(const JobCard card, from_json<JobCard>(card_body));
+    if (carries(card.comment, key)) out.push_back({job, Instant{}});
+  }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+Result<Changed> EmbeddedCluster::release(const RemoteRef& ref) {
+  TRY(Connection * open, daemon());
+  TRY(const std::string body,
+      open->send("POST", fmt::format("/v1/jobs/{}/release", job_name(ref)), {}));
+  TRY(const ActionReply reply, from_json<ActionReply>(body));
+  return first_error(reply) ? Changed::kTooLate : Changed::kDone;
+}
+
+Result<std::variant<Changed, Refusal>> EmbeddedCluster::update(const RemoteRef& ref,
+                                                               const JobChange& change) {
+  TRY(Connection * open, daemon());
+  TRY(const std::string body, open->send("PATCH", fmt::format("/v1/jobs/{}", job_name(ref)),
+                                         to_json(change_request(change))));
+  TRY(const ActionReply reply, from_json<ActionReply>(body));
+  if (const auto error = first_error(reply)) {
+    TRY(const auto seen, observe({&ref, 1}));
+    const bool waits =
+        std::any_of(seen.front().tasks.begin(), seen.front().tasks.end(),
+                    [](const SeenTask& task) { return task.state == JobState::kPending; });
+    if (!waits) return Changed::kTooLate;
+    return Refusal{{}, *error};
+  }
+  return Changed::kDone;
+}
+
+Result<void> EmbeddedCluster::cancel(const RemoteRef& ref) {
+  TRY(Connection * open, daemon());
+  // What has ended already answers with an error; that is as good.
+  (void)open->send("POST", fmt::format("/v1/jobs/{}/cancel", job_name(ref)), {});
+  return {};
+}
+
+Result<std::vector<Sighting>> EmbeddedCluster::observe(std::span<const RemoteRef> refs) {
+  const std::string jobs = numbers(refs);
+  // Ended ones first: what ends in between is then seen running once more, never lost.
+  TRY(const std::string live_body, get(Target("/v1/queue")
+                                           .with("arrays", "tasks")
+                                           .with("state", "all")
+                                           .with("job", jobs)
+                                           .text()));
+  TRY(const auto live, from_json<Lines<QueueLine>>(live_body));
+  TRY(const std::string past_body, get(Target("/v1/history").with("job", jobs).text()));
+  TRY(const auto past, from_json<Lines<HistoryLine>>(past_body));
+  using TaskName = std::pair<JobId, std::optional<std::uint32_t>>;
+  std::map<TaskName, SeenTask> seen;
+  for (const QueueLine& line : live.lines) {
+    SeenTask& task = seen[{line.array.value_or(line.job), line.task}];
+    task.task = line.task;
+    task.state = line.state;
+    task.reason = line.reason;
+    task.partition = line.partition;
+    task.start = line.started;
+    if (const auto nodes = expand_hostlist(line.nodes)) task.nodes = *nodes;
+  }
+  std::map<TaskName, std::uint32_t> attempts;
+  for (const HistoryLine& line : past.lines) {
+    const TaskName key{line.array.value_or(line.job), line.task};
+    if (line.requeued || line.attempt < attempts[key]) continue;
+    attempts[key] = line.attempt;
+    SeenTask& task = seen[key];
+    // The queue was asked first: what runs there has not ended, unless it has meanwhile.
+    task.task = line.task;
+    task.state = line.state;
+    task.partition = line.partition;
+    task.start = line.started;
+    task.end = line.ended;
+    task.restarts = static_cast<std::int32_t>(line.attempt) - 1;
+    task.exit_code = line.exit_code;
+    task.signal = line.exit_signal;
+    if (line.max_rss_kb > 0) task.max_rss_kb = line.max_rss_kb;
+    task.cpu_time = line.cpu_time;
+    if (const auto nodes = expand_hostlist(line.nodes)) task.nodes = *nodes;
+  }
+  const auto now = Instant(
+      std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
+  std::vector<Sighting> out;
+  for (const RemoteRef& ref : refs) {
+    Sighting& sighting = out.emplace_back();
+    sighting.ref = ref;
+    sighting.as_of = now;
+    for (auto at = seen.lower_bound({ref.job.job, std::nullopt});
+         at != seen.end() && at->first.first == ref.job.job; ++at)
+      if (!ref.task || at->first.second == ref.task) sighting.tasks.push_back(at->second);
+  }
+  return out;
+}
+
+Result<Description> EmbeddedCluster::describe() {
+  TRY(const std::string body, get("/v1/policy"));
+  TRY(Policy policy, read_policy(body, "the daemon's policy"));
+  Description out;
+  out.user = user_here();
+  out.capabilities.software = fmt::format("sluice {}", kVersion);
+  out.capabilities.max_array_size = policy.jobs.max_array_size;
+  out.capabilities.max_job_count = policy.jobs.max_job_count;
+  out.associations.resize(policy.associations.size());
+  out.qos.resize(policy.qos.size());
+  out.policy = std::make_shared<const Policy>(std::move(policy));
+  return out;
+}
+
+}  // namespace sluice

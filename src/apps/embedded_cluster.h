@@ -1,0 +1,33 @@
+// A Cluster made of the daemon's own API: this machine.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/connection.h"
+#include "cluster/cluster.h"
+
+namespace sluice {
+
+// Numbers of jobs are never used again here, so the time of submission is not part of a name: it is
+// always zero.
+class EmbeddedCluster final : public Cluster {
+ public:
+  Result<SubmitAnswer> submit(const Submission& submission) override;
+  Result<std::vector<RemoteJob>> find(const std::string& key) override;
+  Result<Changed> release(const RemoteRef& ref) override;
+  Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
+                                                const JobChange& change) override;
+  Result<void> cancel(const RemoteRef& ref) override;
+  Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
+  Result<Description> describe() override;
+
+ private:
+  // One connection for all calls; another where the daemon was restarted meanwhile.
+  Result<Connection*> daemon();
+  Result<std::string> get(const std::string& target);
+  std::optional<Connection> connection_;
+};
+
+}  // namespace sluice
