@@ -51,6 +51,7 @@ class CgroupV1Cage final : public Cage {
   void pause() override { freeze(); }
   void resume() override { write_kernel_file(folder(kFreezer) + "/freezer.state", "THAWED"); }
   void kill() override {
+    killed_ = true;
     freeze();
     signal(SIGKILL);
     resume();
@@ -77,6 +78,7 @@ class CgroupV1Cage final : public Cage {
   KernelFile stat_;
   std::int64_t oom_before_ = 0;
   std::int64_t memory_mb_ = 0;
+  bool killed_ = false;         // Not used again: the kernel may not be done with it.
   bool limits_memory_ = false;  // This run is in the memory hierarchy.
   std::int64_t quota_ = -1;
   std::vector<std::int32_t> bound_to_;
@@ -288,6 +290,7 @@ CageUse CgroupV1Cage::use() {
 }
 
 bool CgroupV1Cage::is_reusable() {
+  if (killed_) return false;
   if (!usage_.is_open()) return true;
   const std::string_view text = usage_.read();
   return std::strtoll(std::string(text).c_str(), nullptr, 10) <= kMostLeftBytes;

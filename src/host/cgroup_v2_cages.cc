@@ -73,6 +73,7 @@ class CgroupV2Cage final : public Cage {
   KernelFile memory_stat_;
   KernelFile memory_current_;
   KernelFile cpu_stat_;
+  bool killed_ = false;  // Not used again: the kernel may not be done with it.
   std::int64_t oom_before_ = 0;
   std::int64_t cpu_before_ = 0;
   std::string memory_written_ = "max";
@@ -198,6 +199,7 @@ void CgroupV2Cage::set_frozen(const char* text, std::int64_t wanted) {
 }
 
 void CgroupV2Cage::kill() {
+  killed_ = true;
   if (write("cgroup.kill", "1")) return;
   // Before Linux 5.14.
   pause();
@@ -227,6 +229,7 @@ CageUse CgroupV2Cage::use() {
 }
 
 bool CgroupV2Cage::is_reusable() const {
+  if (killed_) return false;
   if (!memory_current_.is_open()) return true;
   return std::strtoll(std::string(memory_current_.read()).c_str(), nullptr, 10) <= kMostLeftBytes;
 }

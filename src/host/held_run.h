@@ -36,6 +36,7 @@ struct HeldRun {
   std::string script_path;
   SpawnFailure* failure = nullptr;  // In shared memory.
   int output = -1;                  // The reading end of the pipe that captures.
+  bool watched = false;             // The loop knows of it.
 
   int status = 0;  // As wait4 has it.
   Duration cpu_time{0};

@@ -272,9 +272,13 @@ void Keeper::serve() {
       if (tag == kListener) {
         accept();
       } else if (tag == kSignals) {
-        signalfd_siginfo got{};
-        while (::read(signals_, &got, sizeof got) == sizeof got) {
-          if (got.ssi_signo == SIGTERM || got.ssi_signo == SIGINT) runs_->obey(QuitKeeper{});
+        std::array<signalfd_siginfo, 8> got{};
+        const ssize_t bytes = ::read(signals_, got.data(), sizeof got);
+        for (std::size_t k = 0; bytes > 0 && k < static_cast<std::size_t>(bytes) / sizeof got[0];
+             ++k) {
+          if (got[k].ssi_signo == SIGTERM || got[k].ssi_signo == SIGINT) {
+            runs_->obey(QuitKeeper{});
+          }
         }
         runs_->reap();
       } else if (tag == kDaemon) {

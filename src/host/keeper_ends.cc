@@ -125,7 +125,11 @@ void KeeperRuns::close_output(HeldRun& run) {
   if (run.output < 0) return;
   read_output(run.assignment.run);
   if (run.output < 0) return;
-  wires_.unwatch(run.output);
+  stop_watching(run);
+}
+
+void KeeperRuns::stop_watching(HeldRun& run) {
+  if (std::exchange(run.watched, false)) wires_.unwatch(run.output);
   ::close(std::exchange(run.output, -1));
 }
 
@@ -142,8 +146,7 @@ void KeeperRuns::read_output(RunKey key) {
     // One run that never stops talking must not keep the others waiting.
     if (run->phase == RunPhase::kUp) return;
   }
-  wires_.unwatch(run->output);
-  ::close(std::exchange(run->output, -1));
+  stop_watching(*run);
 }
 
 void KeeperRuns::finish(HeldRun& run) {
@@ -211,6 +214,12 @@ void KeeperRuns::fail_early(HeldRun& run, std::string why) {
 void KeeperRuns::measure(HeldRun& run, SteadyTime now) {
   run.measure_at.reset();
   if (run.phase != RunPhase::kUp) return;
+  if (run.output >= 0 && !run.watched) {
+    run.watched = true;
+    wires_.watch(run.output, run.assignment.run);
+    run.measure_at = now + run.measure_every;
+    return;
+  }
   const CageUse use = run.cage->use();
   const std::int64_t kb = use.memory_kb.value_or(0);
   run.max_rss_kb = std::max(run.max_rss_kb, kb);

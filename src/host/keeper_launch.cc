@@ -13,6 +13,8 @@
 namespace sluice {
 namespace {
 
+constexpr auto kWatchAfter = std::chrono::milliseconds(5);
+
 Instant wall_now() {
   return Instant(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
@@ -122,6 +124,8 @@ void KeeperRuns::start_leader(HeldRun& run) {
   if (it.umask) plan.umask = static_cast<mode_t>(*it.umask);
   plan.limits = it.limits;
   plan.open_files = open_files_;
+  plan.most_open_files = most_open_files_;
+  plan.nothing = nothing_;
   plan.cage = run.cage->entry();
   plan.failure = run.failure;
   const pid_t pid = spawn(plan);
@@ -134,7 +138,6 @@ void KeeperRuns::start_leader(HeldRun& run) {
   if (pipe[0] >= 0) {
     ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);
     run.output = pipe[0];
-    wires_.watch(run.output, it.run);
   }
   run.leader = pid;
   run.phase = RunPhase::kUp;
@@ -144,7 +147,9 @@ void KeeperRuns::start_leader(HeldRun& run) {
   run.assignment.script = {};
   run.assignment.environment = {};
   run.measure_every = std::chrono::seconds(1);
-  run.measure_at = std::chrono::steady_clock::now() + run.measure_every;
+  // A quick run has ended before its pipe is full: only those that last are worth watching.
+  run.measure_at = std::chrono::steady_clock::now() +
+                   (run.output >= 0 ? kWatchAfter : std::chrono::milliseconds(1000));
   reschedule(run);
   wires_.report(RunIsUp{it.run, pid, run.started});
 }
@@ -181,6 +186,8 @@ bool KeeperRuns::start_hook(HeldRun& run, const std::string& program) {
   plan.environment = environment.finish();
   plan.working_directory = "/";
   plan.open_files = open_files_;
+  plan.most_open_files = most_open_files_;
+  plan.nothing = nothing_;
   plan.failure = run.failure;
   const pid_t pid = spawn(plan);
   if (pid < 0) return false;

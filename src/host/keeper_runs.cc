@@ -2,6 +2,7 @@
 // ending in keeper_ends.cc.
 #include "host/keeper_runs.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -40,17 +41,20 @@ KeeperRuns::KeeperRuns(const KeeperSettings& settings, std::unique_ptr<CageSet> 
   }
   // Pipes of many runs; the runs themselves get back what the keeper began with.
   rlimit files{};
-  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
     open_files_ = files.rlim_cur;
+    most_open_files_ = files.rlim_max;
     files.rlim_cur = files.rlim_max;
     ::setrlimit(RLIMIT_NOFILE, &files);
   }
+  nothing_ = ::open("/dev/null", O_RDWR | O_CLOEXEC);
 }
 
 KeeperRuns::~KeeperRuns() {
   for (auto& [key, run] : runs_) {
     if (run->output >= 0) ::close(run->output);
   }
+  if (nothing_ >= 0) ::close(nothing_);
   if (failures_) ::munmap(failures_, kMostAtOnce * sizeof(SpawnFailure));
   spool_.clear();
 }

@@ -71,6 +71,7 @@ class KeeperRuns {
   void measure(HeldRun& run, SteadyTime now);
   void kill_hard(HeldRun& run, SteadyTime now);
   void close_output(HeldRun& run);
+  void stop_watching(HeldRun& run);
   // A due time changed.
   void reschedule(HeldRun& run);
 
@@ -91,6 +92,8 @@ class KeeperRuns {
   SpawnFailure* failures_ = nullptr;
   std::vector<SpawnFailure*> free_failures_;
   std::uint64_t open_files_ = 0;
+  std::uint64_t most_open_files_ = 0;
+  int nothing_ = -1;  // /dev/null
   bool quit_ = false;
 };
 

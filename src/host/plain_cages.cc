@@ -20,6 +20,9 @@ namespace {
 constexpr std::string_view kRunMark = "SLUICE_RUN";
 constexpr std::string_view kKeeperMark = "SLUICE_KEEPER";
 
+// How often a tree that keeps moving is looked at before others have their turn.
+constexpr int kRounds = 200;
+
 // A pid that cannot be mistaken for a later process of the same number.
 struct Seen {
   std::uint64_t started = 0;
@@ -92,9 +95,15 @@ class PlainCage final : public Cage {
   std::vector<pid_t> members() override {
     std::vector<pid_t> roots;
     if (leader_ != 0) roots.push_back(leader_);
-    for (const pid_t orphan : set_.orphans()) {
+    const std::vector<pid_t> orphans = set_.orphans();
+    settled_ = true;
+    for (const pid_t orphan : orphans) {
       const auto facts = process_facts(orphan);
-      if (!facts || facts->state == 'Z') continue;
+      if (!facts || facts->state == 'Z') {
+        // It ended while we looked, and may have left a child that is not in our list.
+        settled_ = false;
+        continue;
+      }
       if ((session_ != 0 && facts->session == session_) || set_.run_of(orphan) == run_) {
         roots.push_back(orphan);
       }
@@ -104,21 +113,34 @@ class PlainCage final : public Cage {
     for (const pid_t pid : all) {
       if (pid != leader_) set_.remember(pid, run_);
     }
+    for (const pid_t orphan : set_.orphans()) {
+      if (std::find(orphans.begin(), orphans.end(), orphan) == orphans.end()) settled_ = false;
+    }
     return all;
   }
 
-  bool empty() override { return set_.orphans().empty() || members().empty(); }
+  // A chain of processes, each of which starts the next and ends, must not slip through.
+  bool empty() override {
+    if (set_.orphans().empty()) return true;
+    for (int round = 0; round < kRounds; ++round) {
+      if (!members().empty()) return false;
+      if (settled_) return true;
+    }
+    return false;
+  }
 
   // Until nobody is left that was not stopped before: a stopped process forks no more.
   void pause() override {
     std::set<pid_t> stopped;
-    for (bool more = true; more;) {
+    bool more = true;
+    for (int round = 0; more && round < kRounds; ++round) {
       more = false;
       for (const pid_t pid : members()) {
         if (!stopped.insert(pid).second) continue;
         ::kill(pid, SIGSTOP);
         more = true;
       }
+      more = more || !settled_;
     }
   }
   void resume() override { signal(SIGCONT); }
@@ -141,8 +163,9 @@ class PlainCage final : public Cage {
  private:
   PlainCageSet& set_;
   std::string run_;
-  pid_t leader_ = 0;   // 0 once it was waited for.
-  pid_t session_ = 0;  // Stays: no new process gets a number that is still a session's.
+  bool settled_ = true;  // Nothing moved during the last look.
+  pid_t leader_ = 0;     // 0 once it was waited for.
+  pid_t session_ = 0;    // Stays: no new process gets a number that is still a session's.
 };
 
 Result<std::unique_ptr<Cage>> PlainCageSet::take(const Assignment& assignment) {

@@ -34,8 +34,9 @@ void enter_cage(const SpawnPlan& plan) {
 
 void set_limits(const SpawnPlan& plan) {
   rlimit current{};
-  if (plan.open_files > 0 && ::getrlimit(RLIMIT_NOFILE, &current) == 0) {
-    current.rlim_cur = plan.open_files < current.rlim_max ? plan.open_files : current.rlim_max;
+  if (plan.open_files > 0) {
+    current.rlim_cur = plan.open_files;
+    current.rlim_max = plan.most_open_files;
     ::setrlimit(RLIMIT_NOFILE, &current);
   }
   for (const ResourceLimit& limit : plan.limits) {
@@ -89,10 +90,14 @@ void put_at(int file, int place) {
 }
 
 void open_files(const SpawnPlan& plan) {
-  const int in = open_patiently(plan.in ? plan.in : "/dev/null", O_RDONLY | O_CLOEXEC);
+  int in = plan.nothing;
+  if (plan.in || in < 0) {
+    in = open_patiently(plan.in ? plan.in : "/dev/null", O_RDONLY | O_CLOEXEC);
+  }
   if (in < 0) give_up(plan, SpawnStage::kInput, 128 + kOutputSignal);
   const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (plan.append ? O_APPEND : O_TRUNC | O_APPEND);
   int out = plan.out_descriptor;
+  if (!plan.out && out < 0) out = plan.nothing;
   if (plan.out || out < 0) out = open_patiently(plan.out ? plan.out : "/dev/null", flags);
   if (out < 0) give_up(plan, SpawnStage::kOutput, 128 + kOutputSignal);
   int err = out;

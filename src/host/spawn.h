@@ -48,7 +48,10 @@ struct SpawnPlan {
   const Identity* identity = nullptr;  // nullptr: stays who the keeper is.
   std::optional<mode_t> umask;
   std::span<const ResourceLimit> limits;
-  std::uint64_t open_files = 0;  // Soft limit of the keeper before it raised its own.
+  // The keeper's own limit on open files before it raised it; no soft limit: it did not.
+  std::uint64_t open_files = 0;
+  std::uint64_t most_open_files = 0;
+  int nothing = -1;  // /dev/null, open.
   const CageEntry* cage = nullptr;
   SpawnFailure* failure = nullptr;
 };
