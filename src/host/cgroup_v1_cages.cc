@@ -47,7 +47,8 @@ class CgroupV1Cage final : public Cage {
 
   const CageEntry* entry() const override { return &entry_; }
   std::vector<pid_t> members() override { return pids_in(folder(kFreezer) + "/cgroup.procs"); }
-  bool empty() override { return procs_.read().empty(); }
+  // Opened anew each time: an open file shows what it has shown for up to a second longer.
+  bool empty() override { return read_kernel_file(folder(kFreezer) + "/cgroup.procs").empty(); }
   void pause() override { freeze(); }
   void resume() override { write_kernel_file(folder(kFreezer) + "/freezer.state", "THAWED"); }
   void kill() override {
@@ -72,7 +73,6 @@ class CgroupV1Cage final : public Cage {
   std::string name_;
   CageEntry entry_;
   std::array<int, kControllers> tasks_{-1, -1, -1, -1, -1, -1};
-  KernelFile procs_;
   KernelFile oom_;
   KernelFile usage_;
   KernelFile stat_;
@@ -118,7 +118,6 @@ CgroupV1Cage::~CgroupV1Cage() {
   for (const int descriptor : tasks_) {
     if (descriptor >= 0) ::close(descriptor);
   }
-  procs_ = KernelFile();
   for (std::size_t i = 0; i < kControllers; ++i) {
     const auto controller = static_cast<Controller>(i);
     if (tasks_[i] >= 0) remove_cgroup(folder(controller));
@@ -155,8 +154,6 @@ Result<int> CgroupV1Cage::tasks_of(Controller controller) {
 Result<void> CgroupV1Cage::make() {
   TRY(const int freezer, tasks_of(kFreezer));
   static_cast<void>(freezer);
-  procs_ = KernelFile(folder(kFreezer) + "/cgroup.procs");
-  if (!procs_.is_open()) return failed("the freezer's list of processes cannot be opened");
   return {};
 }
 
