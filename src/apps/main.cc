@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
   // The same words for this machine and for Slurm: --on slurm, or SLUICE_ON=slurm.
   const bool slurm = asks_for_slurm(std::span(argv, static_cast<std::size_t>(argc)));
   const Verb verbs[] = {
-      {"submit", &add_submit, slurm ? &run_route : &run_submit},
+      {"submit", slurm ? &add_slurm_submit : &add_submit, slurm ? &run_route : &run_submit},
       {"run", &add_run, &run_run},
       {"queue", &add_queue},
       {"job", &add_job},

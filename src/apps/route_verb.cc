@@ -208,9 +208,9 @@ std::optional<ExitCode> run_route(std::span<const std::string> arguments) {
   return done ? *done : report(done.error());
 }
 
-void add_route(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand(
-      "route", "Submit to whichever of your Slurm accounts have room now (submit --on slurm)");
+static void add_as(const char* name, CLI::App& root, ExitCode& exit_code) {
+  CLI::App* verb =
+      root.add_subcommand(name, "Submit to whichever of your Slurm accounts have room now");
   verb->prefix_command();
   verb->footer(
       "Options:\n"
@@ -235,5 +235,8 @@ void add_route(CLI::App& root, ExitCode& exit_code) {
     if (const auto done = run_route(verb->remaining())) exit_code = *done;
   });
 }
+
+void add_route(CLI::App& root, ExitCode& exit_code) { add_as("route", root, exit_code); }
+void add_slurm_submit(CLI::App& root, ExitCode& exit_code) { add_as("submit", root, exit_code); }
 
 }  // namespace sluice

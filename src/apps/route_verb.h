@@ -13,6 +13,8 @@ namespace sluice {
 bool asks_for_slurm(std::span<char* const> argv);
 
 void add_route(CLI::App& root, ExitCode& exit_code);
+// The same under the name of submit, for submit --on slurm.
+void add_slurm_submit(CLI::App& root, ExitCode& exit_code);
 // Takes sbatch's spellings; nothing where help was asked for.
 std::optional<ExitCode> run_route(std::span<const std::string> arguments);
 void add_rebalance(CLI::App& root, ExitCode& exit_code);
