@@ -58,6 +58,9 @@ Result<void> carry_out(PolicyTarget& target, const std::vector<const PlanStep*>&
         fmt::format("{}\n  done: {} of {} commands; not done:", error.what, i, steps.size());
     for (std::size_t k = i; k < steps.size(); ++k) text += "\n    " + shell_quoted(steps[k]->argv);
     error.what = std::move(text);
+    if (error.what.find("Preemption loop") != std::string::npos)
+      error.what +=
+          "\n  slurmdbd remembers who once pushed out whom: it takes the reverse after a restart";
     error.hint =
         "type the same again once that is mended: it goes on from here; or sluice policy undo";
     return tl::unexpected(std::move(error));

@@ -61,8 +61,9 @@ class SlurmPolicyTarget final : public PolicyTarget {
       done = run_slurm(step.argv);
     }
     // sacctmgr says this and exits with 0.
-    if (done && done->output.find("don't have access to their default qos") != std::string::npos)
-      return failed(fmt::format("sacctmgr refused: {}", done->output));
+    if (done && (done->output + done->error).find("don't have access to their default qos") !=
+                    std::string::npos)
+      return failed(fmt::format("sacctmgr refused: {}{}", done->output, done->error));
     if (done) return {};
     // sacctmgr exits with 1 where what it is asked for is so already.
     if (done.error().what.find("Nothing new added") != std::string::npos ||

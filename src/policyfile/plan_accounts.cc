@@ -46,12 +46,14 @@ class TreePlan {
   }
 
   void make() {
+    // Who goes altogether goes first: nobody's default stands in the way then. The tree comes
+    // next: what is inherited, and so what may be a default, depends on it.
+    for (const Association& a : then_.associations) add_account(a);
     for (const Association& a : then_.associations) grow_qos(a);
     flush();
+    for (const Association& a : then_.associations) move_account(a);
     for (const Association& a : then_.associations) change_default_qos(a);
     flush();
-    for (const Association& a : then_.associations) add_account(a);
-    for (const Association& a : then_.associations) move_account(a);
     for (const Association& a : then_.associations) change(a);
     flush();
     for (const Association& a : then_.associations) add_user(a);
@@ -70,17 +72,16 @@ class TreePlan {
     flush();
   }
 
-  void remove() {
-    // Slurm does not take away a default account, unless the user goes altogether.
-    std::set<std::string> stay;
-    for (const Association& a : then_.associations) stay.insert(a.user);
-    // Where the database serves other clusters too, his default account here goes last.
+  // Slurm does not take away a default account, unless the user goes altogether; where the
+  // database serves other clusters too, his default account here goes last.
+  void remove_people() {
     const bool alone = c_.live.clusters == 1;
     std::map<std::string, std::string> defaults;
     for (const User& user : now_.users) defaults[user.name] = user.default_account;
+    for (const Association& a : then_.associations) stay_.insert(a.user);
     std::vector<const Association*> late;
     for (const Association& a : now_.associations) {
-      if (a.user.empty() || stay.contains(a.user)) continue;
+      if (a.user.empty() || a.user == "root" || stay_.contains(a.user)) continue;
       if (!alone && defaults[a.user] == a.account)
         late.push_back(&a);
       else if (!alone)
@@ -90,8 +91,13 @@ class TreePlan {
     }
     for (const Association* a : late) remove_one(*a);
     flush_removals();
+    for (PlanStep& step : c_.last) c_.plan.steps.push_back(std::move(step));
+    c_.last.clear();
+  }
+
+  void remove() {
     for (const Association& a : now_.associations)
-      if (!a.user.empty() && stay.contains(a.user)) remove_one(a);
+      if (!a.user.empty() && stay_.contains(a.user)) remove_one(a);
     flush_removals();
     for (auto a = now_.associations.rbegin(); a != now_.associations.rend(); ++a)
       if (a->user.empty()) remove_one(*a);
@@ -189,12 +195,50 @@ class TreePlan {
     return qos_names(policy, policy.allowed_qos(id));
   }
 
+  // It, or an account above it, gets another parent.
+  bool moves(const Association& wanted) const {
+    for (const Association* a = &wanted; a->parent; a = &then_.associations[a->parent->index()]) {
+      const Association* now = live(*a);
+      if (now != nullptr && a->user.empty() && parent_of(now_, *now) != parent_of(then_, *a))
+        return true;
+    }
+    return false;
+  }
+
+  // Every QoS that may be its default on the way, its own and the inherited one of each tree.
+  std::set<std::string> defaults_of(const Association& wanted, const Association& now) const {
+    std::set<std::string> out;
+    const auto add = [&](const Policy& policy, const Association& a) {
+      const AssocId id(static_cast<AssocId::rep>(&a - policy.associations.data()));
+      if (const auto qos = policy.default_qos(id)) out.insert(policy.qos[qos->index()].name);
+      if (!a.parent) return;
+      if (const auto above = policy.default_qos(*a.parent))
+        out.insert(policy.qos[above->index()].name);
+    };
+    add(then_, wanted);
+    add(now_, now);
+    for (const Association* a = &wanted; a->parent;) {
+      a = &then_.associations[a->parent->index()];
+      if (const Association* above = live(*a)) {
+        add(now_, *above);
+        break;
+      }
+    }
+    return out;
+  }
+
   // What may be used before and after: between the two nobody is without his default.
   void grow_qos(const Association& wanted) {
     const Association* now = live(wanted);
-    if (now == nullptr || (wanted.qos.empty() && now->qos.empty())) return;
-    const std::set<std::string> then = effective(then_, wanted);
+    if (now == nullptr) return;
+    const bool lists = !wanted.qos.empty() || !now->qos.empty();
+    const bool own_default = wanted.default_qos || now->default_qos;
+    const bool moving = moves(wanted);
+    if (!lists && !(moving && own_default)) return;
+    std::set<std::string> then = effective(then_, wanted);
     const std::set<std::string> had = effective(now_, *now);
+    const bool same = had == then && wanted.qos.empty() == now->qos.empty();
+    if (moving || !same) then.merge(defaults_of(wanted, *now));
     if (!now->qos.empty() && std::includes(had.begin(), had.end(), then.begin(), then.end()))
       return;
     std::set<std::string> both = had;
@@ -382,6 +426,7 @@ class TreePlan {
   std::map<AssocKey, const Association*> wanted_;
   std::map<AssocKey, std::set<std::string>> grown_;
   std::set<std::string> gone_;
+  std::set<std::string> stay_;
   Batch batch_;
   Batch removed_;
 };
@@ -389,11 +434,12 @@ class TreePlan {
 }  // namespace
 
 void plan_associations(PlanContext& context) {
-  TreePlan tree(context);
-  tree.make();
   // QoS go last of all: associations may still name them.
   std::vector<PlanStep> qos = std::move(context.last);
   context.last.clear();
+  TreePlan tree(context);
+  tree.remove_people();
+  tree.make();
   tree.remove();
   tree.restrict_all();
   for (PlanStep& step : qos) context.last.push_back(std::move(step));
