@@ -17,6 +17,9 @@ void add_policy(CLI::App& root, ExitCode& exit_code) {
   add_policy_apply(*policy, exit_code);
   add_policy_undo(*policy, exit_code);
   add_policy_drift(*policy, exit_code);
+  add_policy_explain(*policy, exit_code);
+  add_policy_diff(*policy, exit_code);
+  add_policy_init(*policy, exit_code);
   add_policy_schema(*policy, exit_code);
 }
 

@@ -16,6 +16,9 @@ void add_policy_plan(CLI::App& policy, ExitCode& exit_code);
 void add_policy_apply(CLI::App& policy, ExitCode& exit_code);
 void add_policy_undo(CLI::App& policy, ExitCode& exit_code);
 void add_policy_drift(CLI::App& policy, ExitCode& exit_code);
+void add_policy_explain(CLI::App& policy, ExitCode& exit_code);
+void add_policy_diff(CLI::App& policy, ExitCode& exit_code);
+void add_policy_init(CLI::App& policy, ExitCode& exit_code);
 void add_policy_schema(CLI::App& policy, ExitCode& exit_code);
 
 }  // namespace sluice

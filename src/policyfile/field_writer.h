@@ -20,6 +20,7 @@ class FieldWriter : public FieldVisitor {
  public:
   FieldWriter(Notation notation, const Policy& policy) : notation_(notation), policy_(policy) {}
   std::vector<std::pair<std::string, Value>> fields;
+  std::vector<std::string_view> helps;  // The sentence about each field.
 
   using FieldVisitor::count;
   using FieldVisitor::whole;
@@ -44,7 +45,10 @@ class FieldWriter : public FieldVisitor {
   void flags(const Key& key, std::vector<std::pair<std::string_view, bool*>> words) override;
 
  private:
-  void put(const Key& key, Value value) { fields.emplace_back(key.name, std::move(value)); }
+  void put(const Key& key, Value value) {
+    fields.emplace_back(key.name, std::move(value));
+    helps.push_back(key.help);
+  }
   void put_plain(const Key& key, std::string text) { put(key, Value::scalar(std::move(text))); }
   void put_list(const Key& key, const std::vector<std::string>& words);
 

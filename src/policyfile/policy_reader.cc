@@ -106,7 +106,24 @@ void look_up_references(const Policy& policy, Reading& reading) {
   }
 }
 
-void read_document(const Value& document, Policy& policy, Reading& reading) {
+void read_intents(const Value& value, std::vector<IntentText>& intents, Reading& reading) {
+  reading.places.put("intents", value.place);
+  if (value.is_scalar()) intents.push_back({value.text, value.place});
+  if (value.is_map())
+    reading.error(value.place, "intents", "is a map, a list of sentences belongs here",
+                  "write - user gpus in interactive <= 4");
+  for (const Value& item : value.items) {
+    if (item.is_scalar())
+      intents.push_back({item.text, item.place});
+    else
+      reading.error(item.place, "intents",
+                    fmt::format("has {} in its list, a sentence belongs there", item.described()),
+                    "write - user gpus in interactive <= 4");
+  }
+}
+
+void read_document(const Value& document, Policy& policy, std::vector<IntentText>& intents,
+                   Reading& reading) {
   static const Value nothing;
   auto section = [&](const Value* value) -> const Value& { return value ? *value : nothing; };
   FieldReader file(document, "", reading);
@@ -130,6 +147,7 @@ void read_document(const Value& document, Policy& policy, Reading& reading) {
   read_settings(file, {"scheduler", ""}, reading, describe_scheduler, policy.scheduler);
   read_settings(file, {"jobs", ""}, reading, describe_jobs, policy.jobs);
   read_enforce(file, policy);
+  if (const Value* value = file.raw({"intents", ""})) read_intents(*value, intents, reading);
   file.finish();
   look_up_references(policy, reading);
   policy.tres = reading.tres;
@@ -151,7 +169,7 @@ PolicyText read_policy_text(std::string_view text, std::string_view file_name,
 PolicyText read_policy_document(const Value& document) {
   PolicyText out;
   Reading reading;
-  read_document(document, out.policy, reading);
+  read_document(document, out.policy, out.intents, reading);
   out.errors = std::move(reading.errors);
   out.places = std::move(reading.places);
   return out;

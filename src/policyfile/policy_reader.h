@@ -17,8 +17,15 @@ Result<Policy> read_policy(std::string_view text, std::string_view file_name,
 
 // All that a file says: the policy as far as it could be read, every mistake, and where each
 // field stands.
+// What must hold, in a sentence; `policy check --intents` tries to break it.
+struct IntentText {
+  std::string text;
+  Place place;
+};
+
 struct PolicyText {
   Policy policy;
+  std::vector<IntentText> intents;
   std::vector<Error> errors;
   Places places;
 };

@@ -276,6 +276,9 @@ std::string policy_schema() {
   const Row enforce = visited(describe_enforce).rows.front();
   add(enforce.key.name, enforce.key.help, enforce.schema);
 
+  add("intents", "what must hold, in sentences; policy check --intents tries to break them",
+      any_of({typed("string"), list_of(typed("string"))}));
+
   Value out = Value::map();
   out.add("$schema", text_value("http://json-schema.org/draft-07/schema#"));
   out.add("title", text_value("sluice policy file"));

@@ -1,0 +1,60 @@
+// sluice policy explain NAME: which limits bind whom, in words.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "apps/files.h"
+#include "apps/live_slurm.h"
+#include "apps/policy_verb.h"
+#include "policyfile/explain.h"
+#include "policyfile/policy_reader.h"
+
+namespace sluice {
+namespace {
+
+struct Options {
+  std::vector<std::string> names;
+  std::string file = "policy.yaml";
+  bool live = false;
+};
+
+Result<Policy> policy_of(const Options& options) {
+  if (options.live) {
+    TRY(LivePolicy live, read_live_policy());
+    return std::move(live.policy);
+  }
+  TRY(const std::string text, read_file(options.file));
+  return read_policy(text, options.file, read_file);
+}
+
+Result<void> explain(const Options& options) {
+  TRY(const Policy policy, policy_of(options));
+  for (const std::string& name : options.names) {
+    TRY(const std::string text, explain_policy(policy, name));
+    fmt::print("{}", text);
+  }
+  return {};
+}
+
+}  // namespace
+
+void add_policy_explain(CLI::App& policy, ExitCode& exit_code) {
+  CLI::App* verb =
+      policy.add_subcommand("explain", "Say which limits bind a QoS, an account or a user");
+  auto options = std::make_shared<Options>();
+  verb->add_option("NAME", options->names, "A QoS, an account or a user")->required();
+  CLI::Option* file = verb->add_option("--policy", options->file, "The policy file")
+                          ->type_name("FILE")
+                          ->capture_default_str();
+  verb->add_flag("--live", options->live, "Of the live Slurm instead of a file")->excludes(file);
+  verb->footer(
+      "Examples:\n  sluice policy explain interactive --policy policy.yaml\n"
+      "  sluice policy explain alice --live");
+  verb->callback([options, &exit_code] {
+    const auto done = explain(*options);
+    exit_code = done ? ExitCode::kDone : report(done.error());
+  });
+}
+
+}  // namespace sluice
