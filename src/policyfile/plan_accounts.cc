@@ -50,6 +50,7 @@ class TreePlan {
     // next: what is inherited, and so what may be a default, depends on it.
     for (const Association& a : then_.associations) add_account(a);
     for (const Association& a : then_.associations) grow_qos(a);
+    for (const Association& a : now_.associations) grow_leaving(a);
     flush();
     for (const Association& a : then_.associations) move_account(a);
     for (const Association& a : then_.associations) change_default_qos(a);
@@ -246,6 +247,20 @@ class TreePlan {
     grown_[key_of(wanted)] = both;
     set(wanted, {fmt::format("QosLevel={}", fmt::join(both, ","))},
         says(wanted, fmt::format("may use {}", fmt::join(both, ", "))));
+  }
+
+  // Who leaves an account for another still inherits its default until then.
+  void grow_leaving(const Association& now) {
+    if (now.user.empty() || now.qos.empty() || wanted_.contains(key_of(now)) ||
+        !stay_.contains(now.user))
+      return;
+    const auto account = then_.find_account(now.account);
+    const auto usual = account ? then_.default_qos(*account) : std::nullopt;
+    if (!usual) return;
+    std::set<std::string> may = effective(now_, now);
+    if (!may.insert(then_.qos[usual->index()].name).second) return;
+    set(now, {fmt::format("QosLevel={}", fmt::join(may, ","))},
+        says(now, fmt::format("may use {} until it goes", fmt::join(may, ", "))));
   }
 
   void restrict_qos(const Association& wanted) {
