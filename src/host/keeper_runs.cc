@@ -23,6 +23,9 @@ template <class... Parts>
 struct Visitor : Parts... {
   using Parts::operator()...;
 };
+// clang 14 does not deduce this by itself.
+template <class... Parts>
+Visitor(Parts...) -> Visitor<Parts...>;
 
 }  // namespace
 

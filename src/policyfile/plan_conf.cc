@@ -187,10 +187,12 @@ void plan_conf(PlanContext& context) {
     const auto live = live_value(key);
     if (live != value) out.push_back({key + "=" + value, live ? key + "=" + *live : std::string()});
   }
-  for (const auto& [key, value] : now.settings) {
+  for (const auto& setting : now.settings) {
+    const auto& key = setting.first;
+    const auto& value = setting.second;
     if (key == "AccountingStorageTRES" || key == "GresTypes") continue;
     if (std::none_of(then.settings.begin(), then.settings.end(),
-                     [&](const auto& setting) { return setting.first == key; }))
+                     [&](const auto& other) { return other.first == key; }))
       // Of priorities that are not calculated nothing is said.
       if (!key.starts_with("Priority") && key != "FairShareDampeningFactor")
         out.push_back({{}, key + "=" + value});

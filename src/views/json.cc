@@ -198,6 +198,13 @@ void JsonWriter::plain(std::string_view text) {
   out_ += text;
 }
 
+JsonValue::JsonValue() = default;
+JsonValue::JsonValue(const JsonValue&) = default;
+JsonValue::JsonValue(JsonValue&&) noexcept = default;
+JsonValue& JsonValue::operator=(const JsonValue&) = default;
+JsonValue& JsonValue::operator=(JsonValue&&) noexcept = default;
+JsonValue::~JsonValue() = default;
+
 const JsonValue* JsonValue::find(std::string_view name) const {
   const auto it = std::find_if(members.begin(), members.end(),
                                [&](const auto& member) { return member.first == name; });
