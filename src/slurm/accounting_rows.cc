@@ -13,6 +13,7 @@
 #include "slurm/table.h"
 #include "text/array_spec.h"
 #include "text/hostlist.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -114,7 +115,7 @@ std::optional<Duration> cpu_time(std::string_view text) {
     text = text.substr(0, dot);
   }
   std::int64_t total = 0;
-  for (const std::string_view part : split_fields(text, ':')) {
+  for (const std::string_view part : split(text, ':')) {
     const auto value = whole_number<std::int64_t>(part);
     if (!value || *value < 0 || *value > 1'000'000'000 || total > 1'000'000'000)
       return std::nullopt;
@@ -181,8 +182,8 @@ std::vector<AccountedTask> parse_accounted_tasks(std::string_view text) {
   std::map<Key, std::size_t> at;
   // A last line without its end was cut off: a shorter number would be another number.
   text = text.substr(0, text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n'));
-  for (const std::string_view line : split_fields(text, '\n')) {
-    const auto row = split_fields(line, kFieldEnd);
+  for (const std::string_view line : split(text, '\n')) {
+    const auto row = split(line, kFieldEnd);
     if (row.size() != kFields) continue;
     const auto name = read_name(row[kId]);
     const auto submitted = printed_time(row[kSubmit]);
@@ -234,7 +235,7 @@ std::vector<std::string> submit_lines_command(Instant since) {
 std::vector<SubmitLine> parse_submit_lines(std::string_view text) {
   std::vector<SubmitLine> out;
   bool readable = false;
-  for (const std::string_view line : split_fields(text, '\n')) {
+  for (const std::string_view line : split(text, '\n')) {
     if (!begins_record(line)) {
       if (readable && !line.empty()) out.back().line += "\n" + std::string(line);
       continue;

@@ -14,6 +14,7 @@
 #include "slurm/table.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 std::vector<std::string> names_in(std::string_view text) {
   std::vector<std::string> out;
   if (is_absent(text) || text == "ALL") return out;
-  for (const std::string_view name : split_fields(text, ',')) out.emplace_back(name);
+  for (const std::string_view name : split(text, ',')) out.emplace_back(name);
   return out;
 }
 
@@ -69,7 +70,7 @@ Partition read_partition(const Record& record, const Policy& policy, const Nodes
 }
 
 bool lists(std::string_view text, std::string_view word) {
-  const auto words = split_fields(text, ',');
+  const auto words = split(text, ',');
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -111,8 +112,7 @@ void read_config(std::string_view config, Policy& policy, Description& out) {
 // "gres/gpu", "gres/gpu:a100", "license/matlab": the dimensions that limits and jobs may name.
 // energy, fs/disk, vmem and pages are no amounts of a job that waits.
 void register_tres(std::string_view config, Policy& policy, Description& out) {
-  for (const std::string_view name :
-       split_fields(config_value(config, "AccountingStorageTRES"), ',')) {
+  for (const std::string_view name : split(config_value(config, "AccountingStorageTRES"), ',')) {
     if (!name.starts_with("gres/") && !name.starts_with("license/")) continue;
     if (!policy.tres.find(name) && !policy.tres.add(name))
       out.unseen.push_back(fmt::format("limits on {} (more kinds than can be counted)", name));

@@ -8,6 +8,7 @@
 #include "text/array_spec.h"
 #include "text/hostlist.h"
 #include "text/memory.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -34,7 +35,7 @@ const std::vector<std::string_view> kNames = {
 
 TresVector read_tres(std::string_view text, const TresRegistry& registry) {
   TresVector out;
-  for (const std::string_view item : split_fields(text, ',')) {
+  for (const std::string_view item : split(text, ',')) {
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos) continue;
     const auto tres = registry.find(item.substr(0, equals));

@@ -9,14 +9,13 @@
 #include <map>
 
 #include "slurm/job_details.h"
+#include "slurm/table.h"
 #include "text/duration.h"
 #include "text/memory.h"
 #include "text/scan.h"
 
 namespace sluice {
 namespace {
-
-constexpr char kSeparator = '\x1f';
 
 enum Field : std::size_t {
   kNumber,
@@ -41,12 +40,6 @@ constexpr std::array<std::string_view, kFields> kNames = {
     "JobID",     "JobArrayID", "State",         "Reason",        "UserName",  "Account",
     "QOS",       "Partition",  "NumTasks",      "cpus-per-task", "TimeLimit", "SubmitTime",
     "StartTime", "tres-alloc", "tres-per-node", "Name"};
-
-std::optional<Instant> time(std::string_view text) {
-  const auto value = whole_number(text);
-  if (!value || *value <= 0) return std::nullopt;
-  return instant_at(seconds(*value));
-}
 
 void read_tres(std::string_view text, bool per_node, JobSpec& spec) {
   std::map<std::string, std::int64_t> amounts;
@@ -73,7 +66,7 @@ void read_tres(std::string_view text, bool per_node, JobSpec& spec) {
 }
 
 Result<QueuedJob> parse_row(std::string_view line, std::uint32_t& number) {
-  auto fields = split(line, kSeparator);
+  auto fields = split(line, kFieldEnd);
   if (fields.size() == kFields + 1 && fields.back().empty()) fields.pop_back();
   if (fields.size() != kFields)
     return failed(fmt::format("squeue printed {} fields instead of {}: {}", fields.size(),
@@ -106,8 +99,8 @@ Result<QueuedJob> parse_row(std::string_view line, std::uint32_t& number) {
   else
     spec.no_time_limit = true;
   read_tres(fields[kTres], !fields[kPerNode].empty() && fields[kPerNode] != "N/A", spec);
-  job.submitted = time(fields[kSubmit]).value_or(Instant{});
-  if (job.state != JobState::kPending) job.started = time(fields[kStart]);
+  job.submitted = printed_time(fields[kSubmit]).value_or(Instant{});
+  if (job.state != JobState::kPending) job.started = printed_time(fields[kStart]);
   spec.hold = job.kept_back;
   return job;
 }
@@ -117,7 +110,7 @@ Result<QueuedJob> parse_row(std::string_view line, std::uint32_t& number) {
 std::vector<std::string> live_jobs_command() {
   std::string format;
   for (const std::string_view name : kNames)
-    format += fmt::format("{}{}:{}", format.empty() ? "" : ",", name, kSeparator);
+    format += fmt::format("{}{}:{}", format.empty() ? "" : ",", name, kFieldEnd);
   return {
       "squeue", "--noheader", "--all", "--array", "--states=PD,R,S,CF,CG,ST", "--Format=" + format};
 }

@@ -8,6 +8,7 @@
 
 #include "slurm/table.h"
 #include "text/duration.h"
+#include "text/scan.h"
 #include "text/tres.h"
 
 namespace sluice {
@@ -173,7 +174,7 @@ class Tree {
 
 std::vector<QosId> qos_list(std::string_view text, const Policy& policy) {
   std::vector<QosId> out;
-  for (std::string_view name : split_fields(text, ',')) {
+  for (std::string_view name : split(text, ',')) {
     while (name.starts_with('+')) name.remove_prefix(1);
     if (const auto id = policy.find_qos(name)) out.push_back(*id);
   }
@@ -203,13 +204,13 @@ std::vector<std::string> qos_table_command() {
 
 void read_qos_table(std::string_view text, Policy& policy) {
   constexpr std::size_t kColumns = 11;
-  for (const std::string_view line : split_fields(text, '\n')) {
-    const auto row = split_fields(line, '|');
+  for (const std::string_view line : split(text, '\n')) {
+    const auto row = split(line, '|');
     if (row.size() != kColumns) continue;
     const auto id = policy.find_qos(row[0]);
     if (!id) continue;
     Qos& qos = policy.qos[id->index()];
-    for (const std::string_view flag : split_fields(row[2], ',')) {
+    for (const std::string_view flag : split(row[2], ',')) {
       if (flag == "DenyOnLimit") qos.flags.deny_on_limit = true;
       if (flag == "OverPartQOS") qos.flags.over_part_qos = true;
       if (flag == "PartitionTimeLimit") qos.flags.partition_time_limit = true;
@@ -241,8 +242,8 @@ std::vector<std::string> assoc_table_command(const std::string& user) {
 
 void read_assoc_table(std::string_view text, Policy& policy) {
   constexpr std::size_t kColumns = 6;
-  for (const std::string_view line : split_fields(text, '\n')) {
-    const auto row = split_fields(line, '|');
+  for (const std::string_view line : split(text, '\n')) {
+    const auto row = split(line, '|');
     if (row.size() != kColumns || (!policy.cluster.empty() && row[0] != policy.cluster)) continue;
     for (Association& assoc : policy.associations) {
       if (assoc.account != row[1] || assoc.user != row[2] || assoc.partition != row[3]) continue;

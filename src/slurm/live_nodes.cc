@@ -7,6 +7,7 @@
 
 #include "slurm/records.h"
 #include "slurm/table.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -18,7 +19,7 @@ std::map<std::string, std::int32_t> gpus_in(std::string_view text) {
   std::string item;
   int depth = 0;
   const auto take = [&] {
-    const auto parts = split_fields(std::string_view(item).substr(0, item.find('(')), ':');
+    const auto parts = split(std::string_view(item).substr(0, item.find('(')), ':');
     if (parts.size() >= 2 && parts.front() == "gpu")
       if (const auto count = whole_number<std::int32_t>(parts.back()); count && *count > 0)
         out[parts.size() > 2 ? std::string(parts[1]) : std::string()] += *count;
@@ -68,7 +69,7 @@ void read_nodes(std::string_view text, Policy& policy, Description& out) {
     node.weight = small(number(record.get("Weight")));
     node.sockets = std::max(1, small(number(record.get("Sockets"))));
     node.threads_per_core = std::max(1, small(number(record.get("ThreadsPerCore"))));
-    for (const std::string_view feature : split_fields(record.given("ActiveFeatures"), ','))
+    for (const std::string_view feature : split(record.given("ActiveFeatures"), ','))
       if (!feature.empty()) node.features.emplace_back(feature);
     const std::string_view usable_cpus = record.get("CPUEfctv");
     const std::int64_t cpus = usable_cpus.empty() ? node.cpus : number(usable_cpus);

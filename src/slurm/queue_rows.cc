@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
+#include "slurm/table.h"
 #include "text/hostlist.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
-
-constexpr char kSeparator = '\x1f';
 
 enum Field : std::size_t {
   kJob,
@@ -39,88 +38,40 @@ constexpr std::array<std::string_view, kFields> kNames = {
     "EndTime",  "PreemptTime", "NodeList",    "SchedNodes", "PriorityLong", "RestartCnt",
     "UserName", "Account",     "QOS",         "Partition",  "NumCPUs",      "TimeLimit"};
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> out;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    out.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return out;
-    text.remove_prefix(end + 1);
-  }
-}
-
-template <class Number>
-std::optional<Number> number(std::string_view text) {
-  Number value{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-// Seconds since the epoch; "N/A" and "NONE" are no time.
-std::optional<Instant> time(std::string_view text) {
-  const auto value = number<std::int64_t>(text);
-  if (!value || *value <= 0) return std::nullopt;
-  return instant_at(seconds(*value));
-}
-
-bool is_absent(std::string_view text) {
-  return text.empty() || text == "N/A" || text == "(null)" || text == "None assigned";
-}
-
 Result<std::vector<std::string>> hosts(std::string_view text) {
   if (is_absent(text)) return std::vector<std::string>{};
   return expand_hostlist(text);
 }
 
-// squeue also shows what is being done to a job; each of these is on the way in one of our states.
-std::optional<JobState> state_of(std::string_view text) {
-  struct Transition {
-    std::string_view word;
-    JobState state;
-  };
-  static constexpr Transition kTransitions[] = {
-      {"SIGNALING", JobState::kRunning},    {"CONFIGURING", JobState::kRunning},
-      {"RESIZING", JobState::kRunning},     {"STOPPED", JobState::kSuspended},
-      {"REQUEUED", JobState::kPending},     {"REQUEUE_HOLD", JobState::kPending},
-      {"REQUEUE_FED", JobState::kPending},  {"RESV_DEL_HOLD", JobState::kPending},
-      {"SPECIAL_EXIT", JobState::kPending}, {"STAGE_OUT", JobState::kCompleting},
-      {"REVOKED", JobState::kCancelled},
-  };
-  for (const Transition& known : kTransitions)
-    if (known.word == text) return known.state;
-  return job_state_named(text);
-}
-
 Result<QueueRow> parse_row(std::string_view line) {
-  auto fields = split(line, kSeparator);
+  auto fields = split(line, kFieldEnd);
   // squeue ends each field with the separator, the last one too.
   if (fields.size() == kFields + 1 && fields.back().empty()) fields.pop_back();
   if (fields.size() != kFields)
     return failed(fmt::format("squeue printed {} fields instead of {}: {}", fields.size(),
                               static_cast<std::size_t>(kFields), line));
   QueueRow row;
-  const auto job = number<std::uint32_t>(fields[kJob]);
-  const auto state = state_of(fields[kState]);
+  const auto job = whole_number<std::uint32_t>(fields[kJob]);
+  const auto state = printed_state(fields[kState]);
   if (!job || !state)
     return failed(fmt::format("squeue printed no job that can be read: {}", line));
   row.job = *job;
   row.state = *state;
-  row.array = number<std::uint32_t>(fields[kArray]).value_or(row.job);
-  row.task = number<std::uint32_t>(fields[kTask]);
+  row.array = whole_number<std::uint32_t>(fields[kArray]).value_or(row.job);
+  row.task = whole_number<std::uint32_t>(fields[kTask]);
   row.reason = fields[kReason];
-  row.start = time(fields[kStart]);
-  row.end = time(fields[kEnd]);
-  row.preempted = time(fields[kPreempted]);
+  row.start = printed_time(fields[kStart]);
+  row.end = printed_time(fields[kEnd]);
+  row.preempted = printed_time(fields[kPreempted]);
   TRY(row.nodes, hosts(fields[kNodes]));
   TRY(row.planned, hosts(fields[kPlanned]));
-  row.priority = number<std::int64_t>(fields[kPriority]).value_or(0);
-  row.restarts = number<std::int64_t>(fields[kRestarts]).value_or(0);
+  row.priority = whole_number<std::int64_t>(fields[kPriority]).value_or(0);
+  row.restarts = whole_number<std::int64_t>(fields[kRestarts]).value_or(0);
   row.user = fields[kUser];
   row.account = fields[kAccount];
   row.qos = fields[kQos];
   row.partition = fields[kPartition];
-  row.cpus = number<std::int64_t>(fields[kCpus]).value_or(0);
+  row.cpus = whole_number<std::int64_t>(fields[kCpus]).value_or(0);
   row.time_limit = fields[kTimeLimit];
   return row;
 }
@@ -130,7 +81,7 @@ Result<QueueRow> parse_row(std::string_view line) {
 std::vector<std::string> squeue_command() {
   std::string format;
   for (const std::string_view name : kNames)
-    format += fmt::format("{}{}:{}", format.empty() ? "" : ",", name, kSeparator);
+    format += fmt::format("{}{}:{}", format.empty() ? "" : ",", name, kFieldEnd);
   return {"squeue", "--noheader", "--all", "--array", "--states=all", "--Format=" + format};
 }
 

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "slurm/table.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -55,13 +56,13 @@ std::string_view Record::given(std::string_view key) const {
 
 std::vector<Record> records_of(std::string_view text, std::string_view begin) {
   std::vector<Record> out;
-  for (const std::string_view line : split_fields(text, '\n'))
+  for (const std::string_view line : split(text, '\n'))
     if (line.starts_with(begin)) out.emplace_back(line);
   return out;
 }
 
 std::string_view config_value(std::string_view text, std::string_view key) {
-  for (std::string_view line : split_fields(text, '\n')) {
+  for (std::string_view line : split(text, '\n')) {
     if (!line.starts_with(key)) continue;
     line.remove_prefix(key.size());
     const std::size_t equals = line.find_first_not_of(' ');

@@ -1,19 +1,11 @@
-// Splitting, and the words that stand for nothing.
+// Records, and the words that stand for nothing.
 #include "slurm/table.h"
 
 #include <fmt/format.h>
 
-namespace sluice {
+#include "text/scan.h"
 
-std::vector<std::string_view> split_fields(std::string_view text, char separator) {
-  std::vector<std::string_view> out;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    out.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return out;
-    text.remove_prefix(end + 1);
-  }
-}
+namespace sluice {
 
 std::optional<Instant> printed_time(std::string_view text) {
   const auto value = whole_number<std::int64_t>(text);
@@ -65,7 +57,7 @@ Records squeue_records(std::string_view text, std::size_t fields) {
     const std::string_view record = text.substr(0, end);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (text.starts_with('\n')) text.remove_prefix(1);
-    auto row = split_fields(record, kFieldEnd);
+    auto row = split(record, kFieldEnd);
     if (row.size() == fields && end != std::string_view::npos)
       out.rows.push_back(std::move(row));
     else

@@ -18,8 +18,6 @@ namespace sluice {
 inline constexpr char kFieldEnd = '\x1f';
 inline constexpr char kRecordEnd = '\x1e';
 
-std::vector<std::string_view> split_fields(std::string_view text, char separator);
-
 template <class Number>
 std::optional<Number> whole_number(std::string_view text) {
   Number value{};
