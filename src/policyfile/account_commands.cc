@@ -17,21 +17,6 @@ namespace {
 // Users with the same options in one command: sacctmgr takes a second for each it is called for.
 constexpr std::size_t kUsersPerCommand = 200;
 
-// The file's own words where they are not sacctmgr's. sacctmgr shows the limits on running minutes
-// under their long names but takes only the short ones.
-std::string sacctmgr_key(std::string key) {
-  static const std::map<std::string, std::string> kNames = {
-      {"description", "Description"},
-      {"priority", "Priority"},
-      {"qos", "QosLevel"},
-      {"default_qos", "DefaultQOS"},
-      {"MaxTRESRunMinsPerUser", "MaxTRESRunMinsPU"},
-      {"MaxTRESRunMinsPerAccount", "MaxTRESRunMinsPA"},
-  };
-  auto found = kNames.find(key);
-  return found == kNames.end() ? key : found->second;
-}
-
 // One line: the command goes into a file of one command a line.
 std::string sacctmgr_value(std::string text) {
   if (text == "unlimited") return "-1";
@@ -189,6 +174,19 @@ class Commands {
 };
 
 }  // namespace
+
+std::string sacctmgr_key(const std::string& key) {
+  static const std::map<std::string, std::string> kNames = {
+      {"description", "Description"},
+      {"priority", "Priority"},
+      {"qos", "QosLevel"},
+      {"default_qos", "DefaultQOS"},
+      {"MaxTRESRunMinsPerUser", "MaxTRESRunMinsPU"},
+      {"MaxTRESRunMinsPerAccount", "MaxTRESRunMinsPA"},
+  };
+  const auto found = kNames.find(key);
+  return found == kNames.end() ? key : found->second;
+}
 
 std::vector<Argv> account_commands(const Policy& policy) { return Commands(policy).take(); }
 

@@ -21,20 +21,6 @@ void whole_minutes(std::optional<Duration>& time) {
   if (time) time = std::chrono::ceil<std::chrono::minutes>(*time);
 }
 
-// sacctmgr's own word for a key of the file.
-std::string sacctmgr_key(const std::string& key) {
-  static const std::map<std::string, std::string> kNames = {
-      {"description", "Description"},
-      {"priority", "Priority"},
-      {"qos", "QosLevel"},
-      {"default_qos", "DefaultQOS"},
-      {"MaxTRESRunMinsPerUser", "MaxTRESRunMinsPU"},
-      {"MaxTRESRunMinsPerAccount", "MaxTRESRunMinsPA"},
-  };
-  const auto found = kNames.find(key);
-  return found == kNames.end() ? key : found->second;
-}
-
 bool is_tres(const Value& file_value) { return file_value.is_map(); }
 
 std::map<std::string, std::string> pairs_of(std::string_view text) {
