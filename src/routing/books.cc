@@ -423,23 +423,7 @@ void Books::take(const Seat& seat, const TaskNeed& need, std::int64_t tasks) {
     use.jobs += tasks;
     use.submitted += tasks;
   };
-  for (std::optional<AssocId> id = seat.assoc; id; id = policy.associations[id->index()].parent)
-    add(associations_[id->index()]);
-  std::optional<PartitionId> partition;
-  if (!seat.partitions.empty()) partition = seat.partitions.front();
-  const Pair pair = pair_of(policy, partition, seat.qos);
-  const std::string& account = policy.associations[seat.assoc.index()].account;
-  for (const std::optional<QosId>& id : {pair.first, pair.second}) {
-    if (!id) continue;
-    add(qos_[id->index()]);
-    const auto holder = [&](std::vector<HolderUse>& all, const std::string& name) -> Use& {
-      for (HolderUse& use : all)
-        if (use.qos == *id && use.holder == name) return use.use;
-      return all.emplace_back(HolderUse{*id, name, {}}).use;
-    };
-    add(holder(users_, description_->user));
-    add(holder(accounts_, account));
-  }
+  each_use(seat, add);
   // Onto the nodes that take the most first; of a task on several nodes a part on each.
   std::int64_t parts = tasks * need.nodes;
   std::vector<NodeId> nodes = nodes_of(seat.partitions);
@@ -465,23 +449,28 @@ void Books::take(const Seat& seat, const TaskNeed& need, std::int64_t tasks) {
 }
 
 void Books::give_back_waiting(const Seat& seat, std::int64_t tasks) {
+  each_use(seat,
+           [&](Use& use) { use.submitted = std::max<std::int64_t>(0, use.submitted - tasks); });
+}
+
+void Books::each_use(const Seat& seat, const std::function<void(Use&)>& visit) {
   const Policy& policy = *description_->policy;
-  const auto subtract = [&](Use& use) {
-    use.submitted = std::max<std::int64_t>(0, use.submitted - tasks);
-  };
   for (std::optional<AssocId> id = seat.assoc; id; id = policy.associations[id->index()].parent)
-    subtract(associations_[id->index()]);
+    visit(associations_[id->index()]);
   std::optional<PartitionId> partition;
   if (!seat.partitions.empty()) partition = seat.partitions.front();
   const Pair pair = pair_of(policy, partition, seat.qos);
   const std::string& account = policy.associations[seat.assoc.index()].account;
   for (const std::optional<QosId>& id : {pair.first, pair.second}) {
     if (!id) continue;
-    subtract(qos_[id->index()]);
-    for (HolderUse& use : users_)
-      if (use.qos == *id && use.holder == description_->user) subtract(use.use);
-    for (HolderUse& use : accounts_)
-      if (use.qos == *id && use.holder == account) subtract(use.use);
+    visit(qos_[id->index()]);
+    const auto holder = [&](std::vector<HolderUse>& all, const std::string& name) -> Use& {
+      for (HolderUse& use : all)
+        if (use.qos == *id && use.holder == name) return use.use;
+      return all.emplace_back(HolderUse{*id, name, {}}).use;
+    };
+    visit(holder(users_, description_->user));
+    visit(holder(accounts_, account));
   }
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +72,8 @@ class Books {
   Books() = default;
   class Walk;
   void count_own_waiting();
+  // Everything a task in that seat counts against: associations upwards, QoS, user and account.
+  void each_use(const Seat& seat, const std::function<void(Use&)>& visit);
   std::int64_t fit_on_nodes(const std::vector<PartitionId>& partitions, const TaskNeed& need) const;
   std::vector<NodeId> nodes_of(const std::vector<PartitionId>& partitions) const;
   const Use* user_in(QosId qos) const;
