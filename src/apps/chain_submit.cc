@@ -37,16 +37,6 @@ struct Options {
   std::vector<std::string> rest;  // For sbatch.
 };
 
-bool takes_next(std::string_view word) {
-  if (word.find('=') != std::string_view::npos) return false;
-  for (const OptionShape& shape : sbatch_option_shapes()) {
-    if (shape.argument != OptionArgument::kRequired) continue;
-    if (word.starts_with("--") && word.substr(2) == shape.name) return true;
-    if (word.size() == 2 && word[0] == '-' && word[1] == shape.letter) return true;
-  }
-  return false;
-}
-
 Result<std::uint32_t> count_of(const std::string& name, const std::string& text) {
   std::uint32_t value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -119,7 +119,7 @@ CLI::App* add(CLI::App& parent, ExitCode& exit_code, const std::shared_ptr<Optio
   verb->add_flag("--json", options->json, "As JSON");
   verb->callback([options, run, &exit_code] {
     const auto ended = run(*options);
-    exit_code = ended ? *ended : complain(ended.error());
+    exit_code = ended ? *ended : report(ended.error());
   });
   return verb;
 }
@@ -150,7 +150,7 @@ void add_daemon(CLI::App& root, ExitCode& exit_code) {
   runs->footer("Examples:\n  sluice daemon run\n  SLUICE_HOME=/tmp/try sluice daemon run");
   runs->callback([options, &exit_code] {
     const auto ended = run_here(options->ready);
-    exit_code = ended ? *ended : complain(ended.error());
+    exit_code = ended ? *ended : report(ended.error());
   });
 }
 
@@ -160,7 +160,7 @@ void add_keeper(CLI::App& root, ExitCode&) {
 
 std::optional<ExitCode> run_keeper_verb(std::span<const std::string> arguments) {
   const auto settings = read_keeper_arguments(arguments);
-  if (!settings) return complain(settings.error());
+  if (!settings) return report(settings.error());
   return static_cast<ExitCode>(run_keeper(*settings));
 }
 

@@ -36,28 +36,6 @@ std::string numbers(std::span<const RemoteRef> refs) {
   return out;
 }
 
-ChangeRequest change_request(const JobChange& change) {
-  ChangeRequest out;
-  out.account = change.account;
-  out.qos = change.qos;
-  out.partitions = change.partitions;
-  out.time_limit = change.time_limit;
-  out.memory = change.memory;
-  out.min_nodes = change.min_nodes;
-  out.max_nodes = change.max_nodes;
-  out.tasks = change.tasks;
-  out.cpus_per_task = change.cpus_per_task;
-  out.gpus = change.gpus;
-  out.nice = change.nice;
-  out.priority = change.priority;
-  out.begin = change.begin;
-  out.dependencies = change.dependencies;
-  out.name = change.name;
-  out.comment = change.comment;
-  out.throttle = change.throttle;
-  return out;
-}
-
 std::optional<std::string> first_error(const ActionReply& reply) {
   for (const ActionResult& result : reply.results)
     if (!result.error.empty()) return result.error;
@@ -137,8 +115,8 @@ Result<Changed> EmbeddedCluster::release(const RemoteRef& ref) {
 Result<std::variant<Changed, Refusal>> EmbeddedCluster::update(const RemoteRef& ref,
                                                                const JobChange& change) {
   TRY(Connection * open, daemon());
-  TRY(const std::string body, open->send("PATCH", fmt::format("/v1/jobs/{}", job_name(ref)),
-                                         to_json(change_request(change))));
+  TRY(const std::string body,
+      open->send("PATCH", fmt::format("/v1/jobs/{}", job_name(ref)), to_json(change)));
   TRY(const ActionReply reply, from_json<ActionReply>(body));
   if (const auto error = first_error(reply)) {
     TRY(const auto seen, observe({&ref, 1}));

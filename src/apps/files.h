@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/cli.h"
 
 namespace sluice {
 
@@ -17,8 +16,5 @@ Result<std::string> read_file(const std::string& path);
 // All files or none: each is written beside its place first, then all are renamed.
 Result<void> write_files(const std::string& folder,
                          const std::vector<std::pair<std::string, std::string>>& files);
-
-// The error on standard error; the exit code it leads to.
-ExitCode report(const Error& error);
 
 }  // namespace sluice

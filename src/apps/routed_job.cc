@@ -5,29 +5,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 #include <filesystem>
 
 #include "apps/files.h"
 #include "apps/routing_context.h"
+#include "cli/local_time.h"
 #include "text/duration.h"
 #include "text/sbatch_option_table.h"
 #include "text/sbatch_options.h"
 
 namespace sluice {
 namespace {
-
-// Whether the word is an option of sbatch whose argument is the next word.
-bool takes_next(std::string_view word) {
-  if (word.find('=') != std::string_view::npos) return false;
-  for (const OptionShape& shape : sbatch_option_shapes()) {
-    if (shape.argument != OptionArgument::kRequired) continue;
-    if (word.starts_with("--") && word.substr(2) == shape.name) return true;
-    if (word.size() == 2 && word[0] == '-' && word[1] == shape.letter) return true;
-  }
-  return false;
-}
 
 Result<Duration> time_of(std::string_view option, const std::string& text) {
   const auto read = parse_friendly_duration(text);
@@ -49,13 +37,6 @@ Result<void> read_runtimes(const std::string& text, RouteOptions& out) {
     (device == "gpu" ? out.gpu_runtime : out.cpu_runtime) = time;
   }
   return {};
-}
-
-UtcOffset offset_here() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  ::localtime_r(&now, &local);
-  return UtcOffset{seconds(local.tm_gmtoff)};
 }
 
 }  // namespace
@@ -141,10 +122,9 @@ Result<JobHere> read_job_here(std::span<const std::string> arguments) {
     if (equals != std::string::npos)
       environment.push_back({word.substr(0, equals), word.substr(equals + 1)});
   }
-  const auto now =
-      std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch());
+  const Instant now = now_here();
   TRY(SbatchRequest request,
-      make_sbatch_request(line, script, {environment, Instant(now), offset_here()}));
+      make_sbatch_request(line, script, {environment, now, local_offset(now)}));
   JobHere out;
   out.spec = std::move(request.spec);
   out.parsable = request.parsable;

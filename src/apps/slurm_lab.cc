@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "apps/files.h"
+#include "cli/cli.h"
 #include "policyfile/account_swap.h"
 #include "slurm/assoc_records.h"
 #include "slurm/queue_rows.h"

@@ -36,7 +36,7 @@ CLI::App* add(CLI::App& root, ExitCode& exit_code, const std::shared_ptr<Options
       return carry_out(action);
     };
     const auto ended = run();
-    exit_code = ended ? *ended : complain(ended.error());
+    exit_code = ended ? *ended : report(ended.error());
   });
   return verb;
 }

@@ -99,7 +99,7 @@ void add_cancel(CLI::App& root, ExitCode& exit_code) {
       "  sluice cancel --signal=USR1 12");
   verb->callback([options, &exit_code] {
     const auto ended = run(*options);
-    exit_code = ended ? *ended : complain(ended.error());
+    exit_code = ended ? *ended : report(ended.error());
   });
 }
 

@@ -32,6 +32,25 @@ int exit_with_usage_error(const std::string& problem, const CLI::App& root) {
 
 }  // namespace
 
+ExitCode report(const Error& error) {
+  fmt::print(stderr, "sluice: {}\n", error.text());
+  switch (error.kind) {
+    case ErrorKind::kBadInput:
+      return ExitCode::kUsage;
+    case ErrorKind::kFailed:
+      return ExitCode::kWorkFailed;
+    case ErrorKind::kUnreachable:
+      return ExitCode::kUnreachable;
+    case ErrorKind::kNoCapacity:
+      return ExitCode::kNoCapacity;
+    case ErrorKind::kUnknown:
+      return ExitCode::kUnknownOutcome;
+    case ErrorKind::kNotAllowed:
+      return ExitCode::kNotAllowed;
+  }
+  return ExitCode::kWorkFailed;
+}
+
 int run_cli(int argc, char** argv, std::span<const Verb> verbs) {
   const std::string_view word = argc > 1 ? argv[1] : "";
   const auto called =

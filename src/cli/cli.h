@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace CLI {
 class App;
 }
@@ -22,6 +24,9 @@ enum class ExitCode : int {
   kUnknownOutcome = 76,
   kNotAllowed = 77,
 };
+
+// The error on standard error; the exit code it leads to.
+ExitCode report(const Error& error);
 
 // Adds one verb to the command tree: its subcommand, its options, and a callback that does the
 // work and stores how it ended in `exit_code`. `exit_code` outlives the parse.

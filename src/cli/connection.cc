@@ -68,23 +68,4 @@ Result<void> Connection::stream(std::string_view target,
   return {};
 }
 
-ExitCode complain(const Error& error) {
-  fmt::print(stderr, "sluice: {}\n", error.text());
-  switch (error.kind) {
-    case ErrorKind::kBadInput:
-      return ExitCode::kUsage;
-    case ErrorKind::kFailed:
-      return ExitCode::kWorkFailed;
-    case ErrorKind::kUnreachable:
-      return ExitCode::kUnreachable;
-    case ErrorKind::kNoCapacity:
-      return ExitCode::kNoCapacity;
-    case ErrorKind::kUnknown:
-      return ExitCode::kUnknownOutcome;
-    case ErrorKind::kNotAllowed:
-      return ExitCode::kNotAllowed;
-  }
-  return ExitCode::kWorkFailed;
-}
-
 }  // namespace sluice

@@ -42,7 +42,4 @@ class Connection {
   HttpClient client_;
 };
 
-// The error on standard error; the exit code it leads to.
-ExitCode complain(const Error& error);
-
 }  // namespace sluice

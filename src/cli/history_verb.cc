@@ -108,7 +108,7 @@ void add_history(CLI::App& root, ExitCode& exit_code) {
       "  sluice history -S now-2days --json | jq '.lines | length'");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
-    exit_code = done ? ExitCode::kDone : complain(done.error());
+    exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }
 

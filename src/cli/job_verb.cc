@@ -125,7 +125,7 @@ void add_job(CLI::App& root, ExitCode& exit_code) {
   verb->footer("Examples:\n  sluice job 12\n  sluice job 12_3 --json | jq .max_rss_kb");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
-    exit_code = done ? ExitCode::kDone : complain(done.error());
+    exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }
 

@@ -114,7 +114,7 @@ void add_logs(CLI::App& root, ExitCode& exit_code) {
   verb->footer("Examples:\n  sluice logs 12\n  sluice logs -f 12_3\n  sluice logs --error 12");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
-    exit_code = done ? ExitCode::kDone : complain(done.error());
+    exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }
 

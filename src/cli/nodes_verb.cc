@@ -88,7 +88,7 @@ void add_nodes(CLI::App& root, ExitCode& exit_code) {
   verb->footer("Examples:\n  sluice nodes\n  sluice nodes --drain n1 --reason 'new fan'");
   verb->callback([options, &exit_code] {
     const auto ended = run(*options);
-    exit_code = ended ? *ended : complain(ended.error());
+    exit_code = ended ? *ended : report(ended.error());
   });
 }
 

@@ -67,7 +67,7 @@ void add_priority(CLI::App& root, ExitCode& exit_code) {
   verb->footer("Examples:\n  sluice priority\n  sluice priority 12 --json");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
-    exit_code = done ? ExitCode::kDone : complain(done.error());
+    exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }
 

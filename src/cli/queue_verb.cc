@@ -147,7 +147,7 @@ void add_queue(CLI::App& root, ExitCode& exit_code) {
       "  sluice queue --json | jq '.lines[] | select(.reason==\"Resources\") | .id'");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
-    exit_code = done ? ExitCode::kDone : complain(done.error());
+    exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }
 

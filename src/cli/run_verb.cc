@@ -110,7 +110,7 @@ std::optional<ExitCode> run_run(std::span<const std::string> arguments) {
   bool wants_help = false;
   const auto ended = run(arguments, wants_help);
   if (wants_help) return std::nullopt;
-  return ended ? *ended : complain(ended.error());
+  return ended ? *ended : report(ended.error());
 }
 
 void add_run(CLI::App& root, ExitCode&) {

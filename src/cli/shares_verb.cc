@@ -49,7 +49,7 @@ void add_shares(CLI::App& root, ExitCode& exit_code) {
   verb->footer("Examples:\n  sluice shares\n  sluice shares --json | jq '.lines[] | .factor'");
   verb->callback([json, &exit_code] {
     const auto done = run(*json);
-    exit_code = done ? ExitCode::kDone : complain(done.error());
+    exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }
 

@@ -81,7 +81,7 @@ std::optional<ExitCode> run_submit(std::span<const std::string> arguments) {
   bool wants_help = false;
   const auto ended = submit(arguments, wants_help);
   if (wants_help) return std::nullopt;
-  return ended ? *ended : complain(ended.error());
+  return ended ? *ended : report(ended.error());
 }
 
 void add_submit(CLI::App& root, ExitCode&) {

@@ -42,8 +42,8 @@ struct Options {
   bool quiet = false;
 };
 
-Result<ChangeRequest> change_of(const Options& options) {
-  ChangeRequest change;
+Result<JobChange> change_of(const Options& options) {
+  JobChange change;
   change.account = options.account;
   change.qos = options.qos;
   if (options.partition) {
@@ -89,7 +89,7 @@ Result<ExitCode> run(const Options& options) {
   Action action;
   action.method = "PATCH";
   TRY(action.jobs, joined_references(options.jobs));
-  TRY(const ChangeRequest change, change_of(options));
+  TRY(const JobChange change, change_of(options));
   action.body = to_json(change);
   if (action.body == "{}")
     return bad_input("nothing is to be changed", "for instance: sluice update 12 --time=1:00:00");
@@ -135,7 +135,7 @@ void add_update(CLI::App& root, ExitCode& exit_code) {
       "  sluice update 12 --throttle=4");
   verb->callback([options, &exit_code] {
     const auto ended = run(*options);
-    exit_code = ended ? *ended : complain(ended.error());
+    exit_code = ended ? *ended : report(ended.error());
   });
 }
 

@@ -100,7 +100,7 @@ void add_why(CLI::App& root, ExitCode& exit_code) {
   verb->footer("Examples:\n  sluice why 12\n  sluice why\n  sluice why 12 --json | jq .arithmetic");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
-    exit_code = done ? ExitCode::kDone : complain(done.error());
+    exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }
 

@@ -41,28 +41,6 @@ SubmitResult result_of(const Policy& policy, const Reply& reply) {
   return result;
 }
 
-JobChange change_of(const ChangeRequest& request) {
-  JobChange change;
-  change.account = request.account;
-  change.qos = request.qos;
-  change.partitions = request.partitions;
-  change.time_limit = request.time_limit;
-  change.memory = request.memory;
-  change.min_nodes = request.min_nodes;
-  change.max_nodes = request.max_nodes;
-  change.tasks = request.tasks;
-  change.cpus_per_task = request.cpus_per_task;
-  change.gpus = request.gpus;
-  change.nice = request.nice;
-  change.priority = request.priority;
-  change.begin = request.begin;
-  change.dependencies = request.dependencies;
-  change.name = request.name;
-  change.comment = request.comment;
-  change.throttle = request.throttle;
-  return change;
-}
-
 }  // namespace
 
 void Api::submit(const CallRef& call) {
@@ -200,10 +178,9 @@ void Api::requeue(const CallRef& call) {
 }
 
 void Api::update(const CallRef& call) {
-  const auto request = from_json<ChangeRequest>(call->request.body, UnknownMembers::kRefuse);
-  if (!request) return refuse(*call, request.error());
-  const JobChange change = change_of(*request);
-  act(call, [&](const JobRef& ref) -> Input { return UpdateJob{ref, change, call->actor}; });
+  const auto change = from_json<JobChange>(call->request.body, UnknownMembers::kRefuse);
+  if (!change) return refuse(*call, change.error());
+  act(call, [&](const JobRef& ref) -> Input { return UpdateJob{ref, *change, call->actor}; });
 }
 
 void Api::signal(const CallRef& call) {

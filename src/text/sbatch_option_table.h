@@ -86,5 +86,7 @@ struct SbatchOptionRow {
 std::span<const SbatchOptionRow> sbatch_options();
 // The same rows as option_reader.h takes them.
 std::span<const OptionShape> sbatch_option_shapes();
+// Whether the word is an option of sbatch whose argument is the next word.
+bool takes_next(std::string_view word);
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "model/job_change.h"
 #include "text/array_spec.h"
 #include "text/constraint.h"
 #include "text/dependency.h"
@@ -184,7 +185,7 @@ void json_fields(Fields& f, Like<SignalRequest> auto& it) {
 }
 
 template <class Fields>
-void json_fields(Fields& f, Like<ChangeRequest> auto& it) {
+void json_fields(Fields& f, Like<JobChange> auto& it) {
   f("account", it.account);
   f("qos", it.qos);
   f("partitions", it.partitions);

@@ -142,7 +142,7 @@ class Document {
     schema<SubmitRequest>("SubmitRequest");
     schema<SubmitReply>("SubmitReply");
     schema<JobCard>("JobCard");
-    schema<ChangeRequest>("ChangeRequest");
+    schema<JobChange>("ChangeRequest");
     schema<ActionReply>("ActionReply");
     schema<WhyCard>("WhyCard");
     schema<RequeueRequest>("RequeueRequest");
