@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "text/scan.h"
 #include "text/signal.h"
+#include "views/row_text.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -39,9 +40,10 @@ Result<std::vector<std::string>> chosen(const Options& options) {
   with("name", options.name);
   with("state", options.state);
   TRY(Connection daemon, Connection::open());
-  TRY(const auto lines, daemon.fetch<Lines<QueueLine>>(query));
+  TRY(const std::string body, daemon.get(query + "&format=tsv&fields=job,array,task"));
+  TRY(auto rows, RowTextReader<QueueLine>::over(body));
   std::vector<std::string> out;
-  for (const QueueLine& line : lines.lines)
+  for (QueueLine line; rows.next(line);)
     out.push_back(line.task ? fmt::format("{}_{}", line.array->value(), *line.task)
                             : std::to_string((line.array ? *line.array : line.job).value()));
   return out;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/connection.h"
+#include "cli/listing.h"
 #include "cli/local_time.h"
 #include "cli/own_user.h"
 #include "cli/table.h"
@@ -27,7 +28,7 @@ struct Options {
   std::string until;
   std::size_t limit = 100;
   bool me = false;
-  bool json = false;
+  ListOptions list;
 };
 
 Result<std::string> seconds_of(const std::string& text) {
@@ -49,31 +50,32 @@ Result<void> run(const Options& options) {
       .with("since", since)
       .with("before", until)
       .with("limit", options.limit > 0 ? std::to_string(options.limit) : "");
-  TRY(const std::string body, daemon.get(target.text()));
-  if (options.json) {
-    fmt::print("{}", body);
-    return {};
-  }
-  TRY(auto lines, from_json<Lines<HistoryLine>>(body));
-  if (lines.lines.empty()) {
+  TRY(const bool done, print_listing<HistoryLine>(daemon, target, options.list));
+  if (done) return {};
+  TRY(const std::string body, daemon.get(target.with("format", "tsv").text()));
+  TRY(auto rows, RowTextReader<HistoryLine>::over(body));
+  std::vector<HistoryLine> lines;
+  for (HistoryLine line; rows.next(line);) lines.push_back(line);
+  if (lines.empty()) {
     fmt::print("Nothing has ended.\n");
     return {};
   }
   // The latest is nearest to the prompt.
-  std::reverse(lines.lines.begin(), lines.lines.end());
-  Table table({{"JOB", Align::kLeft, false},
-               {"NAME", Align::kLeft, true},
-               {"USER", Align::kLeft, true},
-               {"ACCOUNT", Align::kLeft, true},
-               {"STATE", Align::kLeft, false},
-               {"EXIT", Align::kRight, false},
-               {"STARTED", Align::kLeft, false},
-               {"TIME", Align::kRight, false},
-               {"CPU", Align::kRight, false},
-               {"MOST MEMORY", Align::kRight, false},
-               {"WHERE", Align::kLeft, true}});
+  std::reverse(lines.begin(), lines.end());
+  TRY(ListTable table, ListTable::open({{"JOB", Align::kLeft, false},
+                                        {"NAME", Align::kLeft, true},
+                                        {"USER", Align::kLeft, true},
+                                        {"ACCOUNT", Align::kLeft, true},
+                                        {"STATE", Align::kLeft, false},
+                                        {"EXIT", Align::kRight, false},
+                                        {"STARTED", Align::kLeft, false},
+                                        {"TIME", Align::kRight, false},
+                                        {"CPU", Align::kRight, false},
+                                        {"MOST MEMORY", Align::kRight, false},
+                                        {"WHERE", Align::kLeft, true}},
+                                       options.list));
   const Instant now = now_here();
-  for (const HistoryLine& line : lines.lines)
+  for (const HistoryLine& line : lines)
     table.add({line.id, printable(line.name), line.user, line.account,
                std::string(slurm_name(line.state)) + (line.requeued ? ", requeued" : ""),
                fmt::format("{}:{}", line.exit_code, line.exit_signal),
@@ -82,8 +84,9 @@ Result<void> run(const Options& options) {
                line.max_rss_kb > 0
                    ? format_memory_mb((line.max_rss_kb + 1023) / 1024, MemoryStyle::kRounded)
                    : "",
-               line.nodes});
-  fmt::print("{}", table.text(Display::of_stdout()));
+               line.nodes},
+              line);
+  table.print();
   return {};
 }
 
@@ -102,7 +105,7 @@ void add_history(CLI::App& root, ExitCode& exit_code) {
       ->type_name("TIME");
   verb->add_option("-E,--endtime", options->until, "Ended before")->type_name("TIME");
   verb->add_option("--limit", options->limit, "The latest so many; 0: all")->capture_default_str();
-  verb->add_flag("--json", options->json, "As JSON, the latest first");
+  add_list_options(*verb, options->list);
   verb->footer(
       "Examples:\n  sluice history\n  sluice history 12\n  sluice history --me -s F,OOM,TO\n"
       "  sluice history -S now-2days --json | jq '.lines | length'");

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/connection.h"
+#include "cli/listing.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "text/memory.h"
@@ -15,7 +16,7 @@ namespace sluice {
 namespace {
 
 struct Options {
-  bool json = false;
+  ListOptions list;
   std::string drain;
   std::string down;
   std::string up;
@@ -28,9 +29,9 @@ Result<ExitCode> change(const std::string& node, const char* state, const Option
                                                  NodeRequest{state, options.why}));
   for (const ActionResult& result : reply.results) {
     if (!result.error.empty()) return failed(result.id + ": " + result.error);
-    if (!options.json) fmt::print("{}: {}\n", result.id, state);
+    if (!options.list.json) fmt::print("{}: {}\n", result.id, state);
   }
-  if (options.json) fmt::print("{}\n", to_json(reply));
+  if (options.list.json) fmt::print("{}\n", to_json(reply));
   return ExitCode::kDone;
 }
 
@@ -46,29 +47,28 @@ Result<ExitCode> run(const Options& options) {
   if (!options.down.empty()) return change(options.down, "down", options);
   if (!options.up.empty()) return change(options.up, "up", options);
   TRY(Connection daemon, Connection::open());
-  TRY(const std::string body, daemon.get("/v1/nodes"));
-  if (options.json) {
-    fmt::print("{}", body);
-    return ExitCode::kDone;
-  }
-  TRY(const auto lines, from_json<Lines<NodeLine>>(body));
-  Table table({{"NODE", Align::kLeft, false},
-               {"STATE", Align::kLeft, false},
-               {"JOBS", Align::kRight, false},
-               {"CPUS FREE", Align::kRight, false},
-               {"MEMORY FREE", Align::kRight, false},
-               {"GPUS FREE", Align::kRight, false},
-               {"GPUS", Align::kLeft, true},
-               {"PARTITIONS", Align::kLeft, true},
-               {"FEATURES", Align::kLeft, true}});
+  TRY(const bool done, print_listing<NodeLine>(daemon, Target("/v1/nodes"), options.list));
+  if (done) return ExitCode::kDone;
+  TRY(const auto lines, daemon.fetch<Lines<NodeLine>>("/v1/nodes"));
+  TRY(ListTable table, ListTable::open({{"NODE", Align::kLeft, false},
+                                        {"STATE", Align::kLeft, false},
+                                        {"JOBS", Align::kRight, false},
+                                        {"CPUS FREE", Align::kRight, false},
+                                        {"MEMORY FREE", Align::kRight, false},
+                                        {"GPUS FREE", Align::kRight, false},
+                                        {"GPUS", Align::kLeft, true},
+                                        {"PARTITIONS", Align::kLeft, true},
+                                        {"FEATURES", Align::kLeft, true}},
+                                       options.list));
   for (const NodeLine& line : lines.lines)
     table.add({line.name, line.state, std::to_string(line.jobs),
                fmt::format("{} of {}", line.cpus_free, line.cpus),
                fmt::format("{} of {}", format_memory_mb(line.memory_free_mb, MemoryStyle::kRounded),
                            format_memory_mb(line.memory_mb, MemoryStyle::kRounded)),
                line.gpus > 0 ? fmt::format("{} of {}", line.gpus_free, line.gpus) : "",
-               line.gpu_types, line.partitions, line.features});
-  fmt::print("{}", table.text(Display::of_stdout()));
+               line.gpu_types, line.partitions, line.features},
+              line);
+  table.print();
   if (!lines.lines.empty()) fmt::print("Enforced: {}\n", enforced(lines.lines.front()));
   return ExitCode::kDone;
 }
@@ -84,7 +84,7 @@ void add_nodes(CLI::App& root, ExitCode& exit_code) {
       ->type_name("NODE");
   verb->add_option("--up", options->up, "Bring it back; for operators")->type_name("NODE");
   verb->add_option("--reason", options->why, "Why")->type_name("TEXT");
-  verb->add_flag("--json", options->json, "As JSON");
+  add_list_options(*verb, options->list);
   verb->footer("Examples:\n  sluice nodes\n  sluice nodes --drain n1 --reason 'new fan'");
   verb->callback([options, &exit_code] {
     const auto ended = run(*options);

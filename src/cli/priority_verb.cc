@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cli/connection.h"
+#include "cli/listing.h"
 #include "cli/table.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
@@ -16,42 +17,40 @@ namespace {
 struct Options {
   std::string jobs;
   std::string user;
-  bool json = false;
+  ListOptions list;
 };
 
 Result<void> run(const Options& options) {
   TRY(Connection daemon, Connection::open());
   Target target("/v1/priority");
   target.with("job", options.jobs).with("user", options.user);
-  TRY(const std::string body, daemon.get(target.text()));
-  if (options.json) {
-    fmt::print("{}", body);
-    return {};
-  }
-  TRY(const auto lines, from_json<Lines<PriorityLine>>(body));
+  TRY(const bool done, print_listing<PriorityLine>(daemon, target, options.list));
+  if (done) return {};
+  TRY(const auto lines, daemon.fetch<Lines<PriorityLine>>(target.text()));
   if (lines.lines.empty()) {
     fmt::print("Nothing waits.\n");
     return {};
   }
-  Table table({{"JOB", Align::kLeft, false},
-               {"USER", Align::kLeft, false},
-               {"PARTITION", Align::kLeft, true},
-               {"PRIORITY", Align::kRight, false},
-               {"AGE", Align::kRight, false},
-               {"ASSOC", Align::kRight, false},
-               {"FAIRSHARE", Align::kRight, false},
-               {"JOBSIZE", Align::kRight, false},
-               {"PARTITION", Align::kRight, false},
-               {"QOS", Align::kRight, false},
-               {"TRES", Align::kRight, false},
-               {"NICE", Align::kRight, false}});
+  TRY(ListTable table, ListTable::open({{"JOB", Align::kLeft, false},
+                                        {"USER", Align::kLeft, false},
+                                        {"PARTITION", Align::kLeft, true},
+                                        {"PRIORITY", Align::kRight, false},
+                                        {"AGE", Align::kRight, false},
+                                        {"ASSOC", Align::kRight, false},
+                                        {"FAIRSHARE", Align::kRight, false},
+                                        {"JOBSIZE", Align::kRight, false},
+                                        {"PARTITION", Align::kRight, false},
+                                        {"QOS", Align::kRight, false},
+                                        {"TRES", Align::kRight, false},
+                                        {"NICE", Align::kRight, false}},
+                                       options.list));
   for (const PriorityLine& line : lines.lines)
     table.add({line.id, line.user, line.partition, std::to_string(line.priority),
                std::to_string(line.age), std::to_string(line.assoc), std::to_string(line.fairshare),
                std::to_string(line.job_size), std::to_string(line.partition_part),
-               std::to_string(line.qos_part), std::to_string(line.tres),
-               std::to_string(line.nice)});
-  fmt::print("{}", table.text(Display::of_stdout()));
+               std::to_string(line.qos_part), std::to_string(line.tres), std::to_string(line.nice)},
+              line);
+  table.print();
   return {};
 }
 
@@ -63,7 +62,7 @@ void add_priority(CLI::App& root, ExitCode& exit_code) {
   auto options = std::make_shared<Options>();
   verb->add_option("JOBS", options->jobs, "Only these jobs: 12,15");
   verb->add_option("-u,--user", options->user, "Only jobs of these users")->type_name("NAMES");
-  verb->add_flag("--json", options->json, "As JSON");
+  add_list_options(*verb, options->list);
   verb->footer("Examples:\n  sluice priority\n  sluice priority 12 --json");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);

@@ -1,16 +1,21 @@
 // sluice queue: who runs, who waits and why.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
+#include <thread>
 
 #include "cli/connection.h"
+#include "cli/listing.h"
 #include "cli/local_time.h"
 #include "cli/own_user.h"
 #include "cli/table.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
+#include "text/array_spec.h"
 #include "text/duration.h"
 #include "text/memory.h"
 #include "wire/api_fields.h"
@@ -30,7 +35,9 @@ struct Options {
   bool tasks = false;
   bool records = false;
   bool quiet = false;
-  bool json = false;
+  std::size_t limit = 0;
+  unsigned watch = 0;  // Seconds; 0: once.
+  ListOptions list;
 };
 
 std::string state_text(const QueueLine& line) {
@@ -57,66 +64,160 @@ std::string place_text(const QueueLine& line, Instant now) {
   return out;
 }
 
-// What is the same on every line tells nothing, and room is dear; `sluice job` has it.
-bool differs(const std::vector<QueueLine>& lines, std::string QueueLine::*field) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const QueueLine& line) { return line.*field != lines.front().*field; });
-}
+// The rows as they come, in columns that people read.
+class QueueTable {
+ public:
+  static Result<QueueTable> open(const ListOptions& options) {
+    TRY(ListTable table, ListTable::open({{"JOB", Align::kLeft, false},
+                                          {"NAME", Align::kLeft, true},
+                                          {"USER", Align::kLeft, true},
+                                          {"ACCOUNT", Align::kLeft, true},
+                                          {"QOS", Align::kLeft, true},
+                                          {"PARTITION", Align::kLeft, true},
+                                          {"STATE", Align::kLeft, false},
+                                          {"TIME", Align::kRight, false},
+                                          {"LIMIT", Align::kRight, false},
+                                          {"CPUS", Align::kRight, false},
+                                          {"MEMORY", Align::kRight, false},
+                                          {"GPUS", Align::kRight, false},
+                                          {"WHERE OR WHY", Align::kLeft, true}},
+                                         options));
+    return QueueTable(std::move(table));
+  }
+  // What the daemon has to send.
+  std::string fields() const {
+    std::string out =
+        "id,name,user,account,partition,qos,state,reason,detail,nodes,cpus,memory_mb,gpus,limit,"
+        "elapsed,started,expected,tasks,waiting,running,done";
+    for (const ListField& field : list_.format().more) out += "," + field.name;
+    return out;
+  }
 
-std::string table_of(const std::vector<QueueLine>& lines) {
-  Table table({{"JOB", Align::kLeft, false},
-               {"NAME", Align::kLeft, true},
-               {"USER", Align::kLeft, true},
-               {"ACCOUNT", Align::kLeft, true},
-               {"QOS", Align::kLeft, true},
-               {"PARTITION", Align::kLeft, true},
-               {"STATE", Align::kLeft, false},
-               {"TIME", Align::kRight, false},
-               {"LIMIT", Align::kRight, false},
-               {"CPUS", Align::kRight, false},
-               {"MEMORY", Align::kRight, false},
-               {"GPUS", Align::kRight, false},
-               {"WHERE OR WHY", Align::kLeft, true}});
-  const Instant now = now_here();
-  const bool accounts = differs(lines, &QueueLine::account);
-  const bool qos = differs(lines, &QueueLine::qos);
-  const bool partitions = differs(lines, &QueueLine::partition);
-  for (const QueueLine& line : lines)
-    table.add({line.id, printable(line.name), line.user, accounts ? line.account : "",
-               qos ? line.qos : "", partitions ? line.partition : "", state_text(line),
-               line.started ? format_short_duration(line.elapsed) : "",
-               line.limit ? format_short_duration(*line.limit) : "", std::to_string(line.cpus),
-               format_memory_mb(line.memory_mb, MemoryStyle::kRounded),
-               line.gpus > 0 ? std::to_string(line.gpus) : "", place_text(line, now)});
-  return table.text(Display::of_stdout());
-}
+  void add(const QueueLine& line, bool expand) {
+    if (expand && line.tasks >= 1 && line.waiting == line.tasks && line.id.ends_with(']'))
+      expand_tasks(line);
+    Table& table = list_.table();
+    const bool one = line.tasks <= 1 || expand;
+    table.cell(line.id);
+    table.cell(shown(line.name));
+    table.cell(line.user);
+    table.cell(accounts_.take(line.account));
+    table.cell(qos_.take(line.qos));
+    table.cell(partitions_.take(line.partition));
+    table.cell(one ? slurm_name(line.state) : std::string_view(state_text(line)));
+    table.cell(line.started ? format_short_duration(line.elapsed) : "");
+    table.cell(line.limit ? format_short_duration(*line.limit) : "");
+    table.cell(fmt::format_int(line.cpus).str());
+    if (line.memory_mb != memory_mb_) {
+      memory_mb_ = line.memory_mb;
+      memory_ = format_memory_mb(line.memory_mb, MemoryStyle::kRounded);
+    }
+    table.cell(memory_);
+    table.cell(line.gpus > 0 ? fmt::format_int(line.gpus).str() : "");
+    table.cell(place_text(line, now_));
+    list_.finish_row(line);
+  }
+  bool empty() { return list_.table().empty(); }
+  void print() {
+    std::vector<std::string> same;
+    if (!accounts_.differ) same.emplace_back("ACCOUNT");
+    if (!qos_.differ) same.emplace_back("QOS");
+    if (!partitions_.differ) same.emplace_back("PARTITION");
+    list_.table().leave_out(same);
+    list_.print();
+  }
 
-Result<void> run(const Options& options) {
+ private:
+  explicit QueueTable(ListTable list) : list_(std::move(list)) {}
+  // What is the same on every line tells nothing, and room is dear; `sluice job` has it.
+  struct Differing {
+    std::optional<std::string> first;
+    bool differ = false;
+    const std::string& take(const std::string& text) {
+      if (!first) first = text;
+      differ = differ || text != *first;
+      return text;
+    }
+  };
+  // The daemon sends the waiting tasks of an array as one row: they differ in their number alone.
+  void expand_tasks(const QueueLine& line) {
+    const std::size_t bracket = line.id.find("_[");
+    if (bracket == std::string::npos) return;
+    const std::string_view tasks = std::string_view(line.id).substr(bracket + 2);
+    if (const auto spec = parse_array_spec(tasks.substr(0, tasks.find_first_of("%]"))))
+      list_.table().add_series(line.id.substr(0, bracket + 1), spec->indices);
+  }
+  const std::string& shown(const std::string& name) {
+    if (name != name_) {
+      name_ = name;
+      shown_name_ = printable(name);
+    }
+    return shown_name_;
+  }
+
+  ListTable list_;
+  Instant now_ = now_here();
+  Differing accounts_, qos_, partitions_;
+  std::int64_t memory_mb_ = -1;
+  std::string memory_;
+  std::string name_;
+  std::string shown_name_;
+};
+
+Target target_of(const Options& options) {
   Target target("/v1/queue");
-  target.with("arrays", options.tasks     ? "tasks"
-                        : options.records ? "records"
-                                          : "")
-      .with("job", options.jobs)
+  target.with("job", options.jobs)
       .with("user", options.me ? own_user() : options.user)
       .with("account", options.account)
       .with("partition", options.partition)
       .with("qos", options.qos)
       .with("name", options.name)
-      .with("state", options.state);
-  TRY(Connection daemon, Connection::open());
-  TRY(const std::string body, daemon.get(target.text()));
-  if (options.json) {
-    fmt::print("{}", body);
+      .with("state", options.state)
+      .with("limit", options.limit > 0 ? std::to_string(options.limit) : "");
+  return target;
+}
+
+Result<void> print_once(Connection& daemon, const Options& options) {
+  Target target = target_of(options);
+  const std::string arrays = options.tasks ? "tasks" : options.records ? "records" : "";
+  if (options.quiet && !options.list.json) {
+    TRY(const std::string body,
+        daemon.get(
+            target.with("arrays", arrays).with("format", "tsv").with("fields", "id").text()));
+    const std::size_t title = body.find('\n') + 1;
+    std::fwrite(body.data() + title, 1, body.size() - title, stdout);
     return {};
   }
-  TRY(const auto lines, from_json<Lines<QueueLine>>(body));
-  if (options.quiet)
-    for (const QueueLine& line : lines.lines) fmt::print("{}\n", line.id);
-  else if (lines.lines.empty())
+  TRY(const bool done,
+      print_listing<QueueLine>(daemon, Target(target).with("arrays", arrays), options.list));
+  if (done) return {};
+  TRY(QueueTable table, QueueTable::open(options.list));
+  TRY(const std::string body, daemon.get(target.with("arrays", options.tasks ? "records" : arrays)
+                                             .with("format", "tsv")
+                                             .with("fields", table.fields())
+                                             .text()));
+  TRY(auto rows, RowTextReader<QueueLine>::over(body));
+  for (QueueLine line; rows.next(line);) table.add(line, options.tasks);
+  if (table.empty())
     fmt::print("Nothing runs and nothing waits.\n");
   else
-    fmt::print("{}", table_of(lines.lines));
+    table.print();
   return {};
+}
+
+Result<void> run(const Options& options) {
+  TRY(Connection daemon, Connection::open());
+  if (options.watch == 0) return print_once(daemon, options);
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  while (true) {
+    // The screen anew, from its top.
+    if (terminal) fmt::print("\x1b[H\x1b[2J\x1b[3J");
+    if (!options.list.json && !options.list.parsable)
+      fmt::print("{}\n", full_local_time(now_here()));
+    TRY_VOID(print_once(daemon, options));
+    if (std::fflush(stdout) != 0) return {};
+    std::this_thread::sleep_for(std::chrono::seconds(options.watch));
+  }
 }
 
 }  // namespace
@@ -141,9 +242,16 @@ void add_queue(CLI::App& root, ExitCode& exit_code) {
                  "As squeue: one line for the waiting tasks of an array, one for each other")
       ->excludes(tasks);
   verb->add_flag("--quiet", options->quiet, "Job ids only");
-  verb->add_flag("--json", options->json, "As JSON");
+  verb->add_option("--limit", options->limit, "The first so many lines; 0: all");
+  verb->add_option("--watch", options->watch, "Again every so many seconds, until interrupted")
+      ->expected(0, 1)
+      ->default_str("2")
+      ->type_name("SECONDS");
+  add_list_options(*verb, options->list);
   verb->footer(
       "Examples:\n  sluice queue\n  sluice queue --me -t PD\n  sluice queue -r 12\n"
+      "  sluice queue --watch=5\n  sluice queue --format=+priority,-memory\n"
+      "  sluice queue -P --format=id,state,reason | grep '|PENDING|'\n"
       "  sluice queue --json | jq '.lines[] | select(.reason==\"Resources\") | .id'");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);

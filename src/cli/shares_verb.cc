@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/connection.h"
+#include "cli/listing.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "wire/api_fields.h"
@@ -13,30 +14,29 @@
 namespace sluice {
 namespace {
 
-Result<void> run(bool json) {
+Result<void> run(const ListOptions& options) {
   TRY(Connection daemon, Connection::open());
-  TRY(const std::string body, daemon.get("/v1/shares"));
-  if (json) {
-    fmt::print("{}", body);
-    return {};
-  }
-  TRY(const auto lines, from_json<Lines<ShareLine>>(body));
-  Table table({{"ACCOUNT", Align::kLeft, false},
-               {"USER", Align::kLeft, false},
-               {"SHARES", Align::kRight, false},
-               {"NORM SHARES", Align::kRight, false},
-               {"USAGE", Align::kRight, false},
-               {"FAIRSHARE", Align::kRight, false},
-               {"RUNNING", Align::kRight, false},
-               {"SUBMITTED", Align::kRight, false},
-               {"HOLDS", Align::kLeft, true}});
+  TRY(const bool done, print_listing<ShareLine>(daemon, Target("/v1/shares"), options));
+  if (done) return {};
+  TRY(const auto lines, daemon.fetch<Lines<ShareLine>>("/v1/shares"));
+  TRY(ListTable table, ListTable::open({{"ACCOUNT", Align::kLeft, false},
+                                        {"USER", Align::kLeft, false},
+                                        {"SHARES", Align::kRight, false},
+                                        {"NORM SHARES", Align::kRight, false},
+                                        {"USAGE", Align::kRight, false},
+                                        {"FAIRSHARE", Align::kRight, false},
+                                        {"RUNNING", Align::kRight, false},
+                                        {"SUBMITTED", Align::kRight, false},
+                                        {"HOLDS", Align::kLeft, true}},
+                                       options));
   for (const ShareLine& line : lines.lines)
     table.add({std::string(static_cast<std::size_t>(line.depth), ' ') + line.account, line.user,
                line.shares_of_parent ? "parent" : std::to_string(line.shares),
                fmt::format("{:.6f}", line.norm_shares), fmt::format("{:.6f}", line.effective_usage),
                line.user.empty() ? "" : fmt::format("{:.6f}", line.factor),
-               std::to_string(line.running), std::to_string(line.submitted), line.holds});
-  fmt::print("{}", table.text(Display::of_stdout()));
+               std::to_string(line.running), std::to_string(line.submitted), line.holds},
+              line);
+  table.print();
   return {};
 }
 
@@ -44,11 +44,11 @@ Result<void> run(bool json) {
 
 void add_shares(CLI::App& root, ExitCode& exit_code) {
   CLI::App* verb = root.add_subcommand("shares", "See the account tree: shares, usage, fairshare");
-  auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "As JSON");
+  auto options = std::make_shared<ListOptions>();
+  add_list_options(*verb, *options);
   verb->footer("Examples:\n  sluice shares\n  sluice shares --json | jq '.lines[] | .factor'");
-  verb->callback([json, &exit_code] {
-    const auto done = run(*json);
+  verb->callback([options, &exit_code] {
+    const auto done = run(*options);
     exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }

@@ -12,21 +12,14 @@ namespace {
 
 // Columns on the screen; bytes that continue a character take none.
 std::size_t shown_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80;
-  }));
+  std::size_t out = 0;
+  for (const char c : text) out += (static_cast<unsigned char>(c) & 0xC0U) != 0x80 ? 1 : 0;
+  return out;
 }
 
 std::string cut(std::string_view text, std::size_t width) {
   if (shown_width(text) <= width) return std::string(text);
-  std::string out;
-  std::size_t taken = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool starts = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80;
-    if (starts && ++taken >= width) break;
-    out += text[i];
-  }
-  return out + "…";
+  return std::string(first_columns(text, width - 1)) + "…";
 }
 
 std::string wrapped(const Display& display, std::string_view code, std::string_view text) {
@@ -51,17 +44,53 @@ Display Display::of_stdout() {
   return out;
 }
 
-std::string Table::text(const Display& display) const {
-  std::vector<std::size_t> width(columns_.size(), 0);
+Table::Table(std::vector<Column> columns)
+    : columns_(std::move(columns)),
+      hidden_(columns_.size(), false),
+      widths_(columns_.size(), 0),
+      runs_(columns_.size()) {}
+
+void Table::widen(std::size_t column, std::size_t width) {
+  widths_[column] = std::max(widths_[column], width);
+}
+
+void Table::cell(std::string_view text) {
+  std::vector<Run>& runs = runs_[next_];
+  if (runs.empty() ||
+      std::string_view(cells_).substr(runs.back().begin, runs.back().size) != text) {
+    widen(next_, shown_width(text));
+    runs.push_back({rows_, cells_.size(), text.size()});
+    cells_ += text;
+  }
+  if (++next_ < columns_.size()) return;
+  next_ = 0;
+  ++rows_;
+}
+
+void Table::add(const std::vector<std::string>& row) {
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    cell(i < row.size() ? std::string_view(row[i]) : std::string_view());
+}
+
+void Table::add_series(std::string prefix, IndexSet indices) {
+  if (const auto last = indices.last())
+    widen(0, shown_width(prefix) + fmt::format_int(*last).size());
+  series_.push_back({rows_, std::move(prefix), std::move(indices)});
+}
+
+void Table::leave_out(const std::vector<std::string>& titles) {
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (std::find(titles.begin(), titles.end(), columns_[i].title) != titles.end())
+      hidden_[i] = true;
+}
+
+template <class Sink>
+void Table::write(const Display& display, Sink sink) const {
+  std::vector<std::size_t> width = widths_;
   std::vector<bool> used(columns_.size(), false);
-  for (const auto& row : rows_)
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      width[i] = std::max(width[i], shown_width(row[i]));
-      used[i] = used[i] || !row[i].empty();
-    }
   std::size_t total = 0;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!used[i] && !rows_.empty()) continue;
+    if (hidden_[i] || (width[i] == 0 && rows_ > 0)) continue;
     used[i] = true;
     width[i] = std::max(width[i], shown_width(columns_[i].title));
     total += width[i] + (total > 0 ? 2 : 0);
@@ -73,24 +102,86 @@ std::string Table::text(const Display& display) const {
     width[i] -= less;
     total -= less;
   }
-  std::string out;
-  const auto add_row = [&](const std::vector<std::string>& row, bool title) {
-    std::string line;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (!used[i]) continue;
-      const std::string cell = cut(i < row.size() ? row[i] : "", width[i]);
-      const std::string gap(width[i] - std::min(width[i], shown_width(cell)), ' ');
-      if (!line.empty()) line += "  ";
-      line += columns_[i].align == Align::kRight ? gap + cell : cell + gap;
-    }
-    while (line.ends_with(' ')) line.pop_back();
-    out += (title ? bold(display, line) : line) + "\n";
+  const auto padded = [&](std::size_t i, std::string_view cell) {
+    const std::string shorter = cut(cell, width[i]);
+    const std::string gap(width[i] - std::min(width[i], shown_width(shorter)), ' ');
+    return columns_[i].align == Align::kRight ? gap + shorter : shorter + gap;
   };
-  std::vector<std::string> titles;
-  for (const Column& column : columns_) titles.push_back(column.title);
-  add_row(titles, true);
-  for (const auto& row : rows_) add_row(row, false);
+  std::vector<std::string> cells(columns_.size());
+  std::string line;
+  const auto join = [&](std::size_t from) {
+    line.clear();
+    bool more = false;
+    for (std::size_t i = from; i < columns_.size(); ++i) {
+      if (!used[i]) continue;
+      if (more) line += "  ";
+      more = true;
+      line += cells[i];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+  };
+  if (titles_) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) cells[i] = padded(i, columns_[i].title);
+    join(0);
+    sink(bold(display, line) + "\n");
+  }
+  std::vector<std::size_t> next(columns_.size(), 0);
+  auto series = series_.begin();
+  for (std::size_t row = 0; row < rows_; ++row) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (next[i] == runs_[i].size() || runs_[i][next[i]].row != row) continue;
+      const Run& run = runs_[i][next[i]++];
+      if (used[i]) cells[i] = padded(i, std::string_view(cells_).substr(run.begin, run.size));
+    }
+    if (series == series_.end() || series->row != row) {
+      join(0);
+      line += '\n';
+      sink(line);
+      continue;
+    }
+    // All but the first cell is made once.
+    join(1);
+    const std::string rest = (used[0] && !line.empty() ? "  " : "") + line + "\n";
+    for (auto index = series->indices.first(); index; index = series->indices.first(*index + 1)) {
+      line.clear();
+      if (used[0]) {
+        const fmt::format_int digits(*index);
+        line += series->prefix;
+        line.append(digits.data(), digits.size());
+        line.append(width[0] - std::min(width[0], line.size()), ' ');
+      }
+      line += rest;
+      sink(line);
+    }
+    ++series;
+  }
+}
+
+std::string Table::text(const Display& display) const {
+  std::string out;
+  write(display, [&](const std::string& line) { out += line; });
   return out;
+}
+
+void Table::print(const Display& display, std::FILE* file) const {
+  std::string out;
+  constexpr std::size_t kPiece = std::size_t{256} << 10;
+  write(display, [&](const std::string& line) {
+    out += line;
+    if (out.size() < kPiece) return;
+    std::fwrite(out.data(), 1, out.size(), file);
+    out.clear();
+  });
+  std::fwrite(out.data(), 1, out.size(), file);
+}
+
+std::string_view first_columns(std::string_view text, std::size_t width) {
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool starts = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80;
+    if (starts && taken++ == width) return text.substr(0, i);
+  }
+  return text;
 }
 
 std::string printable(std::string_view text) {

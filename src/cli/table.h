@@ -1,9 +1,13 @@
 // Tables that fit the terminal: columns as wide as what stands in them, the last ones cut first.
 #pragma once
 
+#include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "model/index_set.h"
 
 namespace sluice {
 
@@ -27,16 +31,51 @@ struct Column {
 
 class Table {
  public:
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  bool empty() const { return rows_.empty(); }
+  explicit Table(std::vector<Column> columns);
+  void add(const std::vector<std::string>& row);
+  // A row cell by cell: as many as there are columns.
+  void cell(std::string_view text);
+  // Rows that differ in their first cell alone, which is the prefix and an index; the other cells
+  // are those of one row, added right after this.
+  void add_series(std::string prefix, IndexSet indices);
+  bool empty() const { return rows_ == 0 && next_ == 0; }
+  // Without the columns of these titles.
+  void leave_out(const std::vector<std::string>& titles);
+  void without_titles() { titles_ = false; }
   // Columns that are empty in every row are left out.
   std::string text(const Display& display) const;
+  // The same, written as it is made.
+  void print(const Display& display, std::FILE* file) const;
 
  private:
+  struct Series {
+    std::size_t row = 0;
+    std::string prefix;
+    IndexSet indices;
+  };
+  void widen(std::size_t column, std::size_t width);
+  template <class Sink>
+  void write(const Display& display, Sink sink) const;
+
+  // A hundred thousand rows: a cell that says what the one above it says is not kept again.
+  struct Run {
+    std::size_t row = 0;  // The first that has this cell.
+    std::size_t begin = 0;
+    std::size_t size = 0;
+  };
   std::vector<Column> columns_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<bool> hidden_;
+  std::vector<std::size_t> widths_;
+  std::string cells_;
+  std::vector<std::vector<Run>> runs_;  // By column.
+  std::size_t rows_ = 0;
+  std::size_t next_ = 0;  // The column that the next cell belongs to.
+  std::vector<Series> series_;
+  bool titles_ = true;
 };
+
+// As much of it as so many columns of the screen hold.
+std::string_view first_columns(std::string_view text, std::size_t width);
 
 // What other people chose (names, comments) without bytes that a terminal would obey.
 std::string printable(std::string_view text);

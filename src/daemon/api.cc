@@ -171,6 +171,11 @@ Result<QueueFilter> filter_of(const HttpRequest& request) {
     TRY(const JobReference reference, parse_job_reference(word));
     filter.jobs.push_back(reference.job);
   }
+  if (const std::string most = request.parameter("limit"); !most.empty()) {
+    const auto number = whole_number(most);
+    if (!number || *number < 0) return bad_input("limit is " + quoted(most), "a whole number");
+    filter.most = static_cast<std::size_t>(*number);
+  }
   filter.users = words_of(request.parameter("user"));
   filter.accounts = words_of(request.parameter("account"));
   filter.partitions = words_of(request.parameter("partition"));

@@ -46,6 +46,8 @@ class Api {
   // api.cc
   template <class T>
   static void answer(const Call& call, const T& value);
+  template <class Row>
+  static void answer_rows(const Call& call, std::string_view schema, const std::vector<Row>& rows);
   static void refuse(const Call& call, int status, ApiError error);
   static void refuse(const Call& call, const Error& error);
   // False where the caller may not, and was told so.

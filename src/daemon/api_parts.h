@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daemon/api.h"
+#include "views/row_text.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -11,6 +12,55 @@ void Api::answer(const Call& call, const T& value) {
   std::string body = to_json(value);
   body += '\n';
   call.reply->send(200, "application/json", std::move(body));
+}
+
+// A list as it is asked for: JSON or tab-separated values, all fields or some.
+template <class Row>
+class RowAnswer {
+ public:
+  // Nothing where the request asks for what there is not.
+  static Result<RowAnswer> open(const HttpRequest& request, std::string_view schema) {
+    const std::string format = request.parameter("format");
+    if (!format.empty() && format != "json" && format != "tsv")
+      return bad_input("format is \"" + format + "\"", "json or tsv");
+    TRY(const FieldMask mask, chosen_fields(field_names<Row>(), request.parameter("fields")));
+    return RowAnswer(format == "tsv", mask, schema);
+  }
+  void add(const Row& row) {
+    if (tsv_) return RowTextWriter(*text_, mask_).row(row);
+    JsonWriter out(*text_);
+    if (more_) *text_ += ',';
+    more_ = true;
+    out.begin_object();
+    ChosenJsonFields fields(out, mask_);
+    json_fields(fields, row);
+    out.end_object();
+  }
+  void send(HttpReply& reply) {
+    if (!tsv_) *text_ += "]}\n";
+    reply.send(200, tsv_ ? "text/tab-separated-values" : "application/json", std::move(*text_));
+  }
+
+ private:
+  RowAnswer(bool tsv, FieldMask mask, std::string_view schema)
+      : tsv_(tsv), mask_(mask), text_(std::make_unique<std::string>()) {
+    if (tsv_)
+      RowTextWriter(*text_, mask_).template titles<Row>();
+    else
+      *text_ += "{\"schema\":\"" + std::string(schema) + "\",\"lines\":[";
+  }
+  bool tsv_;
+  bool more_ = false;
+  FieldMask mask_;
+  std::unique_ptr<std::string> text_;
+};
+
+template <class Row>
+void Api::answer_rows(const Call& call, std::string_view schema, const std::vector<Row>& rows) {
+  auto answer = RowAnswer<Row>::open(call.request, schema);
+  if (!answer) return refuse(call, answer.error());
+  for (const Row& row : rows) answer->add(row);
+  answer->send(*call.reply);
 }
 
 // "a,b" of a query; nothing for "".

@@ -112,19 +112,11 @@ void Api::queue(const CallRef& call) {
   const auto filter = filter_of(call->request);
   if (!filter) return refuse(*call, filter.error());
   // Written as they come: a hundred thousand lines need no list of rows.
-  std::string body;
-  JsonWriter out(body);
-  out.begin_object();
-  out.key("schema");
-  out.text("sluice.queue/1");
-  out.key("lines");
-  out.begin_array();
+  auto rows = RowAnswer<QueueLine>::open(call->request, "sluice.queue/1");
+  if (!rows) return refuse(*call, rows.error());
   for_each_queue_line(driver_.engine(), driver_.now(), *filter,
-                      [&](const QueueLine& line) { write_json(out, line); });
-  out.end_array();
-  out.end_object();
-  body += '\n';
-  call->reply->send(200, "application/json", std::move(body));
+                      [&](const QueueLine& line) { rows->add(line); });
+  rows->send(*call->reply);
 }
 
 Result<std::vector<HistoryRow>> Api::rows_of(const JobReference& reference) const {
@@ -199,19 +191,17 @@ void Api::why(const CallRef& call) {
 }
 
 void Api::nodes(const CallRef& call) {
-  answer(*call,
-         Lines<NodeLine>{"sluice.nodes/1", node_lines(driver_.engine(), daemon_.card().enforces)});
+  answer_rows(*call, "sluice.nodes/1", node_lines(driver_.engine(), daemon_.card().enforces));
 }
 
 void Api::shares(const CallRef& call) {
-  answer(*call, Lines<ShareLine>{"sluice.shares/1", share_lines(driver_.engine())});
+  answer_rows(*call, "sluice.shares/1", share_lines(driver_.engine()));
 }
 
 void Api::priority(const CallRef& call) {
   const auto filter = filter_of(call->request);
   if (!filter) return refuse(*call, filter.error());
-  answer(*call, Lines<PriorityLine>{"sluice.priority/1",
-                                    priority_lines(driver_.engine(), driver_.now(), *filter)});
+  answer_rows(*call, "sluice.priority/1", priority_lines(driver_.engine(), driver_.now(), *filter));
 }
 
 void Api::history(const CallRef& call) {
@@ -239,9 +229,10 @@ void Api::history(const CallRef& call) {
   if (!query) return refuse(*call, query.error());
   const auto rows = driver_.journal().history(*query);
   if (!rows) return refuse(*call, rows.error());
-  Lines<HistoryLine> lines{"sluice.history/1", {}};
-  for (const HistoryRow& row : *rows) lines.lines.push_back(line_of(row));
-  answer(*call, lines);
+  auto lines = RowAnswer<HistoryLine>::open(call->request, "sluice.history/1");
+  if (!lines) return refuse(*call, lines.error());
+  for (const HistoryRow& row : *rows) lines->add(line_of(row));
+  lines->send(*call->reply);
 }
 
 }  // namespace sluice

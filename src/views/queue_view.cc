@@ -37,20 +37,24 @@ class Walk {
     };
     state_.for_each_job(take);
     std::sort(running.begin(), running.end());
-    for (const auto& [order, id] : running) show(id);
+    for (const auto& [order, id] : running)
+      if (!is_full()) show(id);
     // A job that asks for several partitions has an entry for each.
     std::set<JobId> shown;
     for (const QueueEntry& entry : engine_.queue().entries()) {
+      if (is_full()) break;
       if (entry.gone) continue;
       const Job& job = state_.job(entry.job);
       if (state_.shape_of_job(job).partitions.size() > 1 && !shown.insert(entry.job).second)
         continue;
       show(entry.job);
     }
-    for (const JobId id : aside) show(id);
+    for (const JobId id : aside)
+      if (!is_full()) show(id);
     if (!filter_.states.empty() || filter_.ended_too) {
       std::sort(ended.begin(), ended.end());
-      for (const auto& [at, id] : ended) show(id);
+      for (const auto& [at, id] : ended)
+        if (!is_full()) show(id);
     }
   }
 
@@ -77,19 +81,26 @@ class Walk {
     return true;
   }
 
+  bool is_full() const { return filter_.most > 0 && shown_ >= filter_.most; }
+  void visit() {
+    ++shown_;
+    visit_(line_);
+  }
+
   void show(JobId id) {
     const Job& job = state_.job(id);
     if (!wanted(job)) return;
     if (job.array != JobId{} && filter_.arrays == ArrayLines::kOne) return show_array(job);
     fill_line(engine_, job, now_, line_);
-    if (!job.is_array || filter_.arrays == ArrayLines::kRecords) return visit_(line_);
+    if (!job.is_array || filter_.arrays == ArrayLines::kRecords) return visit();
     line_.tasks = 1;
     line_.waiting = 1;
     const Array* array = state_.find_array(job.array);
-    for (auto task = array->waiting.first(); task; task = array->waiting.first(*task + 1)) {
+    for (auto task = array->waiting.first(); task && !is_full();
+         task = array->waiting.first(*task + 1)) {
       line_.task = *task;
       line_.id = fmt::format("{}_{}", job.array.value(), *task);
-      visit_(line_);
+      visit();
     }
   }
 
@@ -98,7 +109,7 @@ class Walk {
     if (!arrays_.insert(job.array).second) return;
     const Array* array = state_.find_array(job.array);
     fill_line(engine_, job, now_, line_);
-    if (array == nullptr) return visit_(line_);
+    if (array == nullptr) return visit();
     const ArraySpec& spec = *state_.shape_of_job(job).request->array;
     line_.task.reset();
     line_.id = fmt::format("{}_[{}]", job.array.value(),
@@ -117,7 +128,7 @@ class Walk {
       line_.expected = rest.expected;
       line_.planned = rest.planned;
     }
-    visit_(line_);
+    visit();
   }
 
   const Engine& engine_;
@@ -126,6 +137,7 @@ class Walk {
   const QueueFilter& filter_;
   const std::function<void(const QueueLine&)>& visit_;
   QueueLine line_;
+  std::size_t shown_ = 0;
   std::set<JobId> arrays_;
   std::map<JobId, JobId> waiting_;  // The first record of an array that waits: the array's own.
 };

@@ -26,6 +26,7 @@ struct QueueFilter {
   std::vector<std::string> qos;
   std::vector<std::string> names;
   std::vector<JobState> states;  // Empty: those that have not ended.
+  std::size_t most = 0;          // Lines; 0: all.
   bool ended_too = false;        // With no states named: those that are still remembered as well.
 };
 

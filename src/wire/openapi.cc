@@ -65,7 +65,7 @@ class Document {
     if (!route.request.empty()) {
       out_.key("requestBody");
       out_.begin_object();
-      content("application/json", route.request);
+      content("application/json", route.request, {});
       out_.end_object();
     }
     out_.key("responses");
@@ -73,12 +73,12 @@ class Document {
     out_.key("200");
     out_.begin_object();
     pair("description", "done");
-    content(route.content_type, route.response);
+    content(route.content_type, route.response, route.also);
     out_.end_object();
     out_.key("default");
     out_.begin_object();
     pair("description", "refused: what, and what to do");
-    content("application/json", "ErrorReply");
+    content("application/json", "ErrorReply", {});
     out_.end_object();
     out_.end_object();
     out_.end_object();
@@ -112,7 +112,7 @@ class Document {
     out_.end_object();
   }
 
-  void content(std::string_view type, std::string_view schema) {
+  void content(std::string_view type, std::string_view schema, std::string_view also) {
     out_.key("content");
     out_.begin_object();
     out_.key(type);
@@ -124,6 +124,11 @@ class Document {
       out_.end_object();
     }
     out_.end_object();
+    if (!also.empty()) {
+      out_.key(also);
+      out_.begin_object();
+      out_.end_object();
+    }
     out_.end_object();
   }
 

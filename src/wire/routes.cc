@@ -7,7 +7,18 @@ namespace {
 
 constexpr std::string_view kJson = "application/json";
 
+constexpr std::string_view kTsv = "text/tab-separated-values";
+
+constexpr ApiParameter kFormat = {
+    "format", "json, or tsv: the first line names the fields, \\t \\n \\r \\\\ are escaped"};
+constexpr ApiParameter kFields = {
+    "fields", "only these fields of the lines, separated by commas; in the schema's order"};
+constexpr ApiParameter kListParameters[] = {kFormat, kFields};
+
 constexpr ApiParameter kQueueParameters[] = {
+    kFormat,
+    kFields,
+    {"limit", "no more than so many lines"},
     {"arrays", "one (a line an array, the default), records (as squeue) or tasks"},
     {"job", "job or array numbers, separated by commas"},
     {"user", "user names, separated by commas"},
@@ -21,10 +32,14 @@ constexpr ApiParameter kJobParameters[] = {
     {"wait", "started or ended: answer only then"},
 };
 constexpr ApiParameter kPriorityParameters[] = {
+    kFormat,
+    kFields,
     {"job", "job or array numbers, separated by commas"},
     {"user", "user names, separated by commas"},
 };
 constexpr ApiParameter kHistoryParameters[] = {
+    kFormat,
+    kFields,
     {"job", "job or array numbers, separated by commas"},
     {"task", "the index of one task"},
     {"user", "a user name"},
@@ -63,7 +78,7 @@ constexpr ApiRoute kRoutes[] = {
     {"GET", "/v1/openapi.json", "openapi", "This document", "", "", kJson, {}},
     {"GET", "/v1/policy", "policy", "The policy in force", "", "", kJson, {}},
     {"GET", "/v1/queue", "queue", "Who runs, who waits and why", "", "QueueLines", kJson,
-     kQueueParameters},
+     kQueueParameters, kTsv},
     {"POST", "/v1/jobs", "submit", "Submits jobs", "SubmitRequest", "SubmitReply", kJson, {}},
     {"GET", "/v1/jobs/{id}", "job", "Everything about one job", "", "JobCard", kJson,
      kJobParameters},
@@ -127,14 +142,8 @@ constexpr ApiRoute kRoutes[] = {
      "ActionReply",
      kJson,
      {}},
-    {"GET",
-     "/v1/nodes",
-     "nodes",
-     "What the machines have and what is free",
-     "",
-     "NodeLines",
-     kJson,
-     {}},
+    {"GET", "/v1/nodes", "nodes", "What the machines have and what is free", "", "NodeLines", kJson,
+     kListParameters, kTsv},
     {"PATCH",
      "/v1/nodes/{name}",
      "node",
@@ -143,18 +152,12 @@ constexpr ApiRoute kRoutes[] = {
      "ActionReply",
      kJson,
      {}},
-    {"GET",
-     "/v1/shares",
-     "shares",
-     "The account tree: shares, usage, what is held",
-     "",
-     "ShareLines",
-     kJson,
-     {}},
+    {"GET", "/v1/shares", "shares", "The account tree: shares, usage, what is held", "",
+     "ShareLines", kJson, kListParameters, kTsv},
     {"GET", "/v1/priority", "priority", "The priorities of waiting jobs and their parts", "",
-     "PriorityLines", kJson, kPriorityParameters},
+     "PriorityLines", kJson, kPriorityParameters, kTsv},
     {"GET", "/v1/history", "history", "Runs that ended", "", "HistoryLines", kJson,
-     kHistoryParameters},
+     kHistoryParameters, kTsv},
     {"GET", "/v1/events", "events", "Changes as they happen: server-sent events", "", "ChangeLine",
      "text/event-stream", kEventParameters},
 };

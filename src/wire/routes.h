@@ -21,6 +21,7 @@ struct ApiRoute {
   std::string_view response;      // The schema of the answer, or "" where it is not JSON.
   std::string_view content_type;  // Of the answer.
   std::span<const ApiParameter> query;
+  std::string_view also = {};  // Another type that the answer can have.
 };
 
 std::span<const ApiRoute> routes();

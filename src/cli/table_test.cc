@@ -1,0 +1,57 @@
+#include "cli/table.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+Table table() {
+  return Table(
+      {{"JOB", Align::kLeft, false}, {"CPUS", Align::kRight, false}, {"WHY", Align::kLeft, true}});
+}
+
+TEST(Table, IsAsWideAsWhatStandsInIt) {
+  Table it = table();
+  it.add({"1", "2", "because"});
+  it.add({"1000", "2", "because"});
+  it.add({"é", "16", ""});
+  EXPECT_EQ(it.text({}),
+            "JOB   CPUS  WHY\n"
+            "1        2  because\n"
+            "1000     2  because\n"
+            "é       16\n");
+}
+
+TEST(Table, LeavesOutWhatIsEmptyAndWhatItIsTold) {
+  Table it = table();
+  it.add({"1", "2", ""});
+  EXPECT_EQ(it.text({}), "JOB  CPUS\n1       2\n");
+  it.leave_out({"JOB"});
+  EXPECT_EQ(it.text({}), "CPUS\n   2\n");
+}
+
+TEST(Table, CutsWhatMayShrink) {
+  Table it = table();
+  it.add({"1", "2", "for a very long reason"});
+  EXPECT_EQ(it.text({20, false}), "JOB  CPUS  WHY\n1       2  for a ve…\n");
+}
+
+TEST(Table, ExpandsASeries) {
+  Table it = table();
+  it.add({"1", "2", "x"});
+  IndexSet indices;
+  indices.insert_range(8, 12, 2);
+  it.add_series("7_", indices);
+  it.add({"7_[8-12:2]", "4", "y"});
+  it.add({"9", "4", "z"});
+  EXPECT_EQ(it.text({}),
+            "JOB         CPUS  WHY\n"
+            "1              2  x\n"
+            "7_8            4  y\n"
+            "7_10           4  y\n"
+            "7_12           4  y\n"
+            "9              4  z\n");
+}
+
+}  // namespace
+}  // namespace sluice

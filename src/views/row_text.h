@@ -1,0 +1,226 @@
+// Rows as lines of text, from the descriptions that make their JSON: for lists too long for JSON.
+//
+// Tab-separated values: the first line names the fields, every other line is a row. A backslash
+// escapes itself, tabs ("\t"), ends of line ("\n", "\r"). What is absent is empty.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "views/json_fields.h"
+
+namespace sluice {
+
+// Which fields of a row, by their places in its description.
+using FieldMask = std::uint64_t;
+inline constexpr FieldMask kAllFields = ~FieldMask{0};
+
+class FieldNames {
+ public:
+  template <class T>
+  void operator()(std::string_view name, const T&) {
+    names.push_back(name);
+  }
+  std::vector<std::string_view> names;
+};
+
+template <class Row>
+std::vector<std::string_view> field_names() {
+  FieldNames fields;
+  const Row row{};
+  json_fields(fields, row);
+  return std::move(fields.names);
+}
+
+// "id,name"; all of them for "". An error names those that exist.
+Result<FieldMask> chosen_fields(const std::vector<std::string_view>& names, std::string_view list);
+
+void append_escaped(std::string& out, std::string_view text);
+void append_thousandths(std::string& out, std::int64_t value);
+// What append_escaped wrote.
+void read_escaped(std::string_view cell, std::string& out);
+std::int64_t read_thousandths(std::string_view cell);
+
+class RowTextWriter {
+ public:
+  RowTextWriter(std::string& out, FieldMask mask) : out_(out), mask_(mask) {}
+
+  template <class Row>
+  void titles() {
+    const auto names = field_names<Row>();
+    bool first = true;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if ((mask_ >> i & 1U) == 0) continue;
+      if (!first) out_ += '\t';
+      first = false;
+      out_ += names[i];
+    }
+    out_ += '\n';
+  }
+  template <class Row>
+  void row(const Row& row) {
+    place_ = 0;
+    first_ = true;
+    json_fields(*this, row);
+    out_ += '\n';
+  }
+
+  template <class T>
+  void operator()(std::string_view, const T& value) {
+    if ((mask_ >> place_++ & 1U) == 0) return;
+    if (!first_) out_ += '\t';
+    first_ = false;
+    cell(value);
+  }
+
+ private:
+  template <class T>
+  void cell(const T& value) {
+    if constexpr (IsOptional<T>::value) {
+      if (value) cell(*value);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      out_ += value ? "true" : "false";
+    } else if constexpr (HasWords<T>) {
+      out_ += json_words(value)[static_cast<std::size_t>(value)];
+    } else if constexpr (std::is_integral_v<T>) {
+      number(static_cast<std::int64_t>(value));
+    } else if constexpr (std::is_floating_point_v<T>) {
+      JsonWriter(out_).real(value);
+    } else if constexpr (IsId<T>::value) {
+      number(value.value());
+    } else if constexpr (std::is_same_v<T, Duration>) {
+      append_thousandths(out_, value.count());
+    } else if constexpr (std::is_same_v<T, Instant>) {
+      append_thousandths(out_, value.time_since_epoch().count());
+    } else if constexpr (IsTextMap<T>::value) {
+      bool more = false;
+      for (const auto& [name, text] : value) {
+        if (more) out_ += ',';
+        more = true;
+        append_escaped(out_, name + "=" + text);
+      }
+    } else {
+      static_assert(std::is_same_v<T, std::string>, "a row has no such cell");
+      append_escaped(out_, value);
+    }
+  }
+  void number(std::int64_t value) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    out_.append(digits, end);
+  }
+
+  std::string& out_;
+  FieldMask mask_;
+  std::size_t place_ = 0;
+  bool first_ = true;
+};
+
+// The JSON of some of a row's fields.
+class ChosenJsonFields {
+ public:
+  ChosenJsonFields(JsonWriter& out, FieldMask mask) : writer_(out), mask_(mask) {}
+  template <class T>
+  void operator()(std::string_view name, const T& value) {
+    if ((mask_ >> place_++ & 1U) != 0) writer_(name, value);
+  }
+
+ private:
+  JsonFieldWriter writer_;
+  FieldMask mask_;
+  std::size_t place_ = 0;
+};
+
+// Reads what RowTextWriter wrote, row by row into one value: nothing is kept of the rows before.
+template <class Row>
+class RowTextReader {
+ public:
+  // The text must outlive the reader. An error where the first line names no fields of the row.
+  static Result<RowTextReader> over(std::string_view text) {
+    RowTextReader out(text);
+    const std::string_view titles = out.next_line();
+    std::string list(titles);
+    for (char& c : list)
+      if (c == '\t') c = ',';
+    if (list.empty()) return failed("the answer has no fields");
+    TRY(out.mask_, chosen_fields(field_names<Row>(), list));
+    return out;
+  }
+  // False at the end. Fields that were not sent keep what they have.
+  bool next(Row& row) {
+    if (rest_.empty()) return false;
+    line_ = next_line();
+    place_ = 0;
+    json_fields(*this, row);
+    return true;
+  }
+
+  template <class T>
+  void operator()(std::string_view, T& value) {
+    if ((mask_ >> place_++ & 1U) == 0) return;
+    // Cells are short: looking is quicker than calling somebody who looks quickly.
+    std::size_t end = 0;
+    while (end < line_.size() && line_[end] != '\t') ++end;
+    const std::string_view cell = line_.substr(0, end);
+    line_.remove_prefix(std::min(end + 1, line_.size()));
+    read(cell, value);
+  }
+
+ private:
+  explicit RowTextReader(std::string_view text) : rest_(text) {}
+  std::string_view next_line() {
+    const std::size_t end = rest_.find('\n');
+    const std::string_view line = rest_.substr(0, end);
+    rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+    return line;
+  }
+  template <class T>
+  static void read(std::string_view cell, T& value) {
+    if constexpr (IsOptional<T>::value) {
+      if (cell.empty()) return value.reset();
+      read(cell, value ? *value : value.emplace());
+    } else if constexpr (std::is_same_v<T, bool>) {
+      value = cell == "true";
+    } else if constexpr (HasWords<T>) {
+      const auto& words = json_words(value);
+      for (std::size_t i = 0; i < std::size(words); ++i)
+        if (cell == words[i]) value = static_cast<T>(i);
+    } else if constexpr (std::is_integral_v<T>) {
+      value = 0;
+      std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    } else if constexpr (std::is_floating_point_v<T>) {
+      value = INFINITY;
+      std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    } else if constexpr (IsId<T>::value) {
+      typename T::rep number = 0;
+      std::from_chars(cell.data(), cell.data() + cell.size(), number);
+      value = T(number);
+    } else if constexpr (std::is_same_v<T, Duration>) {
+      value = Duration(read_thousandths(cell));
+    } else if constexpr (std::is_same_v<T, Instant>) {
+      value = instant_at(Duration(read_thousandths(cell)));
+    } else if constexpr (IsTextMap<T>::value) {
+      value.clear();
+      std::string pairs;
+      read_escaped(cell, pairs);
+      for (std::string_view rest = pairs; !rest.empty();) {
+        const std::string_view pair = rest.substr(0, rest.find(','));
+        const std::size_t equals = std::min(pair.find('='), pair.size());
+        value[std::string(pair.substr(0, equals))] = pair.substr(std::min(equals + 1, pair.size()));
+        rest = rest.substr(std::min(pair.size() + 1, rest.size()));
+      }
+    } else {
+      read_escaped(cell, value);
+    }
+  }
+
+  std::string_view rest_;
+  std::string_view line_;
+  FieldMask mask_ = 0;
+  std::size_t place_ = 0;
+};
+
+}  // namespace sluice
