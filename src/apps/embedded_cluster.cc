@@ -14,6 +14,7 @@
 #include "policyfile/policy_reader.h"
 #include "slurm/submit_command.h"
 #include "text/hostlist.h"
+#include "text/job_reference.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -159,13 +160,13 @@ Result<std::vector<Sighting>> EmbeddedCluster::observe(std::span<const RemoteRef
     if (const auto nodes = expand_hostlist(line.nodes)) task.nodes = *nodes;
   }
   std::map<TaskName, std::uint32_t> attempts;
-  for (const HistoryLine& line : past.lines) {
-    const TaskName key{line.array.value_or(line.job), line.task};
-    if (line.requeued || line.attempt < attempts[key]) continue;
+  const auto take = [&](const HistoryLine& line, std::optional<std::uint32_t> index) {
+    const TaskName key{line.array.value_or(line.job), index};
+    if (line.requeued || line.attempt < attempts[key]) return;
     attempts[key] = line.attempt;
     SeenTask& task = seen[key];
     // The queue was asked first: what runs there has not ended, unless it has meanwhile.
-    task.task = line.task;
+    task.task = index;
     task.state = line.state;
     task.partition = line.partition;
     task.start = line.started;
@@ -176,6 +177,14 @@ Result<std::vector<Sighting>> EmbeddedCluster::observe(std::span<const RemoteRef
     if (line.max_rss_kb > 0) task.max_rss_kb = line.max_rss_kb;
     task.cpu_time = line.cpu_time;
     if (const auto nodes = expand_hostlist(line.nodes)) task.nodes = *nodes;
+  };
+  for (const HistoryLine& line : past.lines) {
+    // Tasks that were cancelled together before they started share a line.
+    const auto shared = parse_job_reference(line.id);
+    if (line.array && !line.task && shared && shared->tasks)
+      for (const std::uint32_t index : shared->tasks->to_vector()) take(line, index);
+    else
+      take(line, line.task);
   }
   const auto now = Instant(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));

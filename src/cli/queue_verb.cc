@@ -98,7 +98,9 @@ class QueueTable {
       expand_tasks(line);
     Table& table = list_.table();
     const bool one = line.tasks <= 1 || expand;
-    table.cell(line.id);
+    // As squeue: a list of tasks that goes on and on is cut.
+    constexpr std::size_t kLongestId = 64;
+    table.cell(line.id.size() <= kLongestId ? line.id : line.id.substr(0, kLongestId) + "...");
     table.cell(shown(line.name));
     table.cell(line.user);
     table.cell(accounts_.take(line.account));

@@ -10,6 +10,7 @@
 
 #include "cli/connection.h"
 #include "cli/job_request.h"
+#include "cli/submission.h"
 #include "cli/verbs.h"
 #include "cli/wait.h"
 #include "wire/api_fields.h"
@@ -79,7 +80,8 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   TRY(Connection daemon, Connection::open());
   SubmitRequest wanted;
   wanted.jobs.push_back(request.spec);
-  TRY(const auto reply, daemon.post<SubmitReply>("POST", "/v1/jobs", wanted));
+  TRY(const std::string body, send_submission(daemon, wanted));
+  TRY(const auto reply, from_json<SubmitReply>(body));
   if (reply.results.empty() || !reply.results.front().job)
     return failed(
         "refused: " + (reply.results.empty() ? ""

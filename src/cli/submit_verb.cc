@@ -5,6 +5,7 @@
 
 #include "cli/connection.h"
 #include "cli/job_request.h"
+#include "cli/submission.h"
 #include "cli/verbs.h"
 #include "cli/wait.h"
 #include "text/array_spec.h"
@@ -56,7 +57,7 @@ Result<ExitCode> submit(std::span<const std::string> arguments, bool& wants_help
   wanted.jobs.push_back(request.spec);
   wanted.copies = typed.copies;
   wanted.test_only = request.test_only;
-  TRY(const std::string body, daemon.send("POST", "/v1/jobs", to_json(wanted)));
+  TRY(const std::string body, send_submission(daemon, wanted));
   TRY(const SubmitReply reply, from_json<SubmitReply>(body));
   if (reply.results.empty()) return failed("the daemon said nothing");
   const SubmitResult& result = reply.results.front();

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "daemon/driver.h"
 #include "text/job_reference.h"
@@ -69,6 +71,9 @@ class Api {
 
   // api_jobs.cc
   void submit(const CallRef& call);
+  // Whether the call is answered, or will be with another of the same key.
+  bool was_submitted(const CallRef& call, const std::string& key);
+  void answer_submission(const CallRef& call, const std::string& key, const SubmitReply& reply);
   void update(const CallRef& call);
   void cancel(const CallRef& call);
   void hold(const CallRef& call);
@@ -120,6 +125,8 @@ class Api {
   };
   std::list<Listener> listeners_;
   std::function<void()> stop_when_empty_;
+  // Who else waits for the answer to a submission with a key, by user and key.
+  std::map<std::pair<std::string, std::string>, std::vector<CallRef>> in_flight_;
 };
 
 }  // namespace sluice

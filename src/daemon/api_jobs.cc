@@ -15,6 +15,9 @@ namespace {
 // Slurm's MaxScriptSize.
 constexpr std::size_t kLongestScript = std::size_t{4} << 20;
 
+// A random number of 128 bits has 32 digits.
+constexpr std::size_t kLongestKey = 64;
+
 std::string problem_of(const JobSpec& spec, const Actor& actor) {
   const Launch& launch = spec.launch;
   if (launch.script.empty() && launch.program.empty()) return "Batch script is empty";
@@ -43,45 +46,83 @@ SubmitResult result_of(const Policy& policy, const Reply& reply) {
 
 }  // namespace
 
+bool Api::was_submitted(const CallRef& call, const std::string& key) {
+  const std::pair name{call->actor.user, key};
+  if (const auto found = in_flight_.find(name); found != in_flight_.end()) {
+    found->second.push_back(call);
+    return true;
+  }
+  const auto known = driver_.journal().answer(name.first, name.second);
+  if (!known) {
+    refuse(*call, known.error());
+    return true;
+  }
+  if (*known) {
+    call->reply->send(200, "application/json", **known + "\n");
+    return true;
+  }
+  in_flight_.emplace(name, std::vector<CallRef>());
+  return false;
+}
+
+void Api::answer_submission(const CallRef& call, const std::string& key, const SubmitReply& reply) {
+  if (const auto found = in_flight_.find({call->actor.user, key}); found != in_flight_.end()) {
+    for (const CallRef& other : found->second) answer(*other, reply);
+    in_flight_.erase(found);
+  }
+  answer(*call, reply);
+}
+
 void Api::submit(const CallRef& call) {
   auto request = from_json<SubmitRequest>(call->request.body, UnknownMembers::kRefuse);
   if (!request) return refuse(*call, request.error());
+  const std::string key = request->test_only ? "" : call->request.parameter("key");
+  if (key.size() > kLongestKey)
+    return refuse(
+        *call,
+        Error{
+            ErrorKind::kBadInput, fmt::format("key: has more than {} bytes", kLongestKey), {}, {}});
+  if (!key.empty() && was_submitted(call, key)) return;
   // What comes back, once every job has its answer; they all have it with the same turn.
   struct Gathering {
+    std::string key;
     SubmitReply reply;
     std::size_t missing = 0;
+    std::size_t unanswered = 0;
   };
   auto gathered = std::make_shared<Gathering>();
+  gathered->key = key;
   gathered->reply.results.resize(request->jobs.size());
-  gathered->missing = request->jobs.size();
-  const auto give_back = [call, gathered] {
-    if (gathered->missing == 0) answer(*call, gathered->reply);
+  const auto keep = [this, call, gathered](std::size_t i,
+                                           const Reply& reply) -> std::optional<Submission> {
+    gathered->reply.results[i] = result_of(driver_.engine().state().policy(), reply);
+    if (--gathered->missing > 0 || gathered->key.empty()) return std::nullopt;
+    return Submission{call->actor.user, gathered->key, driver_.now(), to_json(gathered->reply)};
   };
   for (std::size_t i = 0; i < request->jobs.size(); ++i) {
     JobSpec& spec = request->jobs[i];
     spec.user = call->actor.user;
     if (!call->actor.is_operator) spec.nice = std::max<std::int64_t>(spec.nice, 0);
     std::string problem = problem_of(spec, call->actor);
-    if (problem.empty() && request->test_only) {
+    if (!problem.empty()) {
+      gathered->reply.results[i].refusal = std::move(problem);
+    } else if (request->test_only) {
       if (const auto refusal = refusal_of(driver_.engine(), spec, driver_.now()))
         gathered->reply.results[i] =
             result_of(driver_.engine().state().policy(), Refused{*refusal});
-      --gathered->missing;
-      continue;
+    } else {
+      ++gathered->missing;
+      ++gathered->unanswered;
+      driver_.give(
+          SubmitJob{std::move(spec), request->copies},
+          [this, call, gathered](const Reply&) {
+            if (--gathered->unanswered == 0)
+              answer_submission(call, gathered->key, gathered->reply);
+          },
+          [keep, i](const Reply& reply) { return keep(i, reply); });
     }
-    if (!problem.empty()) {
-      gathered->reply.results[i].refusal = std::move(problem);
-      --gathered->missing;
-      continue;
-    }
-    driver_.give(SubmitJob{std::move(spec), request->copies},
-                 [this, gathered, give_back, i](const Reply& reply) {
-                   gathered->reply.results[i] = result_of(driver_.engine().state().policy(), reply);
-                   --gathered->missing;
-                   give_back();
-                 });
   }
-  give_back();
+  if (gathered->unanswered == 0) answer_submission(call, gathered->key, gathered->reply);
 }
 
 void Api::act(const CallRef& call, const std::function<Input(const JobRef&)>& command) {

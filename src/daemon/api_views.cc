@@ -4,7 +4,9 @@
 #include <charconv>
 
 #include "daemon/api_parts.h"
+#include "host/output_pattern.h"
 #include "policyfile/policy_writer.h"
+#include "text/hostlist.h"
 #include "text/job_states.h"
 #include "text/scan.h"
 #include "views/job_view.h"
@@ -18,12 +20,13 @@ namespace {
 
 HistoryLine line_of(const HistoryRow& row) {
   HistoryLine line;
-  line.id = row.array != JobId{} ? fmt::format("{}_{}", row.array.value(), row.task)
-                                 : fmt::format("{}", row.job.value());
+  line.id = !row.tasks.empty()     ? fmt::format("{}_[{}]", row.array.value(), row.tasks)
+            : row.array != JobId{} ? fmt::format("{}_{}", row.array.value(), row.task)
+                                   : fmt::format("{}", row.job.value());
   line.job = row.job;
   if (row.array != JobId{}) {
     line.array = row.array;
-    line.task = row.task;
+    if (row.tasks.empty()) line.task = row.task;
   }
   line.attempt = row.attempt;
   line.name = row.name;
@@ -73,6 +76,17 @@ JobCard card_of_row(const HistoryRow& row) {
   card.requested = line.requested;
   card.allocated = line.allocated;
   card.captured = !row.output.empty();
+  card.working_directory = row.folder;
+  if (!row.folder.empty() && row.attempt > 0) {
+    PatternFacts facts{row.job, row.array, row.task, row.user, row.name, {}};
+    const auto nodes = expand_hostlist(row.nodes);
+    if (nodes && !nodes->empty()) facts.first_node = nodes->front();
+    const auto pattern =
+        row.stdout_pattern.empty() ? default_output(facts) : std::string_view(row.stdout_pattern);
+    card.stdout_path = fill_pattern(pattern, facts, row.folder);
+    if (!row.stderr_pattern.empty())
+      card.stderr_path = fill_pattern(row.stderr_pattern, facts, row.folder);
+  }
   card.eligible = line.eligible;
   card.ended = line.ended;
   card.exit_code = line.exit_code;
@@ -211,6 +225,7 @@ void Api::history(const CallRef& call) {
     for (const std::string& word : words_of(request.parameter("job"))) {
       TRY(const JobReference reference, parse_job_reference(word));
       out.jobs.push_back(reference.job);
+      if (reference.tasks && reference.tasks->size() == 1) out.task = reference.tasks->first();
     }
     if (const auto task = whole_number(request.parameter("task")))
       out.task = static_cast<std::uint32_t>(*task);

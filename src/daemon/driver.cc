@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "text/array_spec.h"
 #include "text/hostlist.h"
 #include "text/tres.h"
 #include "views/job_line.h"
@@ -20,6 +21,12 @@ constexpr std::string_view kKeeperNote = "keeper.instance";
 void say(const std::string& text) {
   fmt::print(stderr, "{}\n", text);
   std::fflush(stderr);
+}
+
+// Tasks that end together before they start have one row: there may be a million of them.
+void share_row(HistoryRow& row, const IndexSet& tasks) {
+  row.task = tasks.first().value_or(0);
+  row.tasks = compress_indices(tasks);
 }
 
 }  // namespace
@@ -50,8 +57,8 @@ Result<void> Driver::replay() {
   return {};
 }
 
-void Driver::give(Input input, Then then) {
-  waiting_.push_back({std::move(input), std::move(then)});
+void Driver::give(Input input, Then then, Keep keep) {
+  waiting_.push_back({std::move(input), std::move(then), std::move(keep)});
 }
 
 void Driver::take_turn() {
@@ -62,6 +69,12 @@ void Driver::take_turn() {
   const Instant at = now();
   engine_.handle(inputs_, at, turn_);
   ++turns_;
+  for (const Event& event : turn_.events)
+    if (const auto* cancelled = std::get_if<TasksCancelled>(&event.body))
+      note_cancelled(*cancelled);
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    if (batch[i].keep)
+      if (auto kept = batch[i].keep(turn_.replies[i])) submissions_.push_back(std::move(*kept));
   commit({});
   for (const Order& order : turn_.orders) carry_out(order);
   // Their ends are in the journal now.
@@ -79,10 +92,11 @@ void Driver::take_turn() {
 void Driver::commit(std::span<const Note> notes) {
   if (turn_.events.empty() && ended_.empty() && notes.empty()) return;
   crash_.reached("before-commit");
-  const auto done = journal_.commit(turn_.events, ended_, notes);
+  const auto done = journal_.commit(turn_.events, ended_, notes, submissions_);
   if (!done) give_up(done.error());
   crash_.reached("after-commit");
   ended_.clear();
+  submissions_.clear();
   tokens_.clear();
 }
 
@@ -281,29 +295,44 @@ void Driver::compare(const KeeperHello& hello, bool same_keeper) {
     say(fmt::format("{} runs adopted, {} launched again, {} lost", adopted, again, lost));
 }
 
-void Driver::note_end(const JobEnded& event) {
+// What is known of a job before anything is said of its run.
+HistoryRow Driver::row_of(const Job& job) const {
   const State& state = engine_.state();
-  const Job& job = state.job(event.job);
   const Shape& shape = state.shape_of_job(job);
   const Policy& policy = state.policy();
-  const bool ran = job.run != 0 && job.state != JobState::kPending;
+  const JobSpec& request = *shape.request;
   HistoryRow row;
   row.job = job.id;
-  row.attempt = ran ? job.attempt : 0;
   row.array = job.array;
   row.task = job.task;
-  row.name = shape.request->name;
-  row.user = shape.request->user;
-  row.account = shape.request->account;
+  row.name = request.name;
+  row.user = request.user;
+  row.account = request.account;
   if (shape.qos) row.qos = policy.qos[shape.qos->index()].name;
+  if (!shape.partitions.empty())
+    row.partition = policy.partitions[shape.partitions.front().index()].name;
   row.requested = format_tres(shape.asked, policy.tres, TresOrder::kByName);
   row.submitted = job.submitted;
   row.eligible = job.eligible ? job.eligible_since : job.submitted;
   row.ended = turn_.events.back().at;
   row.limit = job.limit;
+  if (!request.launch.capture) {
+    row.folder = request.launch.working_directory;
+    row.stdout_pattern = request.launch.stdout_path;
+    row.stderr_pattern = request.launch.stderr_path;
+  }
+  return row;
+}
+
+void Driver::note_end(const JobEnded& event) {
+  const State& state = engine_.state();
+  const Job& job = state.job(event.job);
+  const Policy& policy = state.policy();
+  HistoryRow row = row_of(job);
   row.outcome = event.outcome;
-  if (ran) {
+  if (job.run != 0 && job.state != JobState::kPending) {
     const Run& run = state.run_of(job);
+    row.attempt = job.attempt;
     row.partition = policy.partitions[run.partition.index()].name;
     row.nodes = nodes_text(policy, run.allocation);
     row.allocated = format_tres(run.tres, policy.tres, TresOrder::kByName);
@@ -313,9 +342,16 @@ void Driver::note_end(const JobEnded& event) {
     const auto token = std::find_if(tokens_.begin(), tokens_.end(),
                                     [&](const auto& each) { return each.first == key; });
     if (token != tokens_.end()) row.output = token->second;
-  } else if (!shape.partitions.empty()) {
-    row.partition = policy.partitions[shape.partitions.front().index()].name;
+  } else if (job.is_array) {
+    share_row(row, state.find_array(job.array)->waiting);
   }
+  ended_.push_back(std::move(row));
+}
+
+void Driver::note_cancelled(const TasksCancelled& event) {
+  HistoryRow row = row_of(engine_.state().job(event.array));
+  row.outcome = Outcome{.state = JobState::kCancelled};
+  share_row(row, event.tasks);
   ended_.push_back(std::move(row));
 }
 

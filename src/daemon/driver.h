@@ -40,8 +40,10 @@ class Driver {
   // again or lost.
   Result<void> adopt_runs();
 
+  // Told what came of it before that is in the journal: what is to be kept of it goes there too.
+  using Keep = std::function<std::optional<Submission>(const Reply&)>;
   // Part of the next turn.
-  void give(Input input, Then then = {});
+  void give(Input input, Then then = {}, Keep keep = {});
   // Takes the next turn now: for the start, where no loop runs yet.
   void take_turn();
 
@@ -69,6 +71,7 @@ class Driver {
   struct Waiting {
     Input input;
     Then then;
+    Keep keep;
   };
   void commit(std::span<const Note> notes);
   void carry_out(const Order& order);
@@ -86,6 +89,8 @@ class Driver {
   void keeper_is_gone(const Error& error);
   void compare(const KeeperHello& hello, bool same_keeper);
   void note_end(const JobEnded& event);
+  void note_cancelled(const TasksCancelled& event);
+  HistoryRow row_of(const Job& job) const;
   [[noreturn]] static void give_up(const Error& error);
 
   Loop& loop_;
@@ -102,6 +107,7 @@ class Driver {
   bool writing_ = false;
   Identities identities_;
   std::vector<HistoryRow> ended_;
+  std::vector<Submission> submissions_;
   std::vector<std::pair<RunKey, std::string>> tokens_;  // Of output, of runs that end this turn.
   std::vector<RunKey> acknowledge_;
   std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;

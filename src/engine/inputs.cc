@@ -253,6 +253,7 @@ Reply InputHandler::operator()(const RequeueJob& input) {
       engine_.requeue_job(id, input.hold, Duration(0));
     } else {
       engine_.end_job(job, JobState::kCancelled, true);
+      if (input.hold) engine_.emit(JobHeld{id, HeldBy::kUser});
     }
     engine_.changed_ = true;
   }

@@ -105,6 +105,19 @@ TEST(Inputs, ARequeueThatIsCancelledMeanwhileDoesNotComeBack) {
   EXPECT_EQ(lab.state_of(job), JobState::kCancelled);
 }
 
+TEST(Inputs, ARunningJobThatIsRequeuedAndHeldComesBackHeld) {
+  Lab lab;
+  const JobId job = lab.submit(cpus(1));
+  lab.give(RequeueJob{{job, {}}, kAnn, true});
+  EXPECT_EQ(lab.state_of(job), JobState::kCompleting);
+  lab.obey();
+  EXPECT_EQ(lab.state_of(job), JobState::kPending);
+  EXPECT_EQ(lab.job(job).held, HeldBy::kUser);
+  EXPECT_EQ(message_of(lab.give(ReleaseJob{{job, {}}, kAnn})), "");
+  EXPECT_EQ(lab.state_of(job), JobState::kRunning);
+  EXPECT_EQ(lab.job(job).attempt, 2U);
+}
+
 TEST(Inputs, ANodeThatGoesDownTakesItsJobsWithIt) {
   Policy policy = small_policy();
   policy.scheduler.requeue_delay = minutes(2);

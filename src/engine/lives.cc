@@ -96,7 +96,8 @@ void Engine::finish_run(JobId id, const Outcome& reported) {
   usage_grew_ = true;
   if (forgotten) return;
   if (requeue) {
-    requeue_job(id, false, state_.policy().scheduler.requeue_delay);
+    requeue_job(id, state_.job(id).held != HeldBy::kNobody,
+                state_.policy().scheduler.requeue_delay);
     // Whoever of its name came before it need not wait any more.
     settle_dependents(state_.job(id));
     return;

@@ -18,6 +18,7 @@ struct HistoryRow {
   std::uint32_t attempt = 0;  // 0: cancelled before it ever started.
   JobId array{};              // 0: not of an array.
   std::uint32_t task = 0;     // Of an array.
+  std::string tasks;          // Those that were cancelled together before they started: "4-9".
   std::string name;
   std::string user;
   std::string account;
@@ -33,6 +34,9 @@ struct HistoryRow {
   Duration limit{0};
   bool requeued = false;  // Ran again after this.
   Outcome outcome;
+  std::string folder;          // Where it ran, or "" where its output was captured.
+  std::string stdout_pattern;  // As it was asked for.
+  std::string stderr_pattern;
   std::string output;  // Where its captured output lies, as the output store names it; or "".
   friend bool operator==(const HistoryRow&, const HistoryRow&) = default;
 };

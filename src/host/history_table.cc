@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <array>
 
+#include "text/array_spec.h"
+
 namespace sluice {
 namespace {
 
 // Names of jobs may all differ; the rest is few.
 constexpr std::size_t kMostWordsRemembered = 4096;
+// Attempts of rows that several tasks share: beyond any real one.
+constexpr std::int64_t kSharedRow = std::int64_t{1} << 31;
 
 std::int64_t to_number(Instant at) { return at.time_since_epoch().count(); }
 Instant to_instant(std::int64_t number) { return Instant(Duration(number)); }
@@ -47,7 +51,8 @@ Conditions conditions_of(const HistoryQuery& query) {
     }
   }
   if (query.task) {
-    where.add("array <> 0 AND task = ?");
+    // Tasks that were cancelled together share a row: see find().
+    where.add("array <> 0 AND (task = ? OR tasks <> '')");
     where.number(*query.task);
   }
   if (!query.user.empty()) {
@@ -93,7 +98,7 @@ HistoryRow row_of(const SqliteStatement& found) {
   row.submitted = to_instant(number());
   row.eligible = to_instant(number());
   const std::int64_t started = number();
-  if (row.attempt > 0) row.started = to_instant(started);
+  if (row.attempt > 0 && row.attempt < kSharedRow) row.started = to_instant(started);
   row.ended = to_instant(number());
   row.limit = Duration(number());
   row.requeued = number() != 0;
@@ -103,10 +108,22 @@ HistoryRow row_of(const SqliteStatement& found) {
   row.outcome.max_rss_kb = number();
   row.outcome.cpu_time = Duration(number());
   row.output = text();
+  row.folder = text();
+  row.stdout_pattern = text();
+  row.stderr_pattern = text();
+  row.tasks = text();
+  if (!row.tasks.empty()) row.attempt = 0;
   return row;
 }
 
 }  // namespace
+
+const char* HistoryTable::schema_since_1() {
+  return "ALTER TABLE history ADD COLUMN folder INTEGER NOT NULL DEFAULT 0;"
+         "ALTER TABLE history ADD COLUMN out INTEGER NOT NULL DEFAULT 0;"
+         "ALTER TABLE history ADD COLUMN err INTEGER NOT NULL DEFAULT 0;"
+         "ALTER TABLE history ADD COLUMN tasks TEXT NOT NULL DEFAULT '';";
+}
 
 const char* HistoryTable::schema() {
   return "CREATE TABLE word(id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);"
@@ -126,7 +143,7 @@ const char* HistoryTable::schema() {
 Result<HistoryTable> HistoryTable::of(SqliteDatabase& database) {
   HistoryTable table(database);
   TRY(table.insert_, database.prepare("INSERT OR REPLACE INTO history VALUES"
-                                      "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+                                      "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   TRY(table.find_word_, database.prepare("SELECT id FROM word WHERE text = ?"));
   TRY(table.add_word_, database.prepare("INSERT INTO word(text) VALUES(?)"));
   return table;
@@ -157,19 +174,21 @@ Result<std::int64_t> HistoryTable::word(std::string_view text) {
 }
 
 Result<void> HistoryTable::add(const HistoryRow& row) {
-  std::array<std::int64_t, 8> words{};
+  std::array<std::int64_t, 11> words{};
   std::size_t next = 0;
-  for (const std::string* text : {&row.name, &row.user, &row.account, &row.qos, &row.partition,
-                                  &row.nodes, &row.requested, &row.allocated}) {
+  for (const std::string* text :
+       {&row.name, &row.user, &row.account, &row.qos, &row.partition, &row.nodes, &row.requested,
+        &row.allocated, &row.folder, &row.stdout_pattern, &row.stderr_pattern}) {
     TRY(words[next++], word(*text));
   }
   int column = 1;
   const auto put = [&](std::int64_t value) { insert_.bind(column++, value); };
   put(row.job.value());
-  put(row.attempt);
+  // A task is cancelled in this way once, so its index makes the row's key its own.
+  put(row.tasks.empty() ? row.attempt : kSharedRow + row.task);
   put(row.array.value());
   put(row.task);
-  for (const std::int64_t id : words) put(id);
+  for (std::size_t i = 0; i < 8; ++i) put(words[i]);
   put(to_number(row.submitted));
   put(to_number(row.eligible));
   put(row.started ? to_number(*row.started) : 0);
@@ -181,7 +200,9 @@ Result<void> HistoryTable::add(const HistoryRow& row) {
   put(row.outcome.signal);
   put(row.outcome.max_rss_kb);
   put(row.outcome.cpu_time.count());
-  insert_.bind(column, row.output);
+  insert_.bind(column++, row.output);
+  for (std::size_t i = 8; i < words.size(); ++i) put(words[i]);
+  insert_.bind(column, row.tasks);
   const bool done = insert_.step() == SQLITE_DONE;
   if (!done) {
     auto error = database_->error("write to");
@@ -201,7 +222,9 @@ Result<std::vector<HistoryRow>> HistoryTable::find(const HistoryQuery& query) {
           " (SELECT text FROM word WHERE id = qos), (SELECT text FROM word WHERE id = partition),"
           " (SELECT text FROM word WHERE id = nodes), (SELECT text FROM word WHERE id = requested),"
           " (SELECT text FROM word WHERE id = allocated), submitted, eligible, started, ended, lim,"
-          " requeued, state, exit, signal, max_rss, cpu, output FROM history" +
+          " requeued, state, exit, signal, max_rss, cpu, output,"
+          " (SELECT text FROM word WHERE id = folder), (SELECT text FROM word WHERE id = out),"
+          " (SELECT text FROM word WHERE id = err), tasks FROM history" +
           where.text + " ORDER BY ended DESC, job DESC, attempt DESC LIMIT ?"));
   int parameter = 1;
   std::size_t next_word = 0;
@@ -215,7 +238,14 @@ Result<std::vector<HistoryRow>> HistoryTable::find(const HistoryQuery& query) {
   found.bind(parameter, query.most > INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(query.most));
   std::vector<HistoryRow> rows;
   int step = SQLITE_DONE;
-  while ((step = found.step()) == SQLITE_ROW) rows.push_back(row_of(found));
+  while ((step = found.step()) == SQLITE_ROW) {
+    HistoryRow row = row_of(found);
+    if (query.task && !row.tasks.empty()) {
+      const auto shared = parse_array_spec(row.tasks);
+      if (!shared || !shared->indices.contains(*query.task)) continue;
+    }
+    rows.push_back(std::move(row));
+  }
   if (step != SQLITE_DONE) return database_->error("read");
   return rows;
 }

@@ -15,6 +15,8 @@ namespace sluice {
 class HistoryTable {
  public:
   static const char* schema();
+  // What format 2 has more than format 1.
+  static const char* schema_since_1();
   static Result<HistoryTable> of(SqliteDatabase& database);
 
   // Inside the caller's transaction. The same run again replaces its row.

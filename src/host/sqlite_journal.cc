@@ -15,7 +15,16 @@ namespace sluice {
 namespace {
 
 constexpr std::int64_t kApplicationId = 0x534c4345;  // "SLCE"
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kFormat = 2;
+// Nobody asks again for an answer that was lost so long ago.
+constexpr Duration kAnswersKept = seconds(86'400);
+// How many new answers between two looks for old ones.
+constexpr std::size_t kForgetEvery = 1024;
+
+constexpr const char* kSubmissions =
+    "CREATE TABLE submission(user TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL,"
+    " answer TEXT NOT NULL, PRIMARY KEY(user, key)) WITHOUT ROWID;"
+    "CREATE INDEX submission_by_time ON submission(at);";
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -27,9 +36,18 @@ Result<void> make_tables(SqliteDatabase& database) {
   const std::string tables = fmt::format(
       "CREATE TABLE batch(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
       "CREATE TABLE note(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-      "{} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
-      HistoryTable::schema(), kApplicationId, kFormat);
+      "{} {} {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
+      HistoryTable::schema(), HistoryTable::schema_since_1(), kSubmissions, kApplicationId,
+      kFormat);
   auto made = database.execute(tables.c_str());
+  if (!made) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  return made;
+}
+
+Result<void> bring_up_to_date(SqliteDatabase& database) {
+  const std::string more = fmt::format("BEGIN IMMEDIATE; {} {} PRAGMA user_version = {}; COMMIT",
+                                       HistoryTable::schema_since_1(), kSubmissions, kFormat);
+  auto made = database.execute(more.c_str());
   if (!made) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   return made;
 }
@@ -71,6 +89,10 @@ struct SqliteJournal::Parts {
   SqliteStatement commit;
   SqliteStatement add_batch;
   SqliteStatement add_note;
+  SqliteStatement add_answer;
+  SqliteStatement find_answer;
+  SqliteStatement forget_answers;
+  std::size_t answers = 0;  // Since old ones were looked for.
   std::uint64_t batches = 0;
   std::string bytes;
   JournalWriter writer;
@@ -87,7 +109,7 @@ struct SqliteJournal::Parts {
   }
 
   Result<void> write(std::span<const Event> events, std::span<const HistoryRow> ended,
-                     std::span<const Note> notes) {
+                     std::span<const Note> notes, std::span<const Submission> submissions) {
     bytes.clear();
     for (const Event& event : events) writer.append(event);
     writer.end_batch();
@@ -100,6 +122,14 @@ struct SqliteJournal::Parts {
     for (const Note& note : notes) {
       add_note.bind(1, note.name).bind(2, note.value);
       TRY_VOID(run(add_note));
+    }
+    for (const Submission& it : submissions) {
+      add_answer.bind(1, it.user).bind(2, it.key).bind(4, it.answer);
+      add_answer.bind(3, it.at.time_since_epoch().count());
+      TRY_VOID(run(add_answer));
+      if (answers++ % kForgetEvery != 0) continue;
+      forget_answers.bind(1, (it.at - kAnswersKept).time_since_epoch().count());
+      TRY_VOID(run(forget_answers));
     }
     TRY_VOID(run(commit));
     if (!bytes.empty()) ++batches;
@@ -126,6 +156,8 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& pa
   TRY(const std::int64_t format, database.ask("PRAGMA user_version"));
   if (format == 0) {
     TRY_VOID(make_tables(database));
+  } else if (format < kFormat) {
+    TRY_VOID(bring_up_to_date(database));
   } else {
     // Takes the lock now rather than at the first commit.
     TRY_VOID(database.execute("BEGIN IMMEDIATE; COMMIT"));
@@ -138,13 +170,18 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& pa
   TRY(parts->commit, database.prepare("COMMIT"));
   TRY(parts->add_batch, database.prepare("INSERT INTO batch VALUES(?, ?)"));
   TRY(parts->add_note, database.prepare("INSERT OR REPLACE INTO note VALUES(?, ?)"));
+  TRY(parts->add_answer, database.prepare("INSERT OR REPLACE INTO submission VALUES(?, ?, ?, ?)"));
+  TRY(parts->find_answer,
+      database.prepare("SELECT answer FROM submission WHERE user = ? AND key = ?"));
+  TRY(parts->forget_answers, database.prepare("DELETE FROM submission WHERE at < ?"));
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::move(parts)));
 }
 
 Result<void> SqliteJournal::commit(std::span<const Event> events, std::span<const HistoryRow> ended,
-                                   std::span<const Note> notes) {
-  if (events.empty() && ended.empty() && notes.empty()) return {};
-  auto written = parts_->write(events, ended, notes);
+                                   std::span<const Note> notes,
+                                   std::span<const Submission> submissions) {
+  if (events.empty() && ended.empty() && notes.empty() && submissions.empty()) return {};
+  auto written = parts_->write(events, ended, notes, submissions);
   if (!written && sqlite3_get_autocommit(parts_->database.handle()) == 0) {
     sqlite3_exec(parts_->database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   }
@@ -189,6 +226,17 @@ Result<std::optional<std::string>> SqliteJournal::note(std::string_view name) {
   if (step == SQLITE_ROW) return std::optional<std::string>(found.bytes(0));
   if (step == SQLITE_DONE) return std::optional<std::string>();
   return parts_->database.error("read");
+}
+
+Result<std::optional<std::string>> SqliteJournal::answer(std::string_view user,
+                                                         std::string_view key) {
+  SqliteStatement& found = parts_->find_answer;
+  const int step = found.bind(1, user).bind(2, key).step();
+  std::optional<std::string> out;
+  if (step == SQLITE_ROW) out = std::string(found.bytes(0));
+  found.reset();
+  if (step != SQLITE_ROW && step != SQLITE_DONE) return parts_->database.error("read");
+  return out;
 }
 
 Result<std::vector<HistoryRow>> SqliteJournal::history(const HistoryQuery& query) {

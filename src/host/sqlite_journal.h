@@ -6,9 +6,11 @@
 //   batch    id (1, 2, 3, …) and one batch as engine/codec.h writes it, with its checksum
 //   note     small facts of the driver by name
 //   history  one row a run that ended; texts are numbers into `word`
+//   submission  what was answered to a submission with a key, for a day
 //
 // The file's application id says that it is ours, its user version is the format:
 //   1  batch, note, word, history
+//   2  history: where output went, tasks that share a row; submission: answers by key
 #pragma once
 
 #include <functional>
@@ -30,6 +32,14 @@ struct Note {
   std::string value;
 };
 
+// The answer to a submission that has a key: whoever lost it may ask again.
+struct Submission {
+  std::string user;
+  std::string key;
+  Instant at;
+  std::string answer;
+};
+
 class SqliteJournal final : public Journal {
  public:
   // Opens it, or makes it where there is none. An error leaves the file as it was.
@@ -39,13 +49,16 @@ class SqliteJournal final : public Journal {
   // One transaction: all of it is there after a crash, or nothing.
   Result<void> commit(std::span<const Event> events) override { return commit(events, {}, {}); }
   Result<void> commit(std::span<const Event> events, std::span<const HistoryRow> ended,
-                      std::span<const Note> notes = {});
+                      std::span<const Note> notes = {},
+                      std::span<const Submission> submissions = {});
 
   // Every event in order. An error names the batch; the visitor has seen what came before it.
   Result<void> replay(const std::function<void(const Event&)>& visit);
   std::uint64_t batches() const;
 
   Result<std::optional<std::string>> note(std::string_view name);
+  // What was answered to this user's submission of that key.
+  Result<std::optional<std::string>> answer(std::string_view user, std::string_view key);
 
   // Latest end first.
   Result<std::vector<HistoryRow>> history(const HistoryQuery& query);

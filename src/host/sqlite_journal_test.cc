@@ -331,5 +331,64 @@ TEST_F(SqliteJournalTest, TheSameRunTwiceIsOneRow) {
   EXPECT_EQ(journal->history({}).value().size(), 2U);
 }
 
+TEST_F(SqliteJournalTest, TasksCancelledTogetherShareARowAndAreFound) {
+  auto journal = open();
+  HistoryRow some = ended(3, "ann", 100);
+  some.array = JobId(3);
+  some.attempt = 0;
+  some.started.reset();
+  some.task = 4;
+  some.tasks = "4-6";
+  some.folder = "/home/ann";
+  some.stdout_pattern = "%j.txt";
+  HistoryRow others = some;
+  others.task = 8;
+  others.tasks = "8";
+  const std::vector<HistoryRow> rows{some, others};
+  ASSERT_TRUE(journal->commit({}, rows));
+  HistoryQuery query;
+  query.jobs = {JobId(3)};
+  EXPECT_EQ(journal->history(query).value().size(), 2U);
+  query.task = 5;
+  ASSERT_EQ(journal->history(query).value().size(), 1U);
+  EXPECT_EQ(journal->history(query).value().front(), some);
+  query.task = 7;
+  EXPECT_TRUE(journal->history(query).value().empty());
+}
+
+TEST_F(SqliteJournalTest, AnswersAreFoundByTheirKeyForADay) {
+  const auto answer = [](const std::string& key, std::int64_t at) {
+    return std::vector<Submission>{{"ann", key, Instant(seconds(at)), "answer to " + key}};
+  };
+  {
+    auto journal = open();
+    ASSERT_TRUE(journal->commit({}, {}, {}, answer("a", 1'000)));
+  }
+  auto journal = open();
+  EXPECT_EQ(journal->answer("ann", "a").value(), "answer to a");
+  EXPECT_EQ(journal->answer("bob", "a").value(), std::nullopt) << "another's key";
+  ASSERT_TRUE(journal->commit({}, {}, {}, answer("b", 1'000 + 86'401)));
+  EXPECT_EQ(journal->answer("ann", "a").value(), std::nullopt) << "too long ago";
+  EXPECT_EQ(journal->answer("ann", "b").value(), "answer to b");
+}
+
+TEST_F(SqliteJournalTest, AnOlderFormatIsBroughtUpToDate) {
+  fill();
+  {
+    auto journal = open();
+    ASSERT_TRUE(journal->commit({}, std::vector<HistoryRow>{ended(1, "ann", 100)}));
+  }
+  // As format 1 had it.
+  execute(path_,
+          "DROP TABLE submission; ALTER TABLE history DROP COLUMN tasks;"
+          "ALTER TABLE history DROP COLUMN err; ALTER TABLE history DROP COLUMN out;"
+          "ALTER TABLE history DROP COLUMN folder; PRAGMA user_version = 1");
+  auto journal = open();
+  ASSERT_NE(journal, nullptr);
+  EXPECT_EQ(everything(*journal).size(), 20U);
+  EXPECT_EQ(journal->history({}).value(), std::vector<HistoryRow>{ended(1, "ann", 100)});
+  EXPECT_EQ(journal->answer("ann", "a").value(), std::nullopt);
+}
+
 }  // namespace
 }  // namespace sluice

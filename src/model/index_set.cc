@@ -20,7 +20,18 @@ void IndexSet::insert(std::uint32_t index) {
 void IndexSet::insert_range(std::uint32_t first, std::uint32_t last, std::uint32_t step) {
   if (last < first || step == 0) return;
   if (last / 64 >= words_.size()) words_.resize(last / 64 + 1);
-  for (std::uint64_t i = first; i <= last; i += step) insert(static_cast<std::uint32_t>(i));
+  low_word_ = std::min<std::size_t>(low_word_, first / 64);
+  if (step > 1) {
+    for (std::uint64_t i = first; i <= last; i += step) insert(static_cast<std::uint32_t>(i));
+    return;
+  }
+  for (std::size_t word = first / 64; word <= last / 64; ++word) {
+    std::uint64_t bits = ~std::uint64_t{0};
+    if (word == first / 64) bits &= ~std::uint64_t{0} << (first % 64);
+    if (word == last / 64) bits &= ~std::uint64_t{0} >> (63 - last % 64);
+    size_ += static_cast<std::size_t>(std::popcount(bits & ~words_[word]));
+    words_[word] |= bits;
+  }
 }
 
 void IndexSet::erase(std::uint32_t index) {
@@ -31,6 +42,10 @@ void IndexSet::erase(std::uint32_t index) {
 
 std::optional<std::uint32_t> IndexSet::first(std::uint32_t from) const {
   if (size_ == 0) return std::nullopt;
+  // Mostly the next one is near.
+  if (from / 64 < words_.size())
+    if (const std::uint64_t bits = words_[from / 64] >> (from % 64); bits != 0)
+      return from + static_cast<std::uint32_t>(std::countr_zero(bits));
   std::size_t word = std::max<std::size_t>(low_word_, from / 64);
   bool skipped_nothing = word == low_word_;
   for (; word < words_.size(); ++word) {

@@ -391,7 +391,7 @@ void StateFold::operator()(const JobRequeued& event) {
     if (j.state != JobState::kCompleted) --array.failed;
   }
   j.begin = event.begin;
-  j.held = event.held ? HeldBy::kAdmin : HeldBy::kNobody;
+  j.held = event.held ? HeldBy::kUser : HeldBy::kNobody;
   enter_waiting(j);
   if (j.dependency == DependencyState::kWaiting) watch_dependencies(j);
   drop_stale_ends();
@@ -399,9 +399,11 @@ void StateFold::operator()(const JobRequeued& event) {
 
 void StateFold::operator()(const JobHeld& event) {
   Job& j = job(event.job);
-  CHECK(j.state == JobState::kPending && event.by != HeldBy::kNobody);
+  // One that is told to end and comes back is held already when it does.
+  const bool comes_back = j.state == JobState::kCompleting && run(j).requeue;
+  CHECK((j.state == JobState::kPending || comes_back) && event.by != HeldBy::kNobody);
   j.held = event.by;
-  j.eligible = false;
+  if (!comes_back) j.eligible = false;
 }
 
 void StateFold::operator()(const JobReleased& event) {

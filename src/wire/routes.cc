@@ -28,6 +28,11 @@ constexpr ApiParameter kQueueParameters[] = {
     {"name", "job names, separated by commas"},
     {"state", "states, long or short, or all; without it those that have not ended"},
 };
+constexpr ApiParameter kSubmitParameters[] = {
+    {"key",
+     "of your own making, at most 64 bytes: the same key within a day gets the same answer and "
+     "submits nothing"},
+};
 constexpr ApiParameter kJobParameters[] = {
     {"wait", "started or ended: answer only then"},
 };
@@ -79,7 +84,8 @@ constexpr ApiRoute kRoutes[] = {
     {"GET", "/v1/policy", "policy", "The policy in force", "", "", kJson, {}},
     {"GET", "/v1/queue", "queue", "Who runs, who waits and why", "", "QueueLines", kJson,
      kQueueParameters, kTsv},
-    {"POST", "/v1/jobs", "submit", "Submits jobs", "SubmitRequest", "SubmitReply", kJson, {}},
+    {"POST", "/v1/jobs", "submit", "Submits jobs", "SubmitRequest", "SubmitReply", kJson,
+     kSubmitParameters},
     {"GET", "/v1/jobs/{id}", "job", "Everything about one job", "", "JobCard", kJson,
      kJobParameters},
     {"PATCH",
