@@ -9,6 +9,7 @@
 #include "apps/files.h"
 #include "apps/output_file.h"
 #include "apps/pools_verb.h"
+#include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
 #include "policyfile/project_file.h"
 #include "policyfile/value.h"
@@ -23,6 +24,7 @@ struct Options {
   std::vector<std::string> paths;
   bool fix = false;
   bool json = false;
+  std::string engine;
 };
 
 // Every .yaml and .yml below the folders; hidden ones are left alone.
@@ -68,8 +70,8 @@ LiveAccounts live_accounts(const std::vector<Pool>& pools) {
 Result<ExitCode> doctor(const Options& options) {
   TRY(const std::vector<std::string> files, files_of(options.paths));
   TRY(const RoutingSettings settings, load_routing_settings());
-  const auto cluster = this_slurm();
-  TRY(const Description seen, cluster->describe());
+  TRY(const RoutedCluster on, open_cluster(options.engine));
+  TRY(const Description seen, on.cluster->describe());
   const auto pools = find_pools(seen, settings, usual_needs(seen, settings));
   const LiveAccounts live = live_accounts(pools);
   std::size_t drifted = 0;
@@ -130,6 +132,7 @@ void add_config(CLI::App& root, ExitCode& exit_code) {
   verb->add_flag("--fix", options->fix,
                  "Rewrite just those lines; comments and order stay as they are");
   verb->add_flag("--json", options->json, "As JSON");
+  add_engine_option(*verb, options->engine);
   verb->footer(
       "Looks at resources.accounts (name, gpu_slots, cpu_slots) and the totals beside it.\n"
       "Exit code 1: files differ and were not mended.\n\n"

@@ -2,19 +2,19 @@
 #include "apps/embedded_cluster.h"
 
 #include <fmt/format.h>
-#include <pwd.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <map>
 
 #include "base/version.h"
+#include "cli/own_user.h"
 #include "cli/target.h"
 #include "policyfile/policy_reader.h"
 #include "slurm/submit_command.h"
 #include "text/hostlist.h"
 #include "text/job_reference.h"
+#include "views/cluster_card.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -23,11 +23,6 @@ namespace {
 std::string job_name(const RemoteRef& ref) {
   return ref.task ? fmt::format("{}_{}", ref.job.job.value(), *ref.task)
                   : std::to_string(ref.job.job.value());
-}
-
-std::string user_here() {
-  const passwd* entry = ::getpwuid(::getuid());
-  return entry != nullptr ? entry->pw_name : std::to_string(::getuid());
 }
 
 std::string numbers(std::span<const RemoteRef> refs) {
@@ -201,16 +196,23 @@ Result<std::vector<Sighting>> EmbeddedCluster::observe(std::span<const RemoteRef
 }
 
 Result<Description> EmbeddedCluster::describe() {
-  TRY(const std::string body, get("/v1/policy"));
-  TRY(Policy policy, read_policy(body, "the daemon's policy"));
-  Description out;
-  out.user = user_here();
+  TRY(const std::string policy_body, get("/v1/policy"));
+  TRY(Policy policy, read_policy(policy_body, "the daemon's policy"));
+  TRY(const std::string body, get("/v1/cluster"));
+  TRY(const ClusterCard card, from_json<ClusterCard>(body));
+  Description out =
+      description_of(card, std::make_shared<const Policy>(std::move(policy)), own_user());
   out.capabilities.software = fmt::format("sluice {}", kVersion);
-  out.capabilities.max_array_size = policy.jobs.max_array_size;
-  out.capabilities.max_job_count = policy.jobs.max_job_count;
-  out.associations.resize(policy.associations.size());
-  out.qos.resize(policy.qos.size());
-  out.policy = std::make_shared<const Policy>(std::move(policy));
+  return out;
+}
+
+Result<std::vector<WaitingTasks>> EmbeddedCluster::waiting() {
+  TRY(const std::string policy_body, get("/v1/policy"));
+  TRY(const Policy policy, read_policy(policy_body, "the daemon's policy"));
+  TRY(const std::string body, get("/v1/cluster"));
+  TRY(const ClusterCard card, from_json<ClusterCard>(body));
+  std::vector<WaitingTasks> out = waiting_of(card, policy, own_user());
+  for (WaitingTasks& group : out) group.job.submitted = Instant{};
   return out;
 }
 

@@ -22,6 +22,7 @@ class EmbeddedCluster final : public Cluster {
   Result<void> cancel(const RemoteRef& ref) override;
   Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
   Result<Description> describe() override;
+  Result<std::vector<WaitingTasks>> waiting() override;
 
  private:
   // One connection for all calls; another where the daemon was restarted meanwhile.

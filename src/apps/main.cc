@@ -17,9 +17,9 @@
 int main(int argc, char** argv) {
   using namespace sluice;
   // The same words for this machine and for Slurm: --on slurm, or SLUICE_ON=slurm.
-  const bool slurm = asks_for_slurm(std::span(argv, static_cast<std::size_t>(argc)));
+  const auto [slurm, routed] = destination_of(std::span(argv, static_cast<std::size_t>(argc)));
   const Verb verbs[] = {
-      {"submit", slurm ? &add_slurm_submit : &add_submit, slurm ? &run_route : &run_submit},
+      {"submit", routed ? &add_routed_submit : &add_submit, routed ? &run_route : &run_submit},
       {"run", &add_run, &run_run},
       {"queue", &add_queue},
       {"job", &add_job},

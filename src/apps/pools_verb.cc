@@ -9,7 +9,9 @@
 #include <memory>
 
 #include "apps/files.h"
+#include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
+#include "cli/local_time.h"
 
 namespace sluice {
 namespace {
@@ -19,17 +21,18 @@ struct Options {
   std::string format = "table";
   std::optional<double> watch;
   std::vector<std::string> accounts;
+  std::string engine;
 };
 
-ExitCode show(const Options& options, SlurmCluster& cluster) {
+ExitCode show(const Options& options, RoutedCluster& on) {
   auto settings = load_routing_settings();
   if (!settings) return report(settings.error());
   if (!options.accounts.empty()) settings->accounts = listed_names(options.accounts);
-  const auto seen = cluster.describe();
+  const auto seen = on.cluster->describe();
   if (!seen) return report(seen.error());
   const auto pools = find_pools(*seen, *settings, usual_needs(*seen, *settings));
   const std::string date = today();
-  const PoolsPage page{&*seen, pools, date, cluster.caller().now(), terminal_width()};
+  const PoolsPage page{&*seen, pools, date, now_here(), terminal_width()};
   if (options.json || options.format == "json")
     fmt::print("{}", pools_json(page));
   else if (options.format == "snakemake")
@@ -39,23 +42,26 @@ ExitCode show(const Options& options, SlurmCluster& cluster) {
         Error{ErrorKind::kNotAllowed,
               fmt::format("{} may use no account on {}", seen->user, seen->policy->cluster),
               {},
-              "ask for one, or look at: sacctmgr show assoc user=$USER"});
+              on.slurm ? "ask for one, or look at: sacctmgr show assoc user=$USER"
+                       : "give the user an account in policy.yaml, or look at Slurm's with --on "
+                         "slurm"});
   else
     fmt::print("{}", pools_table(page));
   if (seen->behind.empty()) return ExitCode::kDone;
-  fmt::print(stderr, "sluice: Slurm does not answer, so this is old: {}\n", seen->behind);
+  fmt::print(stderr, "sluice: {} does not answer, so this is old: {}\n", on.nickname, seen->behind);
   return ExitCode::kUnreachable;
 }
 
 ExitCode run(const Options& options) {
-  const auto cluster = this_slurm();
-  if (!options.watch) return show(options, *cluster);
+  auto on = open_cluster(options.engine);
+  if (!on) return report(on.error());
+  if (!options.watch) return show(options, *on);
   // Slurm is asked every 30 s at most, however often this is drawn.
-  const double pause = std::max(5.0, *options.watch);
+  const double pause = std::max(on->slurm ? 5.0 : 0.5, *options.watch);
   const bool terminal = ::isatty(STDOUT_FILENO) != 0 && !options.json;
   for (;;) {
     if (terminal) fmt::print("\x1b[H\x1b[2J");
-    const ExitCode code = show(options, *cluster);
+    const ExitCode code = show(options, *on);
     if (code != ExitCode::kDone && code != ExitCode::kUnreachable) return code;
     std::fflush(stdout);
     wait_for(Duration(static_cast<std::int64_t>(pause * 1000)));
@@ -66,7 +72,7 @@ ExitCode run(const Options& options) {
 
 void add_pools(CLI::App& root, ExitCode& exit_code) {
   CLI::App* verb = root.add_subcommand(
-      "pools", "What each of your Slurm accounts can still take, and who holds the rest");
+      "pools", "What each of your accounts can still take, and who holds the rest");
   auto options = std::make_shared<Options>();
   verb->add_flag("--json", options->json, "Everything, as JSON");
   verb->add_option("--format", options->format, "table, json, or snakemake (live_accounts=[…])")
@@ -76,12 +82,14 @@ void add_pools(CLI::App& root, ExitCode& exit_code) {
       ->expected(0, 1)
       ->default_str("30");
   verb->add_option("-A,--account", options->accounts, "Only these accounts: a,b");
+  add_engine_option(*verb, options->engine);
   verb->footer(
       "A pool is what one (account, QoS, device) can take: limits minus what everybody holds.\n"
       "What one task needs is in ~/.config/sluice/routing.yaml or .sluice.yaml\n"
       "(docs/reference/routing-file.md).\n\n"
-      "Exit code 69: Slurm does not answer (an earlier answer is shown with its age).\n\n"
-      "Examples:\n  sluice pools\n  sluice pools --watch\n  sluice pools --json | jq .totals\n"
+      "Exit code 69: nobody answers (an earlier answer is shown with its age).\n\n"
+      "Examples:\n  sluice pools\n  sluice pools --on slurm\n  sluice pools --watch\n  sluice "
+      "pools --json | jq .totals\n"
       "  snakemake --config \"$(sluice pools --format snakemake)\"");
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -6,11 +6,13 @@
 
 #include "apps/files.h"
 #include "apps/route_verb.h"
+#include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
-#include "apps/slurm_waiting.h"
 #include "apps/submission_record.h"
+#include "cli/local_time.h"
 #include "policyfile/account_commands.h"
 #include "policyfile/value.h"
+#include "routing/rebalance.h"
 #include "slurm/job_update.h"
 #include "text/duration.h"
 
@@ -21,6 +23,7 @@ struct Options {
   bool dry_run = false;
   bool json = false;
   std::string stuck_after;
+  std::string engine;
 };
 
 std::string stay_text(Stay stay, const RoutingSettings& settings) {
@@ -59,7 +62,7 @@ struct Outcome {
   bool moved = false;
 };
 
-Result<std::vector<Outcome>> carry_out(SlurmCluster& cluster, const Rebalance& plan,
+Result<std::vector<Outcome>> carry_out(const RoutedCluster& on, const Rebalance& plan,
                                        const std::vector<WaitingTasks>& waiting, bool dry_run) {
   std::vector<Outcome> out;
   for (const Move& move : plan.moves) {
@@ -68,12 +71,12 @@ Result<std::vector<Outcome>> carry_out(SlurmCluster& cluster, const Rebalance& p
     const JobChange change = change_of(move, from);
     Outcome done{name, move.pool, "moved", true};
     if (dry_run) {
-      done.what = "would run: " + shell_quoted(update_command(name, change));
+      done.what = "would run: " + shell_quoted(on.update_line(name, change));
       done.moved = false;
     } else {
       // One change of a waiting task: what has started meanwhile refuses it, so nothing runs twice.
-      TRY(const auto answer, move.tasks ? cluster.update_tasks(from.job, *move.tasks, change)
-                                        : cluster.update({from.job, std::nullopt}, change));
+      TRY(const auto answer, move.tasks ? on.cluster->update_tasks(from.job, *move.tasks, change)
+                                        : on.cluster->update({from.job, std::nullopt}, change));
       if (const auto* refusal = std::get_if<Refusal>(&answer)) {
         done.what = fmt::format("refused: {}; cancel it and submit it anew with `sluice route`",
                                 refusal->message);
@@ -97,18 +100,18 @@ Result<ExitCode> run(const Options& options) {
                        "write 10m or 1h");
     settings.stuck_after = *time->duration;
   }
-  const auto cluster = this_slurm();
-  if (!options.dry_run) TRY_VOID(tidy_up(*cluster, state_folder() + "/submissions"));
-  TRY(const Description seen, cluster->describe());
+  TRY(const RoutedCluster on, open_cluster(options.engine));
+  if (!options.dry_run) TRY_VOID(tidy_up(*on.cluster, on.notes));
+  TRY(const Description seen, on.cluster->describe());
   if (!seen.behind.empty())
-    return tl::unexpected<Error>(Error{ErrorKind::kUnreachable,
-                                       fmt::format("Slurm does not answer: {}", seen.behind),
-                                       {},
-                                       "nothing was moved"});
-  TRY(const MyJobs mine, cluster->mine(seconds(5)));
-  const auto waiting = waiting_groups(mine, seen.policy->tres);
-  const Rebalance plan = plan_rebalance(seen, settings, waiting, cluster->caller().now());
-  TRY(const auto outcomes, carry_out(*cluster, plan, waiting, options.dry_run));
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kUnreachable,
+              fmt::format("{} does not answer: {}", on.nickname, seen.behind),
+              {},
+              "nothing was moved"});
+  TRY(const std::vector<WaitingTasks> waiting, on.cluster->waiting());
+  const Rebalance plan = plan_rebalance(seen, settings, waiting, now_here());
+  TRY(const auto outcomes, carry_out(on, plan, waiting, options.dry_run));
   if (options.json) {
     Value out = Value::map();
     out.add("schema", Value::quoted_text("sluice.rebalance.v1"));
@@ -138,12 +141,13 @@ Result<ExitCode> run(const Options& options) {
 
 void add_rebalance(CLI::App& root, ExitCode& exit_code) {
   CLI::App* verb = root.add_subcommand(
-      "rebalance", "Move waiting tasks from full Slurm accounts to those that have room");
+      "rebalance", "Move waiting tasks from full accounts to those that have room");
   auto options = std::make_shared<Options>();
   verb->add_flag("--dry-run", options->dry_run, "Only say what would move, and the exact commands");
   verb->add_flag("--json", options->json, "As JSON");
   verb->add_option("--stuck-after", options->stuck_after,
                    "Move what has waited longer than this (routing.yaml: stuck-after, 10m)");
+  add_engine_option(*verb, options->engine);
   verb->footer(
       "A waiting task is changed in place, so it keeps its age; one that has started meanwhile\n"
       "refuses the change. Only tasks that wait for a limit move, and only as many as fit.\n\n"

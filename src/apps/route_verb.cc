@@ -9,11 +9,12 @@
 
 #include "apps/files.h"
 #include "apps/held_submission.h"
+#include "apps/routed_cluster.h"
 #include "apps/routed_job.h"
 #include "apps/routing_context.h"
 #include "apps/submission_record.h"
+#include "cli/local_time.h"
 #include "policyfile/account_commands.h"
-#include "slurm/submit_command.h"
 #include "text/array_spec.h"
 #include "text/duration.h"
 #include "views/pool_words.h"
@@ -21,31 +22,31 @@
 namespace sluice {
 namespace {
 
-// How often pools are looked at while waiting for one.
-constexpr Duration kLookAgain = seconds(30);
-
 class Routing {
  public:
-  Routing(RouteOptions options, JobHere job, RoutingSettings settings)
+  Routing(RouteOptions options, JobHere job, RoutingSettings settings, RoutedCluster on)
       : options_(std::move(options)),
         job_(std::move(job)),
         settings_(std::move(settings)),
-        cluster_(this_slurm()),
-        notes_(state_folder() + "/submissions") {
+        on_(std::move(on)) {
     if (job_.spec.array) left_ = job_.spec.array->indices;
+    job_.spec.launch.capture = options_.capture;
+    options_.dry_run = options_.dry_run || job_.test_only;
+    // What the script says of its account is meant as well as what is typed.
+    if (options_.accounts.empty()) options_.accounts = listed_names({job_.spec.account});
   }
 
   Result<ExitCode> run() {
-    if (!options_.dry_run) TRY_VOID(tidy_up(*cluster_, notes_));
-    const Instant begin = cluster_->caller().now();
+    if (!options_.dry_run) TRY_VOID(tidy_up(*on_.cluster, on_.notes));
+    const Instant begin = now_here();
     for (;;) {
       TRY_VOID(look());
       if (route_.full && options_.wait && !options_.dry_run) {
-        const Duration waited = cluster_->caller().now() - begin;
+        const Duration waited = now_here() - begin;
         if (!options_.wait_limit || waited < *options_.wait_limit) {
           if (!said_waiting_) fmt::print(stderr, "{}", text());
           said_waiting_ = true;
-          Duration pause = kLookAgain;
+          Duration pause = on_.look_again;
           if (options_.wait_limit) pause = std::min(pause, *options_.wait_limit - waited);
           fmt::print(stderr, "sluice: every pool is full; looking again in {} s\n",
                      std::max<std::int64_t>(1, to_seconds(pause)));
@@ -66,10 +67,10 @@ class Routing {
       if (!route_.full) TRY_VOID(submit());
       if (left_.empty() || !job_.spec.array || route_.kept_back == 0) break;
       fmt::print(stderr, "sluice: {} tasks are kept back; looking again in {} s\n", left_.size(),
-                 to_seconds(kLookAgain));
-      wait_for(kLookAgain);
+                 to_seconds(on_.look_again));
+      wait_for(on_.look_again);
     }
-    return ExitCode::kDone;
+    return job_.wait ? wait_for_all() : ExitCode::kDone;
   }
 
  private:
@@ -78,12 +79,13 @@ class Routing {
   }
 
   Result<void> look() {
-    TRY(seen_, cluster_->describe());
+    TRY(seen_, on_.cluster->describe());
     if (!seen_.behind.empty())
-      return tl::unexpected<Error>(Error{ErrorKind::kUnreachable,
-                                         fmt::format("Slurm does not answer: {}", seen_.behind),
-                                         {},
-                                         submitted_.empty() ? "nothing was submitted" : ""});
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kUnreachable,
+                fmt::format("{} does not answer: {}", on_.nickname, seen_.behind),
+                {},
+                submitted_.empty() ? "nothing was submitted" : ""});
     pools_ = find_pools(seen_, settings_, needs_of(job_.spec, options_, settings_, seen_));
     if (pools_.empty())
       return tl::unexpected<Error>(Error{
@@ -105,7 +107,7 @@ class Routing {
 
   RoutePage page() const {
     RoutePage out;
-    out.pools = {&seen_, pools_, date_, cluster_->caller().now(), terminal_width()};
+    out.pools = {&seen_, pools_, date_, now_here(), terminal_width()};
     out.route = &route_;
     for (std::size_t i = 0; i < route_.shares.size(); ++i)
       out.tasks.push_back(job_.spec.array ? compress_indices(parts_[i]) : "");
@@ -139,18 +141,18 @@ class Routing {
     fmt::print("{}", text());
     if (options_.json) return;
     fmt::print("\nWould run, and then release:\n");
-    for (std::size_t i = 0; i < route_.shares.size(); ++i) {
-      const SubmitCommand command = submit_command({spec_of(i), "KEY", true}, {});
-      fmt::print("  {}\n", shell_quoted(command.argv));
-    }
+    for (std::size_t i = 0; i < route_.shares.size(); ++i)
+      fmt::print("  {}\n", shell_quoted(on_.submit_line(spec_of(i))));
   }
 
   Result<void> submit() {
     std::vector<JobSpec> specs;
     for (std::size_t i = 0; i < route_.shares.size(); ++i) specs.push_back(spec_of(i));
-    TRY(const std::vector<RemoteJob> jobs, submit_all(*cluster_, std::move(specs), notes_));
+    TRY(const std::vector<RemoteJob> jobs, submit_all(*on_.cluster, std::move(specs), on_.notes));
     if (options_.json) {
-      fmt::print("{}", text());
+      RoutePage with_jobs = page();
+      with_jobs.jobs = jobs;
+      fmt::print("{}", route_json(with_jobs));
     } else if (!job_.parsable) {
       fmt::print("{}\n", text());
     }
@@ -170,11 +172,30 @@ class Routing {
     return {};
   }
 
+  // Until all have ended, as sbatch --wait; failed where one of them was not completed.
+  Result<ExitCode> wait_for_all() {
+    std::vector<RemoteRef> refs;
+    for (const RemoteJob& job : submitted_) refs.push_back({job, std::nullopt});
+    for (;;) {
+      TRY(const std::vector<Sighting> seen, on_.cluster->observe(refs));
+      bool going = false;
+      bool bad = false;
+      for (const Sighting& one : seen) {
+        going = going || one.tasks.empty();
+        for (const SeenTask& task : one.tasks) {
+          going = going || !has_ended(task.state);
+          bad = bad || (has_ended(task.state) && task.state != JobState::kCompleted);
+        }
+      }
+      if (!going) return bad ? ExitCode::kWorkFailed : ExitCode::kDone;
+      wait_for(on_.look_again);
+    }
+  }
+
   RouteOptions options_;
   JobHere job_;
   RoutingSettings settings_;
-  std::unique_ptr<SlurmCluster> cluster_;
-  std::string notes_;
+  RoutedCluster on_;
   std::string date_ = today();
   Description seen_;
   std::vector<Pool> pools_;
@@ -187,12 +208,19 @@ class Routing {
 
 }  // namespace
 
-bool asks_for_slurm(std::span<char* const> argv) {
+Destination destination_of(std::span<char* const> argv) {
   const std::vector<std::string> words(argv.begin() + (argv.empty() ? 0 : 1), argv.end());
-  const bool by_default = environment_value("SLUICE_ON") == "slurm";
-  if (words.empty()) return by_default;
-  const auto engine = named_engine(std::span(words).subspan(1), words.front() == "submit");
-  return engine ? *engine == "slurm" : by_default;
+  Destination out;
+  out.slurm = usual_engine() == "slurm";
+  if (words.empty()) return out;
+  const bool submission = words.front() == "submit";
+  const auto rest = std::span(words).subspan(1);
+  if (const auto engine = named_engine(rest, submission)) {
+    out.slurm = *engine == "slurm";
+    out.routed = submission;
+  }
+  out.routed = out.routed || out.slurm || (submission && asks_for_routing(rest));
+  return out;
 }
 
 std::optional<ExitCode> run_route(std::span<const std::string> arguments) {
@@ -201,31 +229,40 @@ std::optional<ExitCode> run_route(std::span<const std::string> arguments) {
   if (options->help) return std::nullopt;
   auto settings = load_routing_settings();
   if (!settings) return report(settings.error());
+  auto on = open_cluster(options->engine.empty() ? usual_engine() : options->engine);
+  if (!on) return report(on.error());
+  if (on->slurm && options->capture)
+    return report(Error{ErrorKind::kBadInput,
+                        "--capture: Slurm keeps no output by itself",
+                        {},
+                        "name a file with --output"});
   auto job = read_job_here(options->rest);
   if (!job) return report(job.error());
   for (const std::string& warning : job->warnings) fmt::print(stderr, "sluice: {}\n", warning);
-  const auto done = Routing(std::move(*options), std::move(*job), std::move(*settings)).run();
+  const auto done =
+      Routing(std::move(*options), std::move(*job), std::move(*settings), std::move(*on)).run();
   return done ? *done : report(done.error());
 }
 
 static void add_as(const char* name, CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb =
-      root.add_subcommand(name, "Submit to whichever of your Slurm accounts have room now");
+  CLI::App* verb = root.add_subcommand(name, "Submit to whichever of your accounts have room now");
   verb->prefix_command();
   verb->footer(
       "Options:\n"
+      "  --on embedded|slurm         where: this machine, or Slurm; else what SLUICE_ON says\n"
       "  --device gpu|cpu|any        which pools to use; else what the job asks for, and the "
       "other\n"
       "                              device too where routing.yaml says what a task needs there\n"
       "  --account a,b               only these accounts\n"
       "  --runtime gpu=22m,cpu=282m  known run times: what finishes first decides, not slots\n"
-      "  --dry-run                   every decision and its reason, and the exact sbatch lines\n"
+      "  --dry-run                   every decision and its reason, and the exact lines to type\n"
       "  --wait-for-capacity[=TIME]  wait while every pool is full\n"
       "  --keep-back                 submit what can start now, the rest as pools free up\n"
-      "  --json                      the decision as JSON\n"
+      "  --json                      the decision and the jobs' numbers as JSON\n"
+      "  --capture                   on this machine: keep the output for `sluice logs`\n"
       "Everything else is sbatch's: --array, --mem, --time, --gres, --parsable, #SBATCH lines.\n"
       "Tasks find SLUICE_DEVICE (gpu or cpu) and SLUICE_ACCOUNT in their environment.\n\n"
-      "Exit codes: 69 Slurm does not answer, 75 every pool is full (nothing is submitted),\n"
+      "Exit codes: 69 nobody answers, 75 every pool is full (nothing is submitted),\n"
       "76 an answer was lost (the message says what to do).\n\n"
       "Examples:\n"
       "  sluice route --dry-run --array=0-99 --gres=gpu:1 --mem=125G decon.sh\n"
@@ -237,6 +274,6 @@ static void add_as(const char* name, CLI::App& root, ExitCode& exit_code) {
 }
 
 void add_route(CLI::App& root, ExitCode& exit_code) { add_as("route", root, exit_code); }
-void add_slurm_submit(CLI::App& root, ExitCode& exit_code) { add_as("submit", root, exit_code); }
+void add_routed_submit(CLI::App& root, ExitCode& exit_code) { add_as("submit", root, exit_code); }
 
 }  // namespace sluice

@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "apps/files.h"
 #include "apps/routing_context.h"
-#include "cli/local_time.h"
+#include "cli/job_request.h"
 #include "text/duration.h"
 #include "text/sbatch_option_table.h"
 #include "text/sbatch_options.h"
@@ -81,10 +80,9 @@ Result<RouteOptions> read_route_options(std::span<const std::string> arguments) 
         TRY(out.wait_limit, time_of(name, *value));
       }
     } else if (name == "--on") {
-      TRY(const std::string engine, need());
-      if (engine != "slurm")
-        return bad_input(fmt::format("--on {}: routing is over Slurm accounts", engine),
-                         "write --on slurm, or leave it out");
+      TRY(out.engine, need());
+    } else if (name == "--capture") {
+      out.capture = true;
     } else if (name == "--help" || name == "-h") {
       out.help = true;
     } else {
@@ -108,31 +106,38 @@ std::optional<std::string> named_engine(std::span<const std::string> words, bool
   return std::nullopt;
 }
 
+bool asks_for_routing(std::span<const std::string> words) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--" || !word.starts_with('-')) return false;
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    if (name == "--device" || name == "--runtime" || name == "--keep-back" ||
+        name == "--wait-for-capacity")
+      return true;
+    std::string value;
+    if (equals != std::string::npos)
+      value = word.substr(equals + 1);
+    else if (takes_next(word) && i + 1 < words.size())
+      value = words[++i];
+    if ((name == "--account" || name == "-A") && value.find(',') != std::string::npos) return true;
+    if (name.starts_with("-A") && name.find(',') != std::string::npos) return true;
+  }
+  return false;
+}
+
 Result<JobHere> read_job_here(std::span<const std::string> arguments) {
   TRY(const SbatchCommandLine line, read_sbatch_arguments(arguments));
-  std::string script;
-  if (!line.wrap) {
-    if (line.script.empty() && ::isatty(STDIN_FILENO) != 0)
-      return bad_input("names no script", "type: sluice route [options] SCRIPT [ARGS...]");
-    TRY(script, read_file(line.script.empty() ? "-" : line.script));
-  }
-  std::vector<EnvironmentVariable> environment;
-  for (const std::string& word : process_environment()) {
-    const std::size_t equals = word.find('=');
-    if (equals != std::string::npos)
-      environment.push_back({word.substr(0, equals), word.substr(equals + 1)});
-  }
-  const Instant now = now_here();
-  TRY(SbatchRequest request,
-      make_sbatch_request(line, script, {environment, now, local_offset(now)}));
+  if (!line.wrap && line.script.empty() && ::isatty(STDIN_FILENO) != 0)
+    return bad_input("names no script", "type: sluice route [options] SCRIPT [ARGS...]");
+  TRY(SbatchRequest request, request_of(line));
+  add_surroundings(request);
   JobHere out;
   out.spec = std::move(request.spec);
   out.parsable = request.parsable;
+  out.wait = request.wait;
+  out.test_only = request.test_only;
   out.warnings = std::move(request.warnings);
-  std::error_code problem;
-  if (out.spec.launch.working_directory.empty())
-    out.spec.launch.working_directory = std::filesystem::current_path(problem).string();
-  out.spec.launch.environment = exported(request.environment, environment);
   if (out.spec.name.empty())
     out.spec.name =
         line.wrap ? "wrap"
@@ -172,6 +177,7 @@ TaskNeeds needs_of(const JobSpec& spec, const RouteOptions& options,
   TaskNeeds out;
   if (device != "cpu") out.gpu = need_on(Device::kGpu, settings, job);
   if (device != "gpu") out.cpu = need_on(Device::kCpu, settings, job);
+  out.qos = spec.qos;
   return out;
 }
 

@@ -8,9 +8,9 @@
 #include "apps/files.h"
 #include "apps/route_verb.h"
 #include "apps/routing_context.h"
-#include "apps/slurm_waiting.h"
 #include "slurm/job_update.h"
 #include "slurm/table.h"
+#include "slurm/waiting_rows.h"
 #include "views/slurm_why.h"
 
 namespace sluice {
@@ -52,18 +52,6 @@ std::vector<PriorityPart> priority_of(const SlurmCluster& cluster, std::uint32_t
   return out;
 }
 
-void describe_mine(const MyJobs& mine, SlurmWhy& why) {
-  for (const MyJob& job : mine.jobs) {
-    if (job.job != why.waiting.job.job || job.seen.state != JobState::kPending) continue;
-    if (why.waiting.tasks && job.seen.task && !why.waiting.tasks->contains(*job.seen.task))
-      continue;
-    why.name = job.name;
-    why.restarts = job.seen.restarts;
-    why.start = job.seen.start;
-    return;
-  }
-}
-
 // Somebody else's job, as far as the queue shows it.
 std::optional<SlurmWhy> other_job(const Description& seen, const Wanted& wanted) {
   for (const HeldJob& job : seen.jobs) {
@@ -95,7 +83,7 @@ Result<ExitCode> run(const std::string& text, bool json) {
   TRY(const Description seen, cluster->describe());
   TRY(const MyJobs mine, cluster->mine(seconds(5)));
   std::vector<SlurmWhy> found;
-  for (WaitingTasks& group : waiting_groups(mine, seen.policy->tres)) {
+  for (WaitingTasks& group : waiting_groups(mine)) {
     if (wanted.job && group.job.job.value() != *wanted.job) continue;
     if (wanted.task && (!group.tasks || !group.tasks->contains(*wanted.task))) continue;
     SlurmWhy why;
@@ -104,7 +92,9 @@ Result<ExitCode> run(const std::string& text, bool json) {
              : group.tasks ? job_name(group.job, *group.tasks)
                            : job_name(RemoteRef{group.job, std::nullopt});
     why.waiting = std::move(group);
-    describe_mine(mine, why);
+    why.name = why.waiting.name;
+    why.restarts = why.waiting.restarts;
+    why.start = why.waiting.start;
     why.priority = priority_of(*cluster, why.waiting.job.job.value());
     found.push_back(std::move(why));
   }

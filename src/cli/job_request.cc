@@ -25,6 +25,7 @@ constexpr OptionShape kOwn[] = {
     {"json", '\0', OptionArgument::kNone},
     {"capture", '\0', OptionArgument::kNone},
     {"copies", '\0', OptionArgument::kRequired},
+    {"dry-run", '\0', OptionArgument::kNone},
 };
 
 constexpr std::size_t kLongestScript = std::size_t{4} << 20;
@@ -115,6 +116,7 @@ Result<TypedOptions> split_options(std::span<const std::string> arguments) {
     const std::string_view name = table[option.row].name;
     if (name == "json") out.json = true;
     if (name == "capture") out.capture = true;
+    if (name == "dry-run") out.dry_run = true;
     if (name == "copies") {
       const auto number = whole_number(*option.value);
       if (!number || *number < 1 || *number > 10'000'000)

@@ -18,6 +18,7 @@ struct TypedOptions {
   std::vector<std::string> sbatch;  // Everything else, for read_sbatch_arguments.
   bool json = false;
   bool capture = false;
+  bool dry_run = false;  // As --test-only.
   std::uint32_t copies = 1;
   bool help = false;
 };

@@ -57,6 +57,8 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   TRY(const TypedOptions typed, split_options(arguments));
   wants_help = typed.help;
   if (wants_help) return ExitCode::kDone;
+  if (typed.dry_run)
+    return bad_input("run has no --dry-run", "type: sluice submit --dry-run SCRIPT");
   TRY(SbatchCommandLine line, read_sbatch_arguments(typed.sbatch));
   if (line.script.empty())
     return bad_input("no command is given", "sluice run [OPTIONS] -- COMMAND [ARGUMENTS...]");

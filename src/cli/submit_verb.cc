@@ -50,6 +50,7 @@ Result<ExitCode> submit(std::span<const std::string> arguments, bool& wants_help
   TRY(SbatchRequest request, request_of(line));
   add_surroundings(request);
   request.spec.launch.capture = typed.capture;
+  request.test_only = request.test_only || typed.dry_run;
   for (const std::string& warning : request.warnings)
     fmt::print(stderr, "sluice: warning: {}\n", warning);
   TRY(Connection daemon, Connection::open());
@@ -100,7 +101,10 @@ void add_submit(CLI::App& root, ExitCode&) {
       "and of our own\n"
       "  --capture                keep the output for `sluice logs`, make no file\n"
       "  --copies=N               N jobs of their own from one request\n"
-      "  --json                   the reply as JSON\n\n"
+      "  --json                   the reply as JSON\n"
+      "Over several accounts and devices, to those that have room now (sluice route --help):\n"
+      "  -A a,b                   --device=gpu|cpu|any     --runtime gpu=22m,cpu=282m\n"
+      "  --keep-back              --wait-for-capacity      --dry-run\n\n"
       "Examples:\n"
       "  sluice submit job.sh\n"
       "  sluice submit --array=0-99%10 --mem=2G job.sh input.csv\n"

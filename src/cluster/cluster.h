@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "cluster/description.h"
 #include "cluster/sighting.h"
+#include "cluster/waiting_tasks.h"
 #include "model/ids.h"
 #include "model/index_set.h"
 #include "model/job.h"
@@ -72,6 +73,8 @@ class Cluster {
   // One answer for each ref, arrays task by task.
   virtual Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) = 0;
   virtual Result<Description> describe() = 0;
+  // One's own jobs that wait; tasks of one array that wait for the same are one.
+  virtual Result<std::vector<WaitingTasks>> waiting() = 0;
 };
 
 }  // namespace sluice

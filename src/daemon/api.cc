@@ -79,14 +79,15 @@ Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemo
 
 Api::Handler Api::handler_of(std::string_view operation) {
   static constexpr std::pair<std::string_view, Handler> kHandlers[] = {
-      {"daemon", &Api::daemon},     {"reload", &Api::reload},   {"stop", &Api::stop},
-      {"openapi", &Api::openapi},   {"policy", &Api::policy},   {"queue", &Api::queue},
-      {"submit", &Api::submit},     {"job", &Api::job},         {"update", &Api::update},
-      {"why", &Api::why},           {"output", &Api::output},   {"cancel", &Api::cancel},
-      {"hold", &Api::hold},         {"release", &Api::release}, {"requeue", &Api::requeue},
-      {"suspend", &Api::suspend},   {"resume", &Api::resume},   {"signal", &Api::signal},
-      {"nodes", &Api::nodes},       {"node", &Api::node},       {"shares", &Api::shares},
-      {"priority", &Api::priority}, {"history", &Api::history}, {"events", &Api::events},
+      {"daemon", &Api::daemon},   {"reload", &Api::reload},     {"stop", &Api::stop},
+      {"cluster", &Api::cluster}, {"openapi", &Api::openapi},   {"policy", &Api::policy},
+      {"queue", &Api::queue},     {"submit", &Api::submit},     {"job", &Api::job},
+      {"update", &Api::update},   {"why", &Api::why},           {"output", &Api::output},
+      {"cancel", &Api::cancel},   {"hold", &Api::hold},         {"release", &Api::release},
+      {"requeue", &Api::requeue}, {"suspend", &Api::suspend},   {"resume", &Api::resume},
+      {"signal", &Api::signal},   {"nodes", &Api::nodes},       {"node", &Api::node},
+      {"shares", &Api::shares},   {"priority", &Api::priority}, {"history", &Api::history},
+      {"events", &Api::events},
   };
   for (const auto& [name, handler] : kHandlers)
     if (name == operation) return handler;

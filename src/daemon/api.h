@@ -59,6 +59,7 @@ class Api {
   void daemon(const CallRef& call);
   void openapi(const CallRef& call);
   void policy(const CallRef& call);
+  void cluster(const CallRef& call);
   void queue(const CallRef& call);
   void job(const CallRef& call);
   void why(const CallRef& call);

@@ -9,6 +9,7 @@
 #include "text/hostlist.h"
 #include "text/job_states.h"
 #include "text/scan.h"
+#include "views/cluster_card.h"
 #include "views/job_view.h"
 #include "views/node_view.h"
 #include "views/priority_view.h"
@@ -120,6 +121,10 @@ void Api::openapi(const CallRef& call) {
 void Api::policy(const CallRef& call) {
   call->reply->send(200, "application/json",
                     write_policy_json(driver_.engine().state().policy()) + "\n");
+}
+
+void Api::cluster(const CallRef& call) {
+  answer(*call, cluster_card(driver_.engine(), driver_.now()));
 }
 
 void Api::queue(const CallRef& call) {

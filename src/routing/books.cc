@@ -142,7 +142,7 @@ class Books::Walk {
         seat_(seat),
         partition_(partition),
         need_(need),
-        tres_(need.tres(policy_.tres)),
+        tres_(need.billed(policy_, partition)),
         cpu_percent_(cpu_percent),
         pair_(pair_of(policy_, partition, seat.qos)) {
     account_ = policy_.associations[seat.assoc.index()].account;
@@ -412,7 +412,9 @@ Room Books::room(const Seat& seat, const TaskNeed& need, std::int64_t cpu_percen
 
 void Books::take(const Seat& seat, const TaskNeed& need, std::int64_t tasks) {
   const Policy& policy = *description_->policy;
-  const TresVector one = need.tres(policy.tres);
+  std::optional<PartitionId> partition;
+  if (!seat.partitions.empty()) partition = seat.partitions.front();
+  const TresVector one = need.billed(policy, partition);
   const std::int64_t minutes =
       need.time_limit ? (to_seconds(*need.time_limit) + 59) / 60 : std::int64_t{0};
   const auto add = [&](Use& use) {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "cluster/description.h"
+#include "cluster/task_need.h"
 #include "model/reason.h"
-#include "routing/task_need.h"
 
 namespace sluice {
 

@@ -84,9 +84,17 @@ std::vector<Membership> memberships(const Description& description,
 // The QoS to use in an account; nothing known is one choice too.
 std::vector<std::optional<QosId>> qos_choices(const Membership& member,
                                               const Description& description,
-                                              const RoutingSettings& settings) {
+                                              const RoutingSettings& settings,
+                                              const std::string& wanted) {
   const Policy& policy = *description.policy;
   std::vector<std::optional<QosId>> out;
+  if (!wanted.empty()) {
+    const auto id = policy.find_qos(wanted);
+    const auto& may = policy.allowed_qos(member.assoc);
+    if (id && (may.empty() || std::find(may.begin(), may.end(), *id) != may.end()))
+      out.emplace_back(id);
+    return out;
+  }
   if (const auto said = settings.qos.find(member.account); said != settings.qos.end()) {
     for (const std::string& name : said->second)
       if (const auto id = policy.find_qos(name)) out.emplace_back(id);
@@ -276,7 +284,7 @@ std::vector<Pool> find_pools(const Description& description, const RoutingSettin
   const Books empty = Books::empty(description);
   std::vector<Pool> pools;
   for (const Membership& member : memberships(description, settings)) {
-    for (const auto& qos : qos_choices(member, description, settings)) {
+    for (const auto& qos : qos_choices(member, description, settings, needs.qos)) {
       for (const Device device : {Device::kGpu, Device::kCpu}) {
         const auto& need = device == Device::kGpu ? needs.gpu : needs.cpu;
         if (!need) continue;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cluster/description.h"
+#include "cluster/task_need.h"
 #include "routing/books.h"
 #include "routing/settings.h"
-#include "routing/task_need.h"
 
 namespace sluice {
 
@@ -63,6 +63,7 @@ struct Pool {
 struct TaskNeeds {
   std::optional<TaskNeed> gpu;
   std::optional<TaskNeed> cpu;
+  std::string qos;  // Only this one, in accounts that may use it; empty: as the settings say.
 };
 
 // GPU pools before CPU pools of each account; accounts by name. Blocked ones and burst ones are

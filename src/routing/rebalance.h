@@ -8,25 +8,12 @@
 #include <vector>
 
 #include "cluster/description.h"
-#include "cluster/sighting.h"
+#include "cluster/waiting_tasks.h"
 #include "model/index_set.h"
 #include "routing/pool.h"
 #include "routing/settings.h"
 
 namespace sluice {
-
-// A job, or some tasks of one array, that wait for the same reason.
-struct WaitingTasks {
-  RemoteJob job;
-  std::optional<IndexSet> tasks;  // Nothing: no array.
-  std::string account;
-  std::string qos;
-  std::vector<std::string> partitions;
-  std::string reason;  // Slurm's word.
-  Instant since;       // Of its submission.
-  TaskNeed need;
-  std::int64_t count() const { return tasks ? static_cast<std::int64_t>(tasks->size()) : 1; }
-};
 
 enum class Stay : std::uint8_t {
   kMoves,

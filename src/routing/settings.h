@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "routing/task_need.h"
+#include "cluster/task_need.h"
 
 namespace sluice {
 

@@ -175,6 +175,9 @@ class FaultyCluster final : public Cluster {
   Result<Description> describe() override {
     return call([&] { return real_.describe(); });
   }
+  Result<std::vector<WaitingTasks>> waiting() override {
+    return call([&] { return real_.waiting(); });
+  }
 
  private:
   void enter() {

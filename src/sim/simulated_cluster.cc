@@ -1,6 +1,8 @@
 // Follows the engine's events and answers from them.
 #include "sim/simulated_cluster.h"
 
+#include "views/cluster_card.h"
+
 namespace sluice {
 
 SimulatedCluster::SimulatedCluster(std::shared_ptr<const Policy> policy, std::string user,
@@ -141,39 +143,14 @@ Result<std::vector<Sighting>> SimulatedCluster::observe(std::span<const RemoteRe
 }
 
 Result<Description> SimulatedCluster::describe() {
-  const State& state = engine_.state();
-  Description out;
-  out.policy = state.shared_policy();
-  out.user = user_;
-  out.as_of = time_.now();
-  const auto use_of = [](const Holding& holding) {
-    Use use;
-    use.tres = holding.tres;
-    use.jobs = holding.jobs;
-    use.submitted = holding.submitted;
-    return use;
-  };
-  for (std::uint32_t i = 0; i < out.policy->associations.size(); ++i)
-    out.associations.push_back(use_of(state.usage(AssocId(i)).now));
-  const auto user = state.find_user(user_);
-  for (std::uint32_t i = 0; i < out.policy->qos.size(); ++i) {
-    out.qos.push_back(use_of(state.usage(QosId(i)).now));
-    const Holding* mine = user ? state.usage(QosId(i)).users.find(user->index()) : nullptr;
-    if (mine != nullptr) out.users.push_back({QosId(i), user_, use_of(*mine)});
-  }
-  for (const Node& node : out.policy->nodes) {
-    NodeRoom room;
-    room.free_cpus = node.cpus;
-    room.free_memory_mb = node.memory_mb;
-    out.nodes.push_back(std::move(room));
-  }
+  Description out =
+      description_of(cluster_card(engine_, time_.now()), engine_.state().shared_policy(), user_);
   out.capabilities.software = "simulated";
-  out.capabilities.max_array_size = out.policy->jobs.max_array_size;
-  out.capabilities.max_job_count = out.policy->jobs.max_job_count;
-  HeldJob all;
-  all.tasks = static_cast<std::uint32_t>(state.usage(AssocId(0)).now.submitted);
-  if (all.tasks > 0) out.jobs.push_back(std::move(all));
   return out;
+}
+
+Result<std::vector<WaitingTasks>> SimulatedCluster::waiting() {
+  return waiting_of(cluster_card(engine_, time_.now()), engine_.state().policy(), user_);
 }
 
 void SimulatedCluster::change_node(const std::string& node, NodeState state) {

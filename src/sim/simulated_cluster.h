@@ -36,6 +36,7 @@ class SimulatedCluster final : public Cluster {
   Result<void> cancel(const RemoteRef& ref) override;
   Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
   Result<Description> describe() override;
+  Result<std::vector<WaitingTasks>> waiting() override;
 
   Instant now() const { return time_.now(); }
   // Lets everything up to then happen.

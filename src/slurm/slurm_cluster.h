@@ -26,6 +26,7 @@ class SlurmCluster final : public Cluster {
   Result<void> cancel(const RemoteRef& ref) override;
   Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
   Result<Description> describe() override;
+  Result<std::vector<WaitingTasks>> waiting() override;
 
   // One's own jobs in the queue, not older than that.
   Result<MyJobs> mine(Duration fresh_for) const;

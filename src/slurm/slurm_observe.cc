@@ -8,6 +8,7 @@
 #include "slurm/my_jobs.h"
 #include "slurm/observation.h"
 #include "slurm/slurm_cluster.h"
+#include "slurm/waiting_rows.h"
 
 namespace sluice {
 namespace {
@@ -27,6 +28,11 @@ Result<MyJobs> SlurmCluster::mine(Duration fresh_for) const {
   TRY(const Answered shown, caller_.ask("mine", my_jobs_command(), fresh_for));
   if (!shown.problem.empty()) return unreachable(shown.problem);
   return parse_my_jobs(shown.text);
+}
+
+Result<std::vector<WaitingTasks>> SlurmCluster::waiting() {
+  TRY(const MyJobs own, mine(seconds(5)));
+  return waiting_groups(own);
 }
 
 Result<std::vector<Sighting>> SlurmCluster::observe(std::span<const RemoteRef> refs) {

@@ -81,7 +81,7 @@ std::string heading(const PoolsPage& page) {
   std::string out =
       fmt::format("Pools of {} on {} ({}), seen {}\n", seen.user, seen.policy->cluster,
                   seen.capabilities.software, age_text(page.now - seen.as_of));
-  if (!seen.behind.empty()) out += fmt::format("Slurm does not answer: {}\n", seen.behind);
+  if (!seen.behind.empty()) out += fmt::format("No answer now: {}\n", seen.behind);
   return out + "\n";
 }
 
@@ -339,12 +339,16 @@ std::string route_json(const RoutePage& page) {
       if (route.shares[s].pool == i) {
         count = route.shares[s].tasks;
         if (s < page.tasks.size()) one.add("which", text(page.tasks[s]));
+        if (s < page.jobs.size()) one.add("job", number(page.jobs[s].job.value()));
       }
     one.add("tasks", number(count));
     one.add("why", text(verdict_text(pool, route.verdicts[i], route, registry, page.pools.today)));
     decisions.push_back(std::move(one));
   }
   out.add("decisions", Value::list(std::move(decisions)));
+  std::vector<Value> jobs;
+  for (const RemoteJob& job : page.jobs) jobs.push_back(number(job.job.value()));
+  out.add("jobs", Value::list(std::move(jobs)));
   out.add("pools", pools_value(page.pools));
   return print_json(out);
 }

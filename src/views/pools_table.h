@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/description.h"
+#include "cluster/sighting.h"
 #include "routing/pool.h"
 #include "routing/router.h"
 
@@ -30,6 +31,7 @@ struct RoutePage {
   PoolsPage pools;
   const Route* route = nullptr;
   std::vector<std::string> tasks;  // Of each share: "0-3", or "1 job".
+  std::vector<RemoteJob> jobs;     // What was submitted for each share; empty: nothing yet.
 };
 std::string route_table(const RoutePage& page);
 std::string route_json(const RoutePage& page);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/version.h"
+#include "views/cluster_rows.h"
 #include "views/json_schema.h"
 #include "wire/api_fields.h"
 #include "wire/routes.h"
@@ -143,6 +144,7 @@ class Document {
     schema<DaemonCard>("DaemonCard");
     schema<ReloadReply>("ReloadReply");
     schema<StopRequest>("StopRequest");
+    schema<ClusterCard>("ClusterCard");
     schema<Lines<QueueLine>>("QueueLines");
     schema<SubmitRequest>("SubmitRequest");
     schema<SubmitReply>("SubmitReply");

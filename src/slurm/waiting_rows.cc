@@ -1,41 +1,54 @@
 // Rows of squeue, put together again.
-#include "apps/slurm_waiting.h"
+#include "slurm/waiting_rows.h"
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 
-#include "apps/routing_context.h"
+#include "slurm/table.h"
 #include "text/memory.h"
 
 namespace sluice {
+namespace {
 
-TaskNeed need_of_row(const MyJob& job, const TresRegistry& registry) {
+std::vector<std::string> names_of(std::string_view list) {
+  std::vector<std::string> out;
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (comma > 0) out.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return out;
+}
+
+}  // namespace
+
+TaskNeed need_of_row(const MyJob& job) {
   TaskNeed out;
   out.cpus = 0;
-  for (const std::string& item : listed_names({job.tres})) {
+  for (const std::string& item : names_of(job.tres)) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos) continue;
     const std::string name = item.substr(0, equals);
     const std::string amount = item.substr(equals + 1);
-    const auto tres = registry.find(name);
-    if (!tres) continue;
-    const std::int64_t value = *tres == kTresMem ? parse_printed_memory_mb(amount).value_or(0)
-                                                 : std::strtoll(amount.c_str(), nullptr, 10);
-    if (*tres == kTresCpu) out.cpus = value;
-    if (*tres == kTresMem) out.memory_mb = value;
-    if (*tres == kTresNode) out.nodes = std::max<std::int64_t>(1, value);
-    if (*tres == kTresGpu) out.gpus = value;
+    if (name == "mem") {
+      out.memory_mb = parse_printed_memory_mb(amount).value_or(0);
+      continue;
+    }
+    const std::int64_t value = whole_number<std::int64_t>(amount).value_or(0);
+    if (name == "cpu") out.cpus = value;
+    if (name == "node") out.nodes = std::max<std::int64_t>(1, value);
+    if (name == "gres/gpu") out.gpus = value;
     constexpr std::string_view kTyped = "gres/gpu:";
     if (name.starts_with(kTyped)) out.gpu_type = name.substr(kTyped.size());
   }
   out.cpus = std::max<std::int64_t>(1, out.cpus);
   out.time_limit = job.time_limit;
-  out.partitions = listed_names({job.seen.partition});
+  out.partitions = names_of(job.seen.partition);
   return out;
 }
 
-std::vector<WaitingTasks> waiting_groups(const MyJobs& mine, const TresRegistry& registry) {
+std::vector<WaitingTasks> waiting_groups(const MyJobs& mine) {
   using Key = std::tuple<std::uint32_t, std::string, std::string, std::string, std::string>;
   std::map<Key, WaitingTasks> groups;
   for (const MyJob& job : mine.jobs) {
@@ -45,10 +58,13 @@ std::vector<WaitingTasks> waiting_groups(const MyJobs& mine, const TresRegistry&
     group.job = {job.job, job.submitted};
     group.account = job.seen.account;
     group.qos = job.seen.qos;
-    group.partitions = listed_names({job.seen.partition});
     group.reason = job.seen.reason;
     group.since = job.submitted;
-    group.need = need_of_row(job, registry);
+    group.need = need_of_row(job);
+    group.partitions = group.need.partitions;
+    group.name = job.name;
+    group.restarts = job.seen.restarts;
+    group.start = job.seen.start;
     if (job.seen.task) {
       if (!group.tasks) group.tasks.emplace();
       group.tasks->insert(*job.seen.task);

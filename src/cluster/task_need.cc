@@ -1,9 +1,11 @@
 // As slurmctld counts a request before it knows the nodes.
-#include "routing/task_need.h"
+#include "cluster/task_need.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "model/billing.h"
 
 namespace sluice {
 
@@ -14,10 +16,15 @@ TresVector TaskNeed::tres(const TresRegistry& registry) const {
   out[kTresCpu] = cpus;
   out[kTresMem] = memory_mb;
   out[kTresNode] = nodes;
-  out[kTresBilling] = cpus;
   out[kTresGpu] = gpus;
   if (!gpu_type.empty())
     if (const auto typed = registry.find(fmt::format("gres/gpu:{}", gpu_type))) out[*typed] = gpus;
+  return out;
+}
+
+TresVector TaskNeed::billed(const Policy& policy, std::optional<PartitionId> partition) const {
+  TresVector out = tres(policy.tres);
+  out[kTresBilling] = partition ? billing_of(policy, *partition, out) : cpus;
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/time.h"
 #include "model/job.h"
+#include "model/policy.h"
 #include "model/tres.h"
 
 namespace sluice {
@@ -26,8 +27,10 @@ struct TaskNeed {
   std::optional<Duration> time_limit;
   std::vector<std::string> partitions;
 
-  // In every dimension that limits may count; billing as Slurm bills by default, by CPU.
+  // In every dimension but billing, which depends on where it runs.
   TresVector tres(const TresRegistry& registry) const;
+  // The same with what the partition bills; without one CPUs are billed, as by default.
+  TresVector billed(const Policy& policy, std::optional<PartitionId> partition) const;
   friend bool operator==(const TaskNeed&, const TaskNeed&) = default;
 };
 

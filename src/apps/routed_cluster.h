@@ -1,0 +1,35 @@
+// The cluster that tasks are routed on: this machine, or a Slurm.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/cli.h"
+#include "cluster/cluster.h"
+
+namespace sluice {
+
+struct RoutedCluster {
+  std::unique_ptr<Cluster> cluster;
+  bool slurm = false;
+  std::string notes;     // The folder of submissions that are on their way.
+  Duration look_again;   // How long to wait before pools are looked at again.
+  std::string nickname;  // "Slurm", "the daemon": in messages.
+
+  // The job and its change as a person would type them here.
+  std::vector<std::string> submit_line(const JobSpec& spec) const;
+  std::vector<std::string> update_line(const std::string& job, const JobChange& change) const;
+};
+
+// "slurm" or "embedded".
+Result<RoutedCluster> open_cluster(const std::string& engine);
+
+// What SLUICE_ON says, else this machine.
+std::string usual_engine();
+
+// Adds --on to a verb; the value is usual_engine() where nobody says anything.
+void add_engine_option(CLI::App& verb, std::string& engine);
+
+}  // namespace sluice
