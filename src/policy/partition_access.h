@@ -40,6 +40,13 @@ bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Du
     return allow.empty() ? std::find(deny.begin(), deny.end(), name) == deny.end()
                          : std::find(allow.begin(), allow.end(), name) != allow.end();
   };
+  // Before everything else, as slurmctld does. Few jobs ask for more than one node has; only for
+  // those the partition is added up.
+  const std::int64_t asked = shape.asked[kTresCpu];
+  if (!partition.nodes.empty() && asked > policy.nodes[partition.nodes.front().index()].cpus) {
+    const std::int64_t cpus = cpus_up_to(policy, partition, asked);
+    if (!say(Rule::kPartitionConfig, cpus, asked, cpus >= asked)) return false;
+  }
   const auto there = static_cast<std::int64_t>(partition.nodes.size());
   std::int64_t most = there;
   if (partition.max_nodes && !(qos != nullptr && qos->flags.partition_max_nodes))
@@ -66,12 +73,6 @@ bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Du
   if (const auto bound = memory_beyond_bound(policy, partition, shape);
       bound && !say(Rule::kMaxMemoryPerLimit, bound->limit, bound->asked, false))
     return false;
-  // Few jobs ask for more than one node has; only for those the partition is added up.
-  const std::int64_t asked = shape.asked[kTresCpu];
-  if (!partition.nodes.empty() && asked > policy.nodes[partition.nodes.front().index()].cpus) {
-    const std::int64_t cpus = cpus_up_to(policy, partition, asked);
-    if (!say(Rule::kPartitionConfig, cpus, asked, cpus >= asked)) return false;
-  }
   if (shape.request != nullptr &&
       (!partition.allow_accounts.empty() || !partition.deny_accounts.empty()) &&
       !say(Rule::kAccountNotAllowed, 0, 0,
