@@ -1,5 +1,5 @@
 # Every target sets up what it needs; on a bare Debian 12 nothing but git and make is assumed.
-.PHONY: help demo demo-slurm test check bench build clean format conformance conformance-random fuzz
+.PHONY: help demo demo-slurm test check bench build clean format conformance conformance-long conformance-random fuzz
 .DEFAULT_GOAL := help
 
 JOBS := $(shell nproc)
@@ -11,7 +11,8 @@ help:
 	@echo 'make check        quick: layers, format, release build, unit tests, stories'
 	@echo 'make test         everything, also under sanitizers and with clang'
 	@echo 'make bench        a table of figures, each against a peer or a floor (SLURM=1: a real Slurm too)'
-	@echo 'make conformance  compare with a real Slurm on this machine (STORY=… some stories only)'
+	@echo 'make conformance  tell every story to a real Slurm (STORY=… some, RESUME=1 goes on), 15 minutes'
+	@echo 'make conformance-long   routing, chains and policies on a real Slurm at length, half an hour'
 	@echo 'make conformance-random SEED=1   the same on cases made up from a number (COUNT=10)'
 	@echo 'make fuzz         fuzz every notation for a minute each'
 	@echo 'make format       rewrite the C++ files as .clang-format has them'
@@ -47,10 +48,13 @@ bench: build
 	@SLURM=$(SLURM) scripts/bench
 
 conformance: build
-	@scripts/conformance $(STORY)
-	@[ -n "$(STORY)" ] || tests/slurm/routing
-	@[ -n "$(STORY)" ] || tests/slurm/chains
-	@[ -n "$(STORY)" ] || tests/slurm/policy-as-code long
+	@scripts/conformance $(if $(RESUME),--resume) $(STORY)
+
+conformance-long: build
+	@tests/slurm/routing
+	@tests/slurm/chains
+	@tests/slurm/policy-as-code long
+	@tests/slurm/policy-as-code site
 
 SEED := 1
 COUNT := 10
