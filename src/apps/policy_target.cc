@@ -23,6 +23,21 @@ bool is_in_use(const Error& error) {
          error.what.find("partition is in use") != std::string::npos;
 }
 
+// After a QoS was told to push out nobody, slurmdbd 22.05 goes on to believe what it did before,
+// and takes the next right to push that QoS out for a circle. A second, empty change makes it look.
+Result<void> refresh_preemption() {
+  TRY(const CommandOutput shown,
+      run_slurm({"sacctmgr", "--noheader", "--parsable2", "show", "qos", "format=Name,Preempt"}));
+  std::string names;
+  for (const std::string_view line : split(shown.output, '\n'))
+    if (line.size() > 1 && line.ends_with('|'))
+      names += (names.empty() ? "" : ",") + std::string(line.substr(0, line.size() - 1));
+  if (names.empty()) return {};
+  TRY_VOID(run_slurm(
+      {"sacctmgr", "-i", "modify", "qos", "where", "name=" + names, "set", "Preempt-=normal"}));
+  return {};
+}
+
 class SlurmPolicyTarget final : public PolicyTarget {
  public:
   Result<LivePolicy> read() override { return read_live_policy(); }
@@ -58,6 +73,10 @@ class SlurmPolicyTarget final : public PolicyTarget {
     // Jobs that were just cancelled take their time to leave.
     for (int tries = 0; tries < kTries && !done && is_in_use(done.error()); ++tries) {
       std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      done = run_slurm(step.argv);
+    }
+    if (!done && done.error().what.find("Preemption loop") != std::string::npos) {
+      TRY_VOID(refresh_preemption());
       done = run_slurm(step.argv);
     }
     // sacctmgr says this and exits with 0.

@@ -403,6 +403,7 @@ class TreePlan {
       c_.last.push_back(std::move(step));
       return;
     }
+    if (stands_in_default(a)) return remove_beside_default(a, std::move(step));
     const Argv after = {"account=" + a.account, c_.of_cluster(), "partition=" + a.partition};
     if (removed_.after != after || removed_.needs != step.needs ||
         removed_.names.size() == kUsersPerCommand || !step.needs.empty())
@@ -417,6 +418,61 @@ class TreePlan {
     removed_.subjects.push_back("user " + name);
     removed_.says.push_back(step.says.front());
     removed_.hits.insert(removed_.hits.end(), step.hits.begin(), step.hits.end());
+  }
+
+  // slurmdbd takes every association of the default account for the default one, and removes none
+  // of them while the user stays.
+  bool stands_in_default(const Association& a) const {
+    if (a.partition.empty() || c_.options.tense == Tense::kHistory) return false;
+    const auto user = then_.find_user(a.user);
+    return user && then_.users[user->index()].default_account == a.account;
+  }
+
+  // Another account is the default meanwhile; root, where the user has no other.
+  void remove_beside_default(const Association& a, PlanStep step) {
+    flush_removals();
+    c_.cancel_first(step,
+                    {"--user=" + a.user, "--account=" + a.account, "--partition=" + a.partition});
+    std::string other;
+    for (const Association& each : then_.associations)
+      if (each.user == a.user && each.account != a.account && other.empty()) other = each.account;
+    const bool lent = other.empty();
+    if (lent) other = "root";
+    const auto also = [&](Argv words, StepKind kind, std::string says) {
+      PlanStep& more = c_.last.emplace_back();
+      more.argv = {"sacctmgr", "-i"};
+      more.argv.insert(more.argv.end(), words.begin(), words.end());
+      more.kind = kind;
+      more.subjects = {"user " + a.user, subject_of(a)};
+      if (lent) more.subjects.push_back(fmt::format("user {} of root", a.user));
+      more.says = {std::move(says)};
+      more.needs = step.needs;
+    };
+    const auto default_is = [&](const std::string& account, const char* until) {
+      also({"modify", "user", "where", "name=" + a.user, c_.of_cluster(), "set",
+            "DefaultAccount=" + account},
+           StepKind::kChange, fmt::format("user {}: default account {}{}", a.user, account, until));
+    };
+    if (lent)
+      also({"add", "user", "name=" + a.user, c_.of_cluster(), "account=root"}, StepKind::kAdd,
+           fmt::format("user {} of root, for a moment", a.user));
+    default_is(other, ", for a moment");
+    step.argv = {"sacctmgr",
+                 "-i",
+                 "delete",
+                 "user",
+                 "where",
+                 "name=" + a.user,
+                 "account=" + a.account,
+                 c_.of_cluster(),
+                 "partition=" + a.partition};
+    step.subjects.push_back("user " + a.user);
+    c_.last.push_back(step);
+    default_is(a.account, " again");
+    if (lent)
+      also({"delete", "user", "where", "name=" + a.user, "account=root", c_.of_cluster(),
+            "partition="},
+           StepKind::kRemove, fmt::format("user {} of root goes again", a.user));
   }
 
   void flush_removals() {

@@ -82,6 +82,23 @@ TEST(Plan, AddsUsersOfOneKindInOneCommand) {
   EXPECT_EQ(commands(plan), Lines{"sacctmgr -i add user name=bob,cat cluster=lab account=a"});
 }
 
+TEST(Plan, AnotherAccountIsTheDefaultWhileAnAssociationOfItGoes) {
+  const std::string two = "{users: [{name: ann}, {name: ann, partition: main}]}";
+  EXPECT_EQ(commands(make_plan(
+                live_of("cluster: lab\naccounts: {a: " + two + ", b: {users: [ann]}}\n"),
+                policy_of("cluster: lab\naccounts: {a: {users: [ann]}, b: {users: [ann]}}\n"))),
+            (Lines{"sacctmgr -i modify user where name=ann cluster=lab set DefaultAccount=b",
+                   "sacctmgr -i delete user where name=ann account=a cluster=lab partition=main",
+                   "sacctmgr -i modify user where name=ann cluster=lab set DefaultAccount=a"}));
+  const Lines alone =
+      commands(make_plan(live_of("cluster: lab\naccounts: {a: " + two + "}\n"),
+                         policy_of("cluster: lab\naccounts: {a: {users: [ann]}}\n")));
+  ASSERT_EQ(alone.size(), 5U);
+  EXPECT_EQ(alone.front(), "sacctmgr -i add user name=ann cluster=lab account=root");
+  EXPECT_EQ(alone.back(),
+            "sacctmgr -i delete user where name=ann account=root cluster=lab partition=");
+}
+
 TEST(Plan, LeavesOutDeletionsThatHitJobsUnlessNamed) {
   PlanOptions options;
   options.jobs = {{"7 (train, ann)", "ann", "a", "fast", "main"}};
