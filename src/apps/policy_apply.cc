@@ -1,13 +1,12 @@
 // sluice policy apply and undo: show, ask, keep the way back, do, read again, compare.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <iostream>
 #include <memory>
 
 #include "apps/files.h"
+#include "apps/policy_embedded.h"
 #include "apps/policy_plan.h"
 #include "apps/policy_records.h"
 #include "apps/policy_verb.h"
@@ -23,6 +22,7 @@ struct Options {
   std::string file = "policy.yaml";
   std::string plan;
   std::string cluster;
+  std::string on;
   bool yes = false;
   Consent consent;
 };
@@ -32,18 +32,6 @@ std::vector<const PlanStep*> steps_to_do(const Plan& plan) {
   for (const PlanStep& step : plan.steps)
     if (step.needs.empty()) out.push_back(&step);
   return out;
-}
-
-// Yes only when somebody typed it.
-Result<bool> asked(const char* question, bool yes) {
-  if (yes) return true;
-  if (::isatty(STDIN_FILENO) == 0)
-    return bad_input("nobody is there to ask", "add --yes to go on without asking");
-  fmt::print("{} [y/N] ", question);
-  std::fflush(stdout);
-  std::string answer;
-  std::getline(std::cin, answer);
-  return answer == "y" || answer == "Y" || answer == "yes";
 }
 
 // Stops at the first refusal and says what was done and what was not.
@@ -58,9 +46,6 @@ Result<void> carry_out(PolicyTarget& target, const std::vector<const PlanStep*>&
         fmt::format("{}\n  done: {} of {} commands; not done:", error.what, i, steps.size());
     for (std::size_t k = i; k < steps.size(); ++k) text += "\n    " + shell_quoted(steps[k]->argv);
     error.what = std::move(text);
-    if (error.what.find("Preemption loop") != std::string::npos)
-      error.what +=
-          "\n  slurmdbd remembers who once pushed out whom: it takes the reverse after a restart";
     error.hint =
         "type the same again once that is mended: it goes on from here; or sluice policy undo";
     return tl::unexpected(std::move(error));
@@ -93,7 +78,15 @@ ExitCode conclude(const Prospect& prospect) {
   return prospect.plan.held_back() > 0 ? ExitCode::kWorkFailed : ExitCode::kDone;
 }
 
+EmbeddedPolicy embedded(const Options& options) {
+  EmbeddedPolicy out{options.file, {}, options.plan, options.cluster};
+  out.yes = options.yes;
+  return out;
+}
+
 Result<ExitCode> apply(const Options& options) {
+  TRY(const bool on_daemon, is_for_daemon(options.on));
+  if (on_daemon) return apply_embedded(embedded(options));
   const auto target = slurm_policy_target();
   Aim aim;
   std::optional<PlanFile> saved;
@@ -144,6 +137,8 @@ Result<ExitCode> apply(const Options& options) {
 }
 
 Result<ExitCode> undo(const Options& options) {
+  TRY(const bool on_daemon, is_for_daemon(options.on));
+  if (on_daemon) return undo_embedded(embedded(options));
   const auto target = slurm_policy_target();
   TRY(const LivePolicy live, target->read());
   const std::string& cluster = live.policy.cluster;
@@ -186,7 +181,7 @@ ExitCode exit_of(const Result<ExitCode>& result) {
 }  // namespace
 
 void add_policy_apply(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb = policy.add_subcommand("apply", "Make the live Slurm do what the file says");
+  CLI::App* verb = policy.add_subcommand("apply", "Make the live cluster do what the file says");
   auto options = std::make_shared<Options>();
   CLI::Option* file =
       verb->add_option("FILE", options->file, "The policy file")->capture_default_str();
@@ -197,14 +192,17 @@ void add_policy_apply(CLI::App& policy, ExitCode& exit_code) {
   verb->add_option("--cluster", options->cluster,
                    "The live cluster's name, where the file is for another")
       ->type_name("NAME");
+  add_on_option(*verb, options->on);
   add_consent_options(*verb, options->consent);
   verb->footer(
       "Shows the plan, asks, writes down the way back, runs the commands one by one, reads the\n"
       "cluster again and compares. Done twice it does nothing; cut short it goes on from there.\n"
+      "On the daemon of this machine its policy file is written and taken, both or neither.\n"
       "Exit code 0 done, 1 refused or something was left out, 69 Slurm cannot be reached,\n"
       "77 not an administrator (then nothing was changed).\n"
       "Examples:\n  sluice policy apply policy.yaml\n"
       "  sluice policy apply --plan today.plan --yes\n"
+      "  sluice policy apply policy.yaml --on embedded\n"
       "  sluice policy apply policy.yaml --delete bob --admin-level alice");
   verb->callback([options, &exit_code] { exit_code = exit_of(apply(*options)); });
 }
@@ -213,6 +211,7 @@ void add_policy_undo(CLI::App& policy, ExitCode& exit_code) {
   CLI::App* verb = policy.add_subcommand("undo", "Go back to before the last apply");
   auto options = std::make_shared<Options>();
   verb->add_flag("--yes", options->yes, "Do not ask");
+  add_on_option(*verb, options->on);
   add_consent_options(*verb, options->consent);
   verb->footer(
       "Only what that apply changed is changed back. Again: the apply before it.\n"

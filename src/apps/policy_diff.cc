@@ -6,7 +6,7 @@
 
 #include "apps/files.h"
 #include "apps/policy_verb.h"
-#include "policyfile/plan.h"
+#include "policyfile/differences.h"
 #include "policyfile/policy_reader.h"
 #include "sim/generated.h"
 #include "sim/report.h"
@@ -32,24 +32,8 @@ Result<Policy> read(const std::string& path) {
 }
 
 std::vector<std::string> differences(const Policy& before, const Policy& after) {
-  LivePolicy from;
-  from.policy = as_slurm_keeps(before);
-  for (std::size_t i = 0; i < after.tres.size(); ++i)
-    from.tracked.insert(after.tres.name(TresIndex(static_cast<std::uint8_t>(i))));
-  PlanOptions how;
-  how.restore = true;
-  Policy to = after;
-  to.cluster = before.cluster;
-  const Plan plan = make_plan(from, to, how);
   std::vector<std::string> out;
-  for (const PlanStep& step : plan.steps)
-    for (const std::string& line : step.says)
-      if (std::find(out.begin(), out.end(), line) == out.end()) out.push_back(line);
-  for (const ConfChange& change : plan.conf)
-    out.push_back(
-        change.line.empty()
-            ? fmt::format("without {}", change.now)
-            : fmt::format("{}{}", change.line, change.now.empty() ? "" : ", was " + change.now));
+  for (const Difference& each : policy_differences(before, after)) out.push_back(each.sentence());
   return out;
 }
 

@@ -6,6 +6,7 @@
 
 #include "apps/files.h"
 #include "apps/live_slurm.h"
+#include "apps/policy_embedded.h"
 #include "apps/policy_plan.h"
 #include "apps/policy_records.h"
 #include "apps/policy_verb.h"
@@ -15,6 +16,7 @@ namespace {
 
 struct Options {
   std::string file;
+  std::string on;
   bool json = false;
   bool exit_code = false;
 };
@@ -34,6 +36,13 @@ std::vector<std::string> sentences(const Plan& plan) {
 }
 
 Result<ExitCode> drift(const Options& options) {
+  TRY(const bool on_daemon, is_for_daemon(options.on));
+  if (on_daemon) {
+    EmbeddedPolicy asked{options.file, {}, {}, {}};
+    asked.json = options.json;
+    asked.exit_code = options.exit_code;
+    return drift_embedded(asked);
+  }
   TRY(const LivePolicy live, read_live_policy());
   LivePolicy then = live;
   std::string since;
@@ -83,11 +92,12 @@ Result<ExitCode> drift(const Options& options) {
 
 void add_policy_drift(CLI::App& policy, ExitCode& exit_code) {
   CLI::App* verb =
-      policy.add_subcommand("drift", "Say what changed on the live Slurm since the last apply");
+      policy.add_subcommand("drift", "Say what changed on the live cluster since the last apply");
   auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "Compare with this policy file instead");
   verb->add_flag("--json", options->json, "As JSON");
   verb->add_flag("--exit-code", options->exit_code, "Exit with 1 where something changed");
+  add_on_option(*verb, options->on);
   verb->footer(
       "Examples:\n  sluice policy drift\n"
       "  sluice policy drift policy.yaml --exit-code || mail -s drift root");

@@ -9,6 +9,7 @@
 #include "apps/policy_verb.h"
 #include "policyfile/explain.h"
 #include "policyfile/policy_reader.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -17,6 +18,7 @@ struct Options {
   std::vector<std::string> names;
   std::string file = "policy.yaml";
   bool live = false;
+  bool json = false;
 };
 
 Result<Policy> policy_of(const Options& options) {
@@ -30,10 +32,27 @@ Result<Policy> policy_of(const Options& options) {
 
 Result<void> explain(const Options& options) {
   TRY(const Policy policy, policy_of(options));
+  Value all = Value::list();
+  std::string texts;
   for (const std::string& name : options.names) {
     TRY(const std::string text, explain_policy(policy, name));
-    fmt::print("{}", text);
+    texts += text;
+    Value one = Value::map();
+    one.add("name", Value::quoted_text(name));
+    Value says = Value::list();
+    for (const std::string_view line : split(text, '\n'))
+      if (!line.empty()) says.items.push_back(Value::quoted_text(std::string(line)));
+    one.add("says", std::move(says));
+    all.items.push_back(std::move(one));
   }
+  if (options.json) {
+    Value value = Value::map();
+    value.add("schema", Value::quoted_text("sluice.policy.explain/1"));
+    value.add("cluster", Value::quoted_text(policy.cluster));
+    value.add("explained", std::move(all));
+    texts = print_json(value);
+  }
+  fmt::print("{}", texts);
   return {};
 }
 
@@ -48,9 +67,11 @@ void add_policy_explain(CLI::App& policy, ExitCode& exit_code) {
                           ->type_name("FILE")
                           ->capture_default_str();
   verb->add_flag("--live", options->live, "Of the live Slurm instead of a file")->excludes(file);
+  verb->add_flag("--json", options->json, "As JSON");
   verb->footer(
       "Examples:\n  sluice policy explain interactive --policy policy.yaml\n"
-      "  sluice policy explain alice --live");
+      "  sluice policy explain alice --live\n"
+      "  sluice policy explain alice bob --json | jq '.explained[].says'");
   verb->callback([options, &exit_code] {
     const auto done = explain(*options);
     exit_code = done ? ExitCode::kDone : report(done.error());

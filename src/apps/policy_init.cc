@@ -10,6 +10,8 @@
 #include "apps/files.h"
 #include "apps/policy_verb.h"
 #include "policyfile/check.h"
+#include "policyfile/policy_reader.h"
+#include "policyfile/policy_writer.h"
 
 namespace sluice {
 namespace {
@@ -24,6 +26,7 @@ struct Options {
   std::vector<std::string> teams;  // "physics=ann,bob"
   bool preemptible = false;
   bool force = false;
+  bool json = false;
 };
 
 void ask(std::string& answer, const std::string& question, const std::string& usual,
@@ -97,7 +100,7 @@ Result<void> init(Options o) {
   if (!o.force && o.out != "-" && fs::exists(o.out))
     return bad_input(fmt::format("'{}' exists", o.out),
                      "give another name with --out, or --force to write over it");
-  const bool interactive = ::isatty(STDIN_FILENO) != 0;
+  const bool interactive = ::isatty(STDIN_FILENO) != 0 && !o.json;
   ask(o.cluster, "Name of the cluster", "lab", interactive);
   ask(o.nodes, "Nodes, as n[1-4]", "n1", interactive);
   ask(o.cpus, "CPUs of each", "16", interactive);
@@ -112,18 +115,32 @@ Result<void> init(Options o) {
       start = end + 1;
     }
   }
+  if (!o.preemptible) {
+    std::string answer;
+    ask(answer, "A class of jobs that makes room for all others, yes or no", "no", interactive);
+    o.preemptible = answer == "yes" || answer == "y";
+  }
   const std::string text = policy_text(o);
   // What was typed may be wrong: say so before a file is written.
-  for (const Finding& finding : check_policy(read_policy_text(text, o.out)))
+  const PolicyText read = read_policy_text(text, o.out);
+  for (const Finding& finding : check_policy(read))
     if (finding.severity == Severity::kError)
       return tl::unexpected(Error{ErrorKind::kBadInput, finding.what, finding.where, finding.fix});
   if (o.out == "-") {
-    fmt::print("{}", text);
+    fmt::print("{}", o.json ? write_policy_json(read.policy) : text);
     return {};
   }
   const fs::path path(o.out);
   TRY_VOID(write_files(path.has_parent_path() ? path.parent_path().string() : ".",
                        {{path.filename().string(), text}}));
+  if (o.json) {
+    Value value = Value::map();
+    value.add("schema", Value::quoted_text("sluice.policy.init/1"));
+    value.add("file", Value::quoted_text(o.out));
+    value.add("policy", policy_value(read.policy));
+    fmt::print("{}", print_json(value));
+    return {};
+  }
   fmt::print("{}\nNext, type: sluice policy check {}\n", o.out, o.out);
   return {};
 }
@@ -149,6 +166,7 @@ void add_policy_init(CLI::App& policy, ExitCode& exit_code) {
   verb->add_flag("--preemptible", options->preemptible,
                  "With a class of jobs that makes room for all others");
   verb->add_flag("--force", options->force, "Write over a file that exists");
+  verb->add_flag("--json", options->json, "Ask nothing, and say what was written as JSON");
   verb->footer(
       "Asks only for what is not given, and only on a terminal.\n"
       "Examples:\n  sluice policy init\n"

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "apps/files.h"
+#include "apps/policy_embedded.h"
 #include "apps/policy_verb.h"
 #include "policyfile/check.h"
 #include "policyfile/policy_reader.h"
@@ -23,6 +24,7 @@ struct Options {
   std::string file = "policy.yaml";
   std::string out;
   std::string cluster;
+  std::string on;
   bool json = false;
   bool exit_code = false;
   Consent consent;
@@ -99,6 +101,15 @@ std::vector<std::string> names_of(const Value& map, std::string_view key) {
 }
 
 ExitCode plan(const Options& options) {
+  const auto embedded = is_for_daemon(options.on);
+  if (!embedded) return report(embedded.error());
+  if (*embedded) {
+    EmbeddedPolicy asked{options.file, options.out, {}, options.cluster};
+    asked.json = options.json;
+    asked.exit_code = options.exit_code;
+    const auto done = plan_embedded(asked);
+    return done ? *done : report(done.error());
+  }
   const auto wanted = read_policy_file(options.file);
   if (!wanted) return report(wanted.error());
   const auto target = slurm_policy_target();
@@ -254,7 +265,7 @@ Result<PlanFile> read_plan_file(const std::string& path) {
 
 void add_policy_plan(CLI::App& policy, ExitCode& exit_code) {
   CLI::App* verb = policy.add_subcommand(
-      "plan", "Show what would make the live Slurm do what the file says, and whom it would hit");
+      "plan", "Show what would make the live cluster do what the file says, and whom it would hit");
   auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "The policy file")->capture_default_str();
   verb->add_flag("--json", options->json, "As JSON");
@@ -264,13 +275,17 @@ void add_policy_plan(CLI::App& policy, ExitCode& exit_code) {
   verb->add_option("--cluster", options->cluster,
                    "The live cluster's name, where the file is for another")
       ->type_name("NAME");
+  add_on_option(*verb, options->on);
   add_consent_options(*verb, options->consent);
   verb->footer(
       "Changes nothing. Prints the sacctmgr and scontrol commands in the order in which apply\n"
       "would run them, the lines that only slurm.conf can hold, and every job that waits or runs\n"
-      "and would be blocked, freed, ended or moved in the queue.\n"
+      "and would be blocked, freed, ended or moved in the queue. On the daemon of this machine: "
+      "the\n"
+      "differences in words, and the jobs, tried out on a copy of it.\n"
       "Examples:\n  sluice policy plan policy.yaml\n"
       "  sluice policy plan policy.yaml --exit-code --json | jq '.steps[].says[]'\n"
+      "  sluice policy plan policy.yaml --on embedded\n"
       "  sluice policy plan policy.yaml --out today.plan && sluice policy apply --plan today.plan");
   verb->callback([options, &exit_code] { exit_code = plan(*options); });
 }

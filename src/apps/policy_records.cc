@@ -33,9 +33,15 @@ tl::unexpected<Error> cannot(const std::string& what, const std::string& path) {
 }  // namespace
 
 Result<PolicyRecords> PolicyRecords::open(const std::string& cluster) {
+  return open_folder("policy/" + cluster);
+}
+
+Result<PolicyRecords> PolicyRecords::open_embedded() { return open_folder("policy-embedded"); }
+
+Result<PolicyRecords> PolicyRecords::open_folder(const std::string& name) {
   TRY(const Folders folders, daemon_folders(FolderSetting::of_this_process()));
   PolicyRecords out;
-  out.folder_ = fmt::format("{}/policy/{}", folders.state, cluster);
+  out.folder_ = folders.state + "/" + name;
   // Whose limits change is nobody else's business.
   const mode_t before = ::umask(077);
   std::error_code problem;
@@ -83,6 +89,44 @@ std::vector<std::string> PolicyRecords::ways_back() const {
   return out;
 }
 
+std::uint64_t PolicyRecords::last_number() const {
+  std::uint64_t last = 0;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("back-"))
+      last = std::max<std::uint64_t>(last, std::stoull("0" + name.substr(5, 6)));
+  }
+  return last;
+}
+
+std::string PolicyRecords::unfinished() const {
+  const std::vector<std::string> known = ways_back();
+  return !known.empty() && known.back().ends_with(kUnfinished) ? known.back() : std::string();
+}
+
+void PolicyRecords::take_up() {
+  if (const std::string name = unfinished(); !name.empty())
+    current_ = name.substr(0, name.size() - kUnfinished.size());
+}
+
+Result<std::string> PolicyRecords::keep(const std::string& name, const std::string& text) const {
+  TRY_VOID(write(name, text));
+  return folder_ + "/" + name;
+}
+
+Result<void> PolicyRecords::begin(const std::string& way_back) {
+  take_up();
+  if (!current_.empty()) return {};
+  current_ = fmt::format("back-{:06}", last_number() + 1);
+  fresh_ = true;
+  return write(current_ + std::string(kUnfinished), way_back);
+}
+
+void PolicyRecords::abandon() {
+  std::error_code problem;
+  if (fresh_) fs::remove(folder_ + "/" + current_ + std::string(kUnfinished), problem);
+}
+
 Result<void> PolicyRecords::begin(const Aim& aim, const Prospect& prospect) {
   // Where the cluster goes back to, and about what.
   Aim back;
@@ -93,21 +137,13 @@ Result<void> PolicyRecords::begin(const Aim& aim, const Prospect& prospect) {
   std::set<std::string> subjects;
   for (const PlanStep& step : prospect.plan.steps)
     if (step.needs.empty()) subjects.insert(step.subjects.begin(), step.subjects.end());
-  std::uint64_t number = 1;
-  std::uint64_t last = 0;
-  for (const auto& entry : fs::directory_iterator(folder_)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("back-"))
-      last = std::max<std::uint64_t>(last, std::stoull("0" + name.substr(5, 6)));
-  }
-  number = last + 1;
-  const std::vector<std::string> known = ways_back();
-  if (!known.empty() && known.back().ends_with(kUnfinished)) {
-    TRY(const PlanFile unfinished, read_plan_file(folder_ + "/" + known.back()));
-    back.policy = unfinished.aim.policy;
-    back.organizations = unfinished.aim.organizations;
-    subjects.insert(unfinished.subjects.begin(), unfinished.subjects.end());
-    number = last;
+  std::uint64_t number = last_number() + 1;
+  if (const std::string name = unfinished(); !name.empty()) {
+    TRY(const PlanFile begun, read_plan_file(folder_ + "/" + name));
+    back.policy = begun.aim.policy;
+    back.organizations = begun.aim.organizations;
+    subjects.insert(begun.subjects.begin(), begun.subjects.end());
+    --number;
   }
   LivePolicy then = prospect.live;
   then.policy = as_slurm_keeps(aim.policy);

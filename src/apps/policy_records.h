@@ -14,10 +14,20 @@ class PolicyRecords {
  public:
   // Makes the folder where it is missing.
   static Result<PolicyRecords> open(const std::string& cluster);
+  // The same for the daemon of this machine.
+  static Result<PolicyRecords> open_embedded();
 
   // Durable before anything is changed. An apply that was cut short keeps its own way back: going
   // back leads to where it began, however often it was taken up again.
   Result<void> begin(const Aim& aim, const Prospect& prospect);
+  // The same where the way back is this text; kept as it is where one was cut short before.
+  Result<void> begin(const std::string& way_back);
+  // It was refused and nothing was changed: there is no way to go back.
+  void abandon();
+  // Whatever was cut short has got there after all.
+  void take_up();
+  // Something to keep beside the records; where it is.
+  Result<std::string> keep(const std::string& name, const std::string& text) const;
   // Everything was done: remembers the cluster as it is now.
   Result<void> finish(const Policy& now);
 
@@ -33,9 +43,14 @@ class PolicyRecords {
  private:
   Result<void> write(const std::string& name, const std::string& text) const;
   std::vector<std::string> ways_back() const;
+  static Result<PolicyRecords> open_folder(const std::string& name);
+  std::uint64_t last_number() const;
+  // The way back of an apply that was cut short, or "".
+  std::string unfinished() const;
 
   std::string folder_;
   std::string current_;
+  bool fresh_ = false;  // `current_` was begun here, not taken up.
 };
 
 }  // namespace sluice

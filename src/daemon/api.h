@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "daemon/driver.h"
+#include "daemon/policy_desk.h"
 #include "text/job_reference.h"
 #include "views/queue_view.h"
 #include "views/rows.h"
@@ -23,8 +24,7 @@ namespace sluice {
 // What the daemon around the routes can do.
 struct DaemonPort {
   std::function<DaemonCard()> card;
-  // Adopts a changed policy; findings where it is wrong.
-  std::function<void(std::function<void(Result<ReloadReply>)>)> reload;
+  PolicyDesk* policy = nullptr;
   std::function<void()> stop;
 };
 
@@ -60,6 +60,7 @@ class Api {
   void openapi(const CallRef& call);
   void policy(const CallRef& call);
   void cluster(const CallRef& call);
+  void policy_source(const CallRef& call);
   void queue(const CallRef& call);
   void job(const CallRef& call);
   void why(const CallRef& call);
@@ -85,7 +86,10 @@ class Api {
   void signal(const CallRef& call);
   void node(const CallRef& call);
   void reload(const CallRef& call);
+  void policy_plan(const CallRef& call);
+  void policy_replace(const CallRef& call);
   void stop(const CallRef& call);
+  static void answer_reload(const CallRef& call, const Result<ReloadReply>& done);
   void stop_if_empty();
   // One input for each job, or for each task that is named.
   void act(const CallRef& call, const std::function<Input(const JobRef&)>& command);

@@ -281,16 +281,35 @@ void Api::node(const CallRef& call) {
   });
 }
 
+void Api::answer_reload(const CallRef& call, const Result<ReloadReply>& done) {
+  if (!done) return refuse(*call, done.error());
+  const bool wrong = std::any_of(done->findings.begin(), done->findings.end(),
+                                 [](const FindingLine& it) { return it.severity == "error"; });
+  if (wrong)
+    return refuse(
+        *call, 409,
+        {"the policy has mistakes, so the old one stays in force", {}, {}, 2, done->findings});
+  answer(*call, *done);
+}
+
 void Api::reload(const CallRef& call) {
   if (!check_operator(*call)) return;
-  daemon_.reload([call](const Result<ReloadReply>& done) {
+  daemon_.policy->reload([call](const Result<ReloadReply>& done) { answer_reload(call, done); });
+}
+
+void Api::policy_replace(const CallRef& call) {
+  if (!check_operator(*call)) return;
+  const auto request = from_json<PolicyRequest>(call->request.body, UnknownMembers::kRefuse);
+  if (!request) return refuse(*call, request.error());
+  daemon_.policy->replace(*request,
+                          [call](const Result<ReloadReply>& done) { answer_reload(call, done); });
+}
+
+void Api::policy_plan(const CallRef& call) {
+  const auto request = from_json<PolicyRequest>(call->request.body, UnknownMembers::kRefuse);
+  if (!request) return refuse(*call, request.error());
+  daemon_.policy->plan(*request, [call](const Result<PolicyPlanReply>& done) {
     if (!done) return refuse(*call, done.error());
-    const bool wrong = std::any_of(done->findings.begin(), done->findings.end(),
-                                   [](const FindingLine& it) { return it.severity == "error"; });
-    if (wrong)
-      return refuse(
-          *call, 409,
-          {"the policy has mistakes, so the old one stays in force", {}, {}, 2, done->findings});
     answer(*call, *done);
   });
 }

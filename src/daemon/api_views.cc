@@ -127,6 +127,15 @@ void Api::cluster(const CallRef& call) {
   answer(*call, cluster_card(driver_.engine(), driver_.now()));
 }
 
+void Api::policy_source(const CallRef& call) {
+  const auto source = daemon_.policy->source();
+  if (!source) return refuse(*call, source.error());
+  PolicySource shown = *source;
+  // Whoever may not change it sees what is in force, not what is being written.
+  if (!call->actor.is_operator) shown.text.clear();
+  answer(*call, shown);
+}
+
 void Api::queue(const CallRef& call) {
   const auto filter = filter_of(call->request);
   if (!filter) return refuse(*call, filter.error());

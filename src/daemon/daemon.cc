@@ -15,7 +15,7 @@
 #include "base/version.h"
 #include "daemon/api.h"
 #include "daemon/driver.h"
-#include "daemon/policy_source.h"
+#include "daemon/policy_desk.h"
 #include "host/survey.h"
 #include "wire/http.h"
 #include "wire/http_client.h"
@@ -34,8 +34,6 @@ class Daemon {
 
  private:
   Result<void> lock();
-  Result<void> adopt_policy();
-  void reload(std::function<void(Result<ReloadReply>)> done);
   DaemonCard card() const;
 
   DaemonSettings settings_;
@@ -46,7 +44,7 @@ class Daemon {
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<HttpServer> server_;
-  std::string policy_origin_;
+  std::unique_ptr<PolicyDesk> desk_;
   Instant started_{};
 };
 
@@ -72,62 +70,6 @@ Result<void> Daemon::lock() {
   return {};
 }
 
-std::vector<FindingLine> lines_of(const std::vector<Finding>& findings) {
-  std::vector<FindingLine> out;
-  for (const Finding& it : findings)
-    out.push_back({std::string(severity_word(it.severity)), it.rule, it.where, it.what, it.fix});
-  return out;
-}
-
-// At the start a policy file that cannot be read stops everything: to go by another policy than the
-// one written down would be worse.
-Result<void> Daemon::adopt_policy() {
-  TRY(const PolicyChoice choice, choose_policy(settings_.folders.policy_file, machine_));
-  policy_origin_ = choice.origin;
-  if (choice.policy == nullptr) {
-    std::string text;
-    for (const Finding& finding : choice.findings)
-      if (finding.severity == Severity::kError) text += "\n" + finding_text(finding);
-    return tl::unexpected<Error>(
-        Error{ErrorKind::kBadInput,
-              "the policy has mistakes:" + text,
-              {},
-              "check it: sluice policy check " + settings_.folders.policy_file});
-  }
-  const State& state = driver_->engine().state();
-  if (state.has_policy() && state.policy() == *choice.policy) {
-    driver_->give(Tick{});
-    driver_->take_turn();
-    return {};
-  }
-  std::string refusal;
-  driver_->give(AdoptPolicy{choice.policy}, [&](const Reply& reply) {
-    if (const auto* refused = std::get_if<Refused>(&reply)) refusal = refused->refusal.message;
-  });
-  driver_->take_turn();
-  if (refusal.empty()) return {};
-  return tl::unexpected<Error>(Error{ErrorKind::kBadInput, refusal, settings_.folders.policy_file,
-                                     "put it back for now, or let those jobs end first"});
-}
-
-void Daemon::reload(std::function<void(Result<ReloadReply>)> done) {
-  const auto choice = choose_policy(settings_.folders.policy_file, machine_);
-  if (!choice) return done(tl::unexpected<Error>(choice.error()));
-  ReloadReply reply{false, choice->origin, lines_of(choice->findings)};
-  if (choice->policy == nullptr || *choice->policy == driver_->engine().state().policy())
-    return done(std::move(reply));
-  reply.changed = true;
-  driver_->give(AdoptPolicy{choice->policy}, [this, done, reply,
-                                              origin = choice->origin](const Reply& answer) {
-    if (const auto* refused = std::get_if<Refused>(&answer))
-      return done(tl::unexpected<Error>(
-          Error{ErrorKind::kFailed, "the old policy stays in force: " + refused->refusal.message,
-                settings_.folders.policy_file, "let those jobs end first"}));
-    policy_origin_ = origin;
-    done(reply);
-  });
-}
-
 DaemonCard Daemon::card() const {
   const State& state = driver_->engine().state();
   const Folders& folders = settings_.folders;
@@ -140,7 +82,7 @@ DaemonCard Daemon::card() const {
   card.state_folder = folders.state;
   card.socket = folders.api_socket();
   card.policy_file = folders.policy_file;
-  card.policy_origin = policy_origin_;
+  card.policy_origin = desk_->origin();
   card.cluster = state.policy().cluster;
   card.started = started_;
   card.jobs = static_cast<std::int64_t>(state.job_count());
@@ -171,11 +113,12 @@ Result<void> Daemon::start() {
       Driver::Places{settings_.folders, settings_.program, machine_.name, survey.gpu_identities()});
   TRY_VOID(driver_->replay());
   TRY_VOID(driver_->adopt_runs());
-  TRY_VOID(adopt_policy());
+  desk_ = std::make_unique<PolicyDesk>(*driver_, settings_.folders.policy_file, machine_);
+  TRY_VOID(desk_->begin());
   started_ = driver_->now();
   DaemonPort port;
   port.card = [this] { return card(); };
-  port.reload = [this](auto done) { reload(std::move(done)); };
+  port.policy = desk_.get();
   // The answer leaves first.
   port.stop = [this] { loop_.post([this] { loop_.stop(); }); };
   api_ = std::make_unique<Api>(loop_, *driver_, settings_.folders.output(), std::move(port));
@@ -189,7 +132,7 @@ Result<void> Daemon::start() {
       }));
   loop_.on_signals({SIGTERM, SIGINT, SIGHUP}, [this](int signal) {
     if (signal != SIGHUP) return loop_.stop();
-    reload([](const Result<ReloadReply>& done) {
+    desk_->reload([](const Result<ReloadReply>& done) {
       fmt::print(stderr, "reload: {}\n",
                  done ? (done->changed ? "done" : "nothing new") : done.error().text());
     });

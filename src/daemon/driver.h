@@ -19,6 +19,7 @@
 #include "host/history.h"
 #include "host/keeper_client.h"
 #include "host/sqlite_journal.h"
+#include "wire/api.h"
 #include "wire/loop.h"
 
 namespace sluice {
@@ -53,6 +54,10 @@ class Driver {
   SqliteJournal& journal() { return journal_; }
   // What the job's run was, or would be, told; nothing before it has started.
   std::optional<Assignment> assignment(const Job& job);
+  // What this policy would do to the jobs that are there. It must be one that could be adopted.
+  // Tried out in a copy of the process, so that nothing here changes or waits.
+  using Rehearsed = std::function<void(Result<std::vector<PolicyEffect>>)>;
+  void rehearse(std::shared_ptr<const Policy> policy, Rehearsed then);
   const KeeperHello& keeper() const { return keeper_->hello(); }
   std::uint64_t turns() const { return turns_; }
 

@@ -1,10 +1,14 @@
 #include "daemon/policy_source.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -56,20 +60,10 @@ Result<Policy> policy_of_machine(const Node& machine) {
   return policy;
 }
 
-Result<PolicyChoice> choose_policy(const std::string& file, const Node& machine) {
+PolicyChoice policy_of_text(const std::string& text, const std::string& name, const Node& machine) {
   PolicyChoice choice;
-  if (!std::ifstream(file)) {
-    if (errno != ENOENT && errno != ENOTDIR)
-      return tl::unexpected<Error>(
-          Error{ErrorKind::kBadInput, std::strerror(errno), file, "see that it can be read"});
-    TRY(Policy policy, policy_of_machine(machine));
-    choice.policy = std::make_shared<const Policy>(std::move(policy));
-    choice.origin = "survey";
-    return choice;
-  }
-  TRY(const std::string text, read_whole(file));
   choice.origin = "file";
-  PolicyText read = read_policy_text(text, file, read_whole);
+  PolicyText read = read_policy_text(text, name, read_whole);
   choice.findings = check_policy(read);
   const bool wrong =
       std::any_of(choice.findings.begin(), choice.findings.end(),
@@ -78,6 +72,63 @@ Result<PolicyChoice> choose_policy(const std::string& file, const Node& machine)
   if (read.policy.nodes.empty()) add_machine(read.policy, machine);
   choice.policy = std::make_shared<const Policy>(std::move(read.policy));
   return choice;
+}
+
+Result<std::optional<std::string>> read_policy_source(const std::string& file) {
+  if (!std::ifstream(file)) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput, std::strerror(errno), file, "see that it can be read"});
+  }
+  TRY(std::string text, read_whole(file));
+  return std::optional(std::move(text));
+}
+
+Result<PolicyChoice> choose_policy(const std::string& file, const Node& machine) {
+  TRY(const auto text, read_policy_source(file));
+  if (text) return policy_of_text(*text, file, machine);
+  PolicyChoice choice;
+  TRY(Policy policy, policy_of_machine(machine));
+  choice.policy = std::make_shared<const Policy>(std::move(policy));
+  choice.origin = "survey";
+  return choice;
+}
+
+Result<void> write_policy_source(const std::string& file, const std::string& text) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  const fs::path real = fs::weakly_canonical(file, problem);
+  const std::string path = problem ? file : real.string();
+  const std::string beside = path + ".new";
+  const auto cannot = [&](const std::string& which) {
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kFailed, std::strerror(errno), which, "nothing was changed"});
+  };
+  fs::create_directories(fs::path(path).parent_path(), problem);
+  struct stat known {};
+  const mode_t mode = ::stat(path.c_str(), &known) == 0 ? known.st_mode & 07777 : 0644;
+  const int out = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (out < 0) return cannot(beside);
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = ::write(out, text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;
+    done += static_cast<std::size_t>(n);
+  }
+  const bool good = done == text.size() && ::fchmod(out, mode) == 0 && ::fsync(out) == 0;
+  if (::close(out) != 0 || !good || ::rename(beside.c_str(), path.c_str()) != 0) {
+    const auto error = cannot(path);
+    ::unlink(beside.c_str());
+    return error;
+  }
+  const int folder =
+      ::open(fs::path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+  return {};
 }
 
 }  // namespace sluice

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,18 @@ struct PolicyChoice {
 // memory is dealt out by CPUs.
 Result<Policy> policy_of_machine(const Node& machine);
 
-// Errors in the file come back as findings, and there is no policy then.
+// A policy from its text; `origin` is "file". Errors come back as findings, and there is no policy
+// then.
+PolicyChoice policy_of_text(const std::string& text, const std::string& name, const Node& machine);
+
+// The same from the file, or from the machine where there is none.
 Result<PolicyChoice> choose_policy(const std::string& file, const Node& machine);
+
+// The file's text; nothing where there is no file.
+Result<std::optional<std::string>> read_policy_source(const std::string& file);
+
+// Flushed and renamed over the old one: after a power failure either the old or the new is there.
+// The file keeps its mode; a link stays a link.
+Result<void> write_policy_source(const std::string& file, const std::string& text);
 
 }  // namespace sluice

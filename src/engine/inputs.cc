@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/adoption.h"
 #include "policy/admission.h"
 #include "policy/limits.h"
 
@@ -26,14 +27,6 @@ constexpr const char* kNotRunning = "Requested operation is presently disabled";
 Reply not_yours(Refusal refusal) {
   if (refusal.message == kDenied) refusal.message = kNotYours;
   return Refused{std::move(refusal)};
-}
-
-// Less of anything that a job may hold. GPUs are held by their place in the list.
-bool shrinks(const Node& now, const Node& then) {
-  return then.cpus < now.cpus || then.memory_mb < now.memory_mb ||
-         then.gpus.size() < now.gpus.size() ||
-         !std::equal(now.gpus.begin(), now.gpus.end(), then.gpus.begin(),
-                     [](const Gpu& a, const Gpu& b) { return a.type == b.type; });
 }
 
 }  // namespace
@@ -407,27 +400,8 @@ Reply InputHandler::operator()(const RunLost& input) {
 }
 
 Reply InputHandler::operator()(const AdoptPolicy& input) {
-  if (state().has_policy()) {
-    const Policy& now = state().policy();
-    std::string problem;
-    state().for_each_job([&](const Job& job) {
-      const Shape& shape = state().shape_of_job(job);
-      if (holds_nodes(job.state))
-        for (const NodeShare& share : state().run_of(job).allocation.shares()) {
-          const std::string& name = now.nodes[share.node.index()].name;
-          const auto kept = input.policy->find_node(name);
-          if (!kept || shrinks(now.nodes[share.node.index()], input.policy->nodes[kept->index()]))
-            problem = "node " + name + " is used by job " + std::to_string(job.id.value()) +
-                      " and cannot leave or shrink";
-        }
-      if (!has_ended(job.state))
-        for (const std::string& name : shape.request->partitions)
-          if (!input.policy->find_partition(name))
-            problem = "partition " + name + " is used by job " + std::to_string(job.id.value()) +
-                      " and cannot leave";
-    });
-    if (!problem.empty()) return refuse(problem);
-  }
+  if (const std::string problem = adoption_problem(state(), *input.policy); !problem.empty())
+    return refuse(problem);
   engine_.emit(PolicyAdopted{input.policy});
   engine_.changed_ = true;
   return Done{};

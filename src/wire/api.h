@@ -77,6 +77,48 @@ struct ReloadReply {
   std::vector<FindingLine> findings;
 };
 
+// A policy file's text, with everything that it includes.
+struct PolicyRequest {
+  std::optional<std::string> text;  // None: the policy made from the machine, and no file.
+  std::string name;                 // What messages call it.
+  std::string expect;               // Taken only while this is the mark of the policy in force.
+};
+
+struct PolicyDifference {
+  std::string kind;  // "add", "change" or "remove"
+  std::string subject;
+  std::string text;
+  std::string sentence;
+};
+
+struct PolicyEffect {
+  std::string job;  // "12_3 (train, alice)"
+  std::string effect;
+  std::string why;
+};
+
+// What another policy would change, and whom it would hit. Nothing is changed by asking.
+struct PolicyPlanReply {
+  std::string cluster;
+  std::string mark;  // Of the policy in force.
+  std::vector<PolicyDifference> differences;
+  std::vector<PolicyEffect> jobs;
+  std::string refusal;  // Why the daemon would not take it.
+  std::string unknown;  // Why nobody can say whom it would hit.
+  std::vector<FindingLine> findings;
+};
+
+// Where the policy in force comes from.
+struct PolicySource {
+  std::string cluster;
+  std::string mark;
+  std::string origin;     // "file" or "survey"
+  std::string file;       // Where it is, or would be.
+  bool is_there = false;  // The file exists,
+  bool in_force = false;  // and says what is in force.
+  std::string text;       // What it says.
+};
+
 struct NodeRequest {
   std::string state;  // "up", "drain" or "down"
   std::string why;

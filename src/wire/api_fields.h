@@ -227,6 +227,50 @@ void json_fields(Fields& f, Like<ReloadReply> auto& it) {
 }
 
 template <class Fields>
+void json_fields(Fields& f, Like<PolicyRequest> auto& it) {
+  f("text", it.text);
+  f("name", it.name);
+  f("expect", it.expect);
+}
+
+template <class Fields>
+void json_fields(Fields& f, Like<PolicyDifference> auto& it) {
+  f("kind", it.kind);
+  f("subject", it.subject);
+  f("text", it.text);
+  f("sentence", it.sentence);
+}
+
+template <class Fields>
+void json_fields(Fields& f, Like<PolicyEffect> auto& it) {
+  f("job", it.job);
+  f("effect", it.effect);
+  f("why", it.why);
+}
+
+template <class Fields>
+void json_fields(Fields& f, Like<PolicyPlanReply> auto& it) {
+  f("cluster", it.cluster);
+  f("mark", it.mark);
+  f("differences", it.differences);
+  f("jobs", it.jobs);
+  f("refusal", it.refusal);
+  f("unknown", it.unknown);
+  f("findings", it.findings);
+}
+
+template <class Fields>
+void json_fields(Fields& f, Like<PolicySource> auto& it) {
+  f("cluster", it.cluster);
+  f("mark", it.mark);
+  f("origin", it.origin);
+  f("file", it.file);
+  f("is_there", it.is_there);
+  f("in_force", it.in_force);
+  f("text", it.text);
+}
+
+template <class Fields>
 void json_fields(Fields& f, Like<NodeRequest> auto& it) {
   f("state", it.state);
   f("why", it.why);

@@ -145,6 +145,9 @@ class Document {
     schema<ReloadReply>("ReloadReply");
     schema<StopRequest>("StopRequest");
     schema<ClusterCard>("ClusterCard");
+    schema<PolicyRequest>("PolicyRequest");
+    schema<PolicyPlanReply>("PolicyPlanReply");
+    schema<PolicySource>("PolicySource");
     schema<Lines<QueueLine>>("QueueLines");
     schema<SubmitRequest>("SubmitRequest");
     schema<SubmitReply>("SubmitReply");
