@@ -82,8 +82,8 @@ Result<ExitCode> drift(const Options& options) {
     if (changes.empty())
       fmt::print("Nothing changed on cluster {} since {}.\n", live.policy.cluster, since);
     else
-      fmt::print("{} changes on cluster {} since {}.\n", changes.size(), live.policy.cluster,
-                 since);
+      fmt::print("{} change{} on cluster {} since {}.\n", changes.size(),
+                 changes.size() == 1 ? "" : "s", live.policy.cluster, since);
   }
   return options.exit_code && !changes.empty() ? ExitCode::kWorkFailed : ExitCode::kDone;
 }

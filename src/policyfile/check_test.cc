@@ -73,6 +73,13 @@ TEST_P(Traps, AreFoundWhereTheyStand) {
   EXPECT_EQ(rules_of(with_node(GetParam().yaml)), GetParam().rules);
 }
 
+TEST_P(Traps, SayWhatIsWrongAndWhatToWrite) {
+  for (const Finding& finding : findings_of(with_node(GetParam().yaml))) {
+    EXPECT_FALSE(finding.what.empty()) << finding.rule;
+    EXPECT_FALSE(finding.fix.empty()) << finding.rule;
+  }
+}
+
 const Case kCases[] = {
     {"partitions:\n  a: {max_time: 1h, default_time: 2h}",
      {"default-time error p.yaml:3: partitions.a.default_time"}},

@@ -59,9 +59,11 @@ std::string plan_text(const Plan& plan) {
     out += fmt::format("No differences: cluster {} is as the file says.\n", plan.cluster);
     return out;
   }
-  out += fmt::format("\n{} commands", number);
+  out += fmt::format("\n{} command{}", number, number == 1 ? "" : "s");
   if (plan.held_back() > 0) out += fmt::format(", {} left out", plan.held_back());
-  if (!plan.conf.empty()) out += fmt::format(", {} lines of slurm.conf", plan.conf.size());
+  if (!plan.conf.empty())
+    out += fmt::format(", {} line{} of slurm.conf", plan.conf.size(),
+                       plan.conf.size() == 1 ? "" : "s");
   out += fmt::format(" for cluster {}.\n", plan.cluster);
   return out;
 }
