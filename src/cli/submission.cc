@@ -44,7 +44,6 @@ Result<std::string> send_submission(Connection& daemon, const SubmitRequest& req
     auto again = Connection::open();
     if (!again) {
       answer = tl::unexpected<Error>(again.error());
-      if (again.error().kind != ErrorKind::kUnreachable) i = kTries - 1;
       answer.error().kind = ErrorKind::kUnreachable;
       continue;
     }

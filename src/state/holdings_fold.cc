@@ -125,9 +125,11 @@ void StateFold::take_cpus(const Run& run, Sign sign) {
   }
 }
 
-// The CPUs go to others meanwhile, but not to the job's equals.
+// The CPUs go to others meanwhile: to whom it made room, but not to the job's equals; to anybody
+// where an operator suspended it.
 void StateFold::suspend_cpus(const Run& run, Sign sign) {
   take_cpus(run, sign == Sign::kAdd ? Sign::kSubtract : Sign::kAdd);
+  if (run.suspended_by == SuspendedBy::kUser) return;
   for (const NodeShare& share : run.allocation.shares())
     if (share.layer == 0)
       s_.nodes_[share.node.index()].cpus_suspended += static_cast<int>(sign) * share.cpus;

@@ -58,7 +58,8 @@ void count_run(Recount& count, const State& state, const Job& job) {
   if (job.state == JobState::kSuspended) ++count.suspended;
   for (const NodeShare& share : run.allocation.shares()) {
     NodeUse& node = count.nodes[share.node.index()];
-    if (cpus_given_up && share.layer == 0) node.cpus_suspended += share.cpus;
+    if (cpus_given_up && share.layer == 0 && run.suspended_by != SuspendedBy::kUser)
+      node.cpus_suspended += share.cpus;
     if (!cpus_given_up) {
       count.cpus += share.cpus;
       if (share.layer > 0) {

@@ -25,6 +25,12 @@ story: A suspended job keeps its memory and gives up its CPUs
 1:00  root suspends A                       => A is suspended, n1 has 6G memory free
 2:00  root resumes A                        => A resumes
 
+story: Anybody may have the CPUs of a job that an operator suspended
+0:00  ann submits A cpus=4 limit=10:00 nodelist=n1   => A starts on n1
+0:10  ann submits B cpus=4 limit=2:00 nodelist=n1    => B waits
+0:20  root suspends A                                => B starts on n1
+4:00  root resumes A                                 => A resumes
+
 story: The limit of a running job can be lowered by its owner and raised by an operator
 0:00  ann submits A limit=10:00             => A starts
 0:10  ann updates A limit=5:00              => A runs
