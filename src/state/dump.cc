@@ -64,7 +64,7 @@ std::vector<std::string> State::dump() const {
                               nodes_[i].jobs, static_cast<int>(nodes_[i].state)));
   for (std::size_t i = 0; i < assoc_usage_.size(); ++i)
     out.push_back(fmt::format("assoc {} {} {}", i, holding_text(assoc_usage_[i].now, policy_->tres),
-                              past_text(assoc_past_[i])));
+                              past_text(assoc_past_.at(i))));
   for (std::size_t i = 0; i < qos_usage_.size(); ++i)
     out.push_back(fmt::format("qos {} {} {}", i, holding_text(qos_usage_[i].now, policy_->tres),
                               past_text(qos_usage_[i].past)));

@@ -207,18 +207,20 @@ void StateFold::book(const Job& job, Run& run) {
   double wall = decayed_seconds(seconds_run);
   if (asked.qos)
     wall *= static_cast<double>(policy.qos[asked.qos->index()].usage_factor_millionths) / 1e6;
-  const double billing = wall * static_cast<double>(run.tres[kTresBilling]);
-  std::array<double, kMaxTres> amount;
+  PastUsage more;
+  more.wall_seconds = wall;
+  more.billing_seconds = wall * static_cast<double>(run.tres[kTresBilling]);
   const std::size_t dimensions = policy.tres.size();
   for (std::size_t i = 0; i < dimensions; ++i)
-    amount[i] = wall * static_cast<double>(run.tres[TresIndex(static_cast<std::uint8_t>(i))]);
-  auto add_to = [&](PastUsage& past) {
-    past.wall_seconds += wall;
-    past.billing_seconds += billing;
-    for (std::size_t i = 0; i < dimensions; ++i) past.tres_seconds[i] += amount[i];
-  };
+    more.tres_seconds[i] =
+        wall * static_cast<double>(run.tres[TresIndex(static_cast<std::uint8_t>(i))]);
   for (std::optional<AssocId> a = asked.assoc; a; a = policy.associations[a->index()].parent)
-    add_to(s_.assoc_past_[a->index()]);
+    s_.assoc_past_.add(a->index(), more);
+  auto add_to = [&](PastUsage& past) {
+    past.wall_seconds += more.wall_seconds;
+    past.billing_seconds += more.billing_seconds;
+    for (std::size_t i = 0; i < dimensions; ++i) past.tres_seconds[i] += more.tres_seconds[i];
+  };
   const QosPair pair = qos_in_order(policy, run.partition, asked.qos);
   for (const std::optional<QosId>& qos : {pair.first, pair.second})
     if (qos) add_to(s_.qos_usage_[qos->index()].past);
@@ -234,7 +236,7 @@ void StateFold::decay(Instant until) {
     for (std::size_t i = 0; i < policy.tres.size(); ++i) past.tres_seconds[i] *= kept;
   };
   if (kept < 1) {
-    for (PastUsage& past : s_.assoc_past_) shrink(past);
+    s_.assoc_past_.shrink(kept);
     for (std::size_t i = 0; i < s_.qos_usage_.size(); ++i)
       if (!policy.qos[i].flags.no_decay) shrink(s_.qos_usage_[i].past);
   }
@@ -255,7 +257,7 @@ void StateFold::operator()(const PrioritiesCalculated&) {
 }
 
 void StateFold::operator()(const UsageWasReset&) {
-  for (PastUsage& past : s_.assoc_past_) past = {};
+  s_.assoc_past_.clear();
   for (QosUsage& usage : s_.qos_usage_) usage.past = {};
 }
 

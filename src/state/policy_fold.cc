@@ -30,15 +30,16 @@ void StateFold::operator()(const PolicyAdopted& event) {
     if (auto old = before->find_node(policy.nodes[i].name))
       use.state = old_nodes[old->index()].state;
   }
-  const std::vector<PastUsage> old_past = std::move(s_.assoc_past_);
+  const std::vector<PastUsage> old_past = s_.assoc_past_.all();
+  std::vector<PastUsage> past(policy.associations.size());
   const std::vector<QosUsage> old_qos = std::move(s_.qos_usage_);
   s_.assoc_usage_.assign(policy.associations.size(), AccountUsage{});
-  s_.assoc_past_.assign(policy.associations.size(), PastUsage{});
   s_.qos_usage_.assign(policy.qos.size(), QosUsage{});
   s_.licenses_.assign(policy.licenses.size(), 0);
   s_.cpus_taken_ = 0;
   s_.ends_.clear();
   if (!before) {
+    s_.assoc_past_ = PastTable(std::move(past), policy.tres.size());
     s_.origin_ = at_;
     s_.last_calculated_ = at_;
     s_.next_job_ = policy.jobs.first_job_id;
@@ -51,9 +52,10 @@ void StateFold::operator()(const PolicyAdopted& event) {
     for (std::size_t k = 0; k < before->associations.size(); ++k) {
       const Association& then = before->associations[k];
       if (then.account == now.account && then.user == now.user && then.partition == now.partition)
-        s_.assoc_past_[i] = old_past[k];
+        past[i] = old_past[k];
     }
   }
+  s_.assoc_past_ = PastTable(std::move(past), policy.tres.size());
   for (std::size_t i = 0; i < policy.qos.size(); ++i)
     if (auto old = before->find_qos(policy.qos[i].name))
       s_.qos_usage_[i].past = old_qos[old->index()].past;

@@ -18,6 +18,7 @@
 #include "state/id_table.h"
 #include "state/job_record.h"
 #include "state/node_use.h"
+#include "state/past_table.h"
 #include "state/policy_names.h"
 #include "state/shape.h"
 #include "state/usage.h"
@@ -79,7 +80,9 @@ class State {
   std::size_t user_count() const { return user_names_.size(); }
 
   const AccountUsage& usage(AssocId assoc) const { return assoc_usage_[assoc.index()]; }
-  const PastUsage& past(AssocId assoc) const { return assoc_past_[assoc.index()]; }
+  const PastUsage& past(AssocId assoc) const { return assoc_past_.at(assoc.index()); }
+  // Of every association, in the order of the policy: what fairshare looks at.
+  const std::vector<double>& billing_seconds() const { return assoc_past_.billing_seconds(); }
   const QosUsage& usage(QosId qos) const { return qos_usage_[qos.index()]; }
   std::int64_t licenses_taken(LicenseId license) const { return licenses_[license.index()]; }
   Instant last_calculated() const { return last_calculated_; }
@@ -132,7 +135,7 @@ class State {
   std::vector<AccountUsage> assoc_usage_;
   std::int64_t decayed_count_ = 0;  // Of seconds that were booked last, and what they counted.
   double decayed_seconds_ = 0;
-  std::vector<PastUsage> assoc_past_;  // Apart, because all of it shrinks again and again.
+  PastTable assoc_past_;
   std::vector<QosUsage> qos_usage_;
   std::vector<std::int64_t> licenses_;
   std::set<std::pair<Instant, JobId>> begins_;

@@ -1,0 +1,47 @@
+#include "state/past_table.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice {
+namespace {
+
+PastUsage used(double amount) {
+  PastUsage more;
+  more.billing_seconds = amount;
+  more.wall_seconds = amount / 3;
+  for (std::size_t i = 0; i < 5; ++i) more.tres_seconds[i] = amount * static_cast<double>(i);
+  return more;
+}
+
+// What is said of every number: the same bits as if all of them were multiplied at once.
+TEST(PastTable, GivesTheSameBitsWheneverARowIsLookedAt) {
+  PastTable table(std::vector<PastUsage>(3), 5);
+  std::vector<PastUsage> naive(3);
+  for (int step = 0; step < 1000; ++step) {
+    const double kept = 1 - 1.0 / (3 + step);
+    table.shrink(kept);
+    for (PastUsage& row : naive) {
+      row.billing_seconds *= kept;
+      row.wall_seconds *= kept;
+      for (double& tres : row.tres_seconds) tres *= kept;
+    }
+    if (step % 7 == 0) {
+      const PastUsage more = used(step + 0.1);
+      table.add(static_cast<std::size_t>(step % 2), more);
+      PastUsage& row = naive[static_cast<std::size_t>(step % 2)];
+      row.billing_seconds += more.billing_seconds;
+      row.wall_seconds += more.wall_seconds;
+      for (std::size_t i = 0; i < 5; ++i) row.tres_seconds[i] += more.tres_seconds[i];
+    }
+    if (step % 50 == 0) {
+      ASSERT_EQ(table.at(0), naive[0]) << step;
+    }
+    ASSERT_EQ(table.billing_seconds()[1], naive[1].billing_seconds) << step;
+  }
+  EXPECT_EQ(table.all(), naive);
+  table.clear();
+  EXPECT_EQ(table.all(), std::vector<PastUsage>(3));
+}
+
+}  // namespace
+}  // namespace sluice
