@@ -12,35 +12,20 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // children of its own, so its place among its siblings does not matter.
 constexpr double kNoLevel = 4294967294.0;
 
-void read_usage(const State& state, std::vector<double>& usage) {
-  for (std::size_t i = 0; i < usage.size(); ++i)
-    usage[i] = state.past(AssocId(static_cast<std::uint32_t>(i))).billing_seconds;
-}
-
 // An association among its siblings: LevelFS = norm shares / usage within the parent.
-void level_fs(Fairshare& out) {
+void find_level(Fairshare& out, std::size_t i) {
   const FairshareTree& tree = out.tree;
-  for (std::size_t i = 0; i < out.rows.size(); ++i) {
-    FairshareRow& row = out.rows[i];
-    const std::uint32_t parent = tree.parent(i);
-    if (parent == FairshareTree::kNone) {
-      row = {.norm_shares = 0,
-             .norm_usage = row.norm_usage,
-             .effective_usage = 1,
-             .level_fs = kNoLevel,
-             .factor = 0};
-      continue;
-    }
-    row.norm_shares = tree.level_share(tree.uses_parent(i) ? parent : i);
-    row.effective_usage = out.usage[parent] > 0 ? out.usage[i] / out.usage[parent] : 0;
-    row.factor = 0;
-    if (tree.uses_parent(i))
-      row.level_fs = tree.is_user(i) ? kInfinity : kNoLevel;
-    else if (row.norm_shares == 0)
-      row.level_fs = 0;
-    else
-      row.level_fs = row.effective_usage > 0 ? row.norm_shares / row.effective_usage : kInfinity;
-  }
+  FairshareRow& row = out.rows[i];
+  const std::uint32_t parent = tree.parent(i);
+  row.norm_shares = tree.level_share(tree.uses_parent(i) ? parent : i);
+  row.effective_usage = out.usage[parent] > 0 ? out.usage[i] / out.usage[parent] : 0;
+  row.factor = 0;
+  if (tree.uses_parent(i))
+    row.level_fs = tree.is_user(i) ? kInfinity : kNoLevel;
+  else if (row.norm_shares == 0)
+    row.level_fs = 0;
+  else
+    row.level_fs = row.effective_usage > 0 ? row.norm_shares / row.effective_usage : kInfinity;
 }
 
 bool comes_before(const Fairshare::Sibling& a, const Fairshare::Sibling& b) {
@@ -49,37 +34,38 @@ bool comes_before(const Fairshare::Sibling& a, const Fairshare::Sibling& b) {
   return a.row < b.row;
 }
 
-// Siblings sorted, every group in its place. They begin in the order they had the last time, which
-// is nearly right: all usage shrinks alike.
-void sort_siblings(Fairshare& out) {
+// The children of one row, best first. They begin in the order they had the last time, which is
+// nearly right: all usage shrinks alike.
+void sort_children(Fairshare& out, std::size_t parent) {
   const FairshareTree& tree = out.tree;
-  if (out.siblings.size() != tree.children().size()) {
-    out.siblings.resize(tree.children().size());
-    for (std::size_t i = 0; i < out.siblings.size(); ++i) {
-      const std::uint32_t row = tree.children()[i];
-      out.siblings[i] = {0, row, !tree.is_user(row)};
-    }
+  const auto begin = out.siblings.begin() + tree.first_child(parent);
+  const auto end = out.siblings.begin() + tree.first_child(parent + 1);
+  for (auto at = begin; at != end; ++at) {
+    find_level(out, at->row);
+    at->level_fs = out.rows[at->row].level_fs;
   }
-  for (Fairshare::Sibling& sibling : out.siblings)
-    sibling.level_fs = out.rows[sibling.row].level_fs;
-  for (std::size_t i = 0; i < tree.size(); ++i) {
-    const auto begin = out.siblings.begin() + tree.first_child(i);
-    const auto end = out.siblings.begin() + tree.first_child(i + 1);
-    std::size_t moves = 0;
-    for (auto at = begin; at != end; ++at) {
-      if (at == begin || !comes_before(*at, *(at - 1))) continue;
-      // Far from sorted after all.
-      if (moves > 8 * static_cast<std::size_t>(end - begin)) {
-        std::sort(begin, end, comes_before);
-        break;
-      }
-      const Fairshare::Sibling moved = *at;
-      auto hole = at;
-      for (; hole != begin && comes_before(moved, *(hole - 1)); --hole, ++moves)
-        *hole = *(hole - 1);
-      *hole = moved;
+  std::size_t moves = 0;
+  for (auto at = begin; at != end; ++at) {
+    if (at == begin || !comes_before(*at, *(at - 1))) continue;
+    // Far from sorted after all.
+    if (moves > 8 * static_cast<std::size_t>(end - begin)) {
+      std::sort(begin, end, comes_before);
+      break;
     }
+    const Fairshare::Sibling moved = *at;
+    auto hole = at;
+    for (; hole != begin && comes_before(moved, *(hole - 1)); --hole, ++moves) *hole = *(hole - 1);
+    *hole = moved;
   }
+}
+
+void enter(Fairshare& out, std::uint32_t parent, bool first_is_tied) {
+  if (out.sorted_in[parent] != out.noted) {
+    sort_children(out, parent);
+    out.sorted_in[parent] = out.noted;
+  }
+  out.levels.push_back(
+      {out.tree.first_child(parent), out.tree.first_child(parent + 1), kNoLevel, first_is_tied});
 }
 
 // Users get their ranks in the order in which a walk from the root, best first, meets them. Ties:
@@ -87,17 +73,16 @@ void sort_siblings(Fairshare& out) {
 // is as good as the sibling before gets the rank given last. The documentation says that the
 // children of equally good accounts are ranked together; slurmctld 22.05 looks for users where it
 // means accounts, finds none, and ranks one account after the other. So do we.
-void rank_users(Fairshare& out) {
+//
+// Accounts that are not open are passed by. False where somebody behind one shares a rank that was
+// given inside it.
+bool rank_users(Fairshare& out) {
   const FairshareTree& tree = out.tree;
   std::uint32_t rank = tree.user_count();
-  if (out.factor_of_rank.size() != rank + 1) {
-    out.factor_of_rank.resize(rank + 1);
-    for (std::uint32_t i = 0; i <= rank; ++i)
-      out.factor_of_rank[i] = i / static_cast<double>(tree.user_count());
-  }
   std::uint32_t rank_without_ties = rank;
+  bool rank_is_known = true;
   out.levels.clear();
-  out.levels.push_back({tree.first_child(0), tree.first_child(1), kNoLevel, false});
+  enter(out, 0, false);
   while (!out.levels.empty()) {
     Fairshare::Level& level = out.levels.back();
     if (level.next == level.end) {
@@ -108,15 +93,49 @@ void rank_users(Fairshare& out) {
     const bool tied = level.first_is_tied || level.previous == sibling.level_fs;
     level.first_is_tied = false;
     level.previous = sibling.level_fs;
-    if (sibling.is_account) {
-      out.levels.push_back(
-          {tree.first_child(sibling.row), tree.first_child(sibling.row + 1), kNoLevel, tied});
-    } else {
-      if (!tied) rank = rank_without_ties;
-      out.rows[sibling.row].factor = out.factor_of_rank[rank];
-      --rank_without_ties;
+    const std::uint32_t users = sibling.is_account ? tree.users_below(sibling.row) : 1;
+    if (users == 0) continue;
+    if (tied && !rank_is_known) return false;
+    if (sibling.is_account && out.open[sibling.row] != 0) {
+      enter(out, sibling.row, tied);
+      continue;
     }
+    if (!tied) rank = rank_without_ties;
+    rank_without_ties -= users;
+    if (!sibling.is_account) out.rows[sibling.row].factor = out.factor_of_rank[rank];
+    // Where nothing was used all below are as good as each other, and get the rank of the first.
+    rank_is_known = !sibling.is_account ||
+                    (out.usage[sibling.row] == 0 && tree.all_have_shares_below(sibling.row));
   }
+  return true;
+}
+
+void open_row(Fairshare& out, std::uint32_t row) {
+  out.open[row] = 1;
+  out.opened.push_back(row);
+}
+
+void open_all(Fairshare& out) {
+  for (std::uint32_t i = 0; i < out.open.size(); ++i)
+    if (!out.tree.is_user(i) && out.open[i] == 0) open_row(out, i);
+}
+
+void walk_open(Fairshare& out) {
+  const std::uint32_t users = out.tree.user_count();
+  if (out.factor_of_rank.size() != users + 1) {
+    out.factor_of_rank.resize(users + 1);
+    for (std::uint32_t i = 0; i <= users; ++i)
+      out.factor_of_rank[i] = i / static_cast<double>(users);
+  }
+  if (!rank_users(out)) {
+    open_all(out);
+    CHECK(rank_users(out));
+  }
+  for (const std::uint32_t row : out.opened) {
+    out.open[row] = 0;
+    out.ranked_in[row] = out.noted;
+  }
+  out.opened.clear();
 }
 
 void classic(const PrioritySettings& settings, Fairshare& out) {
@@ -165,6 +184,8 @@ bool FairshareTree::set_policy(std::shared_ptr<const Policy> policy) {
   uses_parent_.assign(count, 0);
   first_child_.assign(count + 1, 0);
   user_count_ = 0;
+  users_below_.assign(count, 0);
+  plain_below_.assign(count, 1);
   std::vector<std::int64_t> level_shares(count, 0);
   for (std::size_t i = 0; i < count; ++i) {
     is_user_[i] = table[i].user.empty() ? 0 : 1;
@@ -191,28 +212,70 @@ bool FairshareTree::set_policy(std::shared_ptr<const Policy> policy) {
     if (uses_parent_[i] == 0 && all != 0)
       level_share_[i] = static_cast<double>(table[i].shares) / static_cast<double>(all);
   }
+  // Children come after their parents.
+  for (std::size_t i = count; i-- > 0;) {
+    if (parent_[i] == kNone) continue;
+    users_below_[parent_[i]] += is_user_[i] != 0 ? 1 : users_below_[i];
+    const bool has_level = is_user_[i] != 0 ? uses_parent_[i] != 0 || level_share_[i] > 0
+                                            : uses_parent_[i] == 0 && level_share_[i] > 0;
+    if (!has_level || plain_below_[i] == 0) plain_below_[parent_[i]] = 0;
+  }
   return true;
 }
 
 void note_usage(const State& state, Fairshare& out) {
-  if (out.tree.set_policy(state.shared_policy())) out.siblings.clear();
-  out.rows.resize(out.tree.size());
-  out.usage.resize(out.tree.size());
-  read_usage(state, out.usage);
+  if (out.tree.set_policy(state.shared_policy())) {
+    const std::vector<std::uint32_t>& children = out.tree.children();
+    out.siblings.resize(children.size());
+    for (std::size_t i = 0; i < children.size(); ++i)
+      out.siblings[i] = {0, children[i], !out.tree.is_user(children[i])};
+    out.rows.assign(out.tree.size(), {});
+    out.sorted_in.assign(out.tree.size(), 0);
+    out.ranked_in.assign(out.tree.size(), 0);
+    out.open.assign(out.tree.size(), 0);
+    out.opened.clear();
+    out.noted = 0;
+  }
+  const std::vector<double>& used = state.billing_seconds();
+  out.usage.assign(used.begin(), used.begin() + static_cast<std::ptrdiff_t>(out.tree.size()));
+  ++out.noted;
   out.ranked = false;
 }
 
 void rank_noted_usage(const Policy& policy, Fairshare& out) {
   out.ranked = true;
   if (out.rows.empty()) return;
-  if (policy.priority.fair_tree) {
-    level_fs(out);
-    sort_siblings(out);
-    rank_users(out);
-  } else {
+  if (!policy.priority.fair_tree) {
     fill_norm_usage(out);
     classic(policy.priority, out);
+    return;
   }
+  open_all(out);
+  walk_open(out);
+  for (std::size_t i = 0; i < out.rows.size(); ++i) {
+    const std::uint32_t parent = out.tree.parent(i);
+    if (parent == FairshareTree::kNone) {
+      out.rows[i].effective_usage = 1;
+      out.rows[i].level_fs = kNoLevel;
+    } else if (out.sorted_in[parent] != out.noted) {
+      find_level(out, i);  // Where there are no users nobody went in.
+    }
+  }
+}
+
+void want_rank(std::size_t row, Fairshare& out) {
+  if (row >= out.rows.size()) return;
+  std::uint32_t above = out.tree.parent(row);
+  if (above == FairshareTree::kNone || out.ranked_in[above] == out.noted) return;
+  for (; above != FairshareTree::kNone && out.open[above] == 0; above = out.tree.parent(above))
+    open_row(out, above);
+}
+
+void rank_wanted(const Policy& policy, Fairshare& out) {
+  if (out.ranked || out.rows.empty()) return;
+  if (!policy.priority.fair_tree) return rank_noted_usage(policy, out);
+  // The root is open where anybody is wanted.
+  if (out.open[0] != 0) walk_open(out);
 }
 
 void compute_fairshare(const State& state, Fairshare& out) {

@@ -36,6 +36,10 @@ class FairshareTree {
   // Whether any sibling (or the row itself) has shares.
   bool level_has_shares(std::size_t row) const { return level_has_shares_[row] != 0; }
   std::uint32_t user_count() const { return user_count_; }
+  // Users of an account and of all accounts below it.
+  std::uint32_t users_below(std::size_t row) const { return users_below_[row]; }
+  // Whether all below it have shares, so that all are equally good where nothing was used.
+  bool all_have_shares_below(std::size_t row) const { return plain_below_[row] != 0; }
   // The children of a row are children()[first_child(row)] up to first_child(row + 1), in the
   // policy's order.
   std::uint32_t first_child(std::size_t row) const { return first_child_[row]; }
@@ -51,6 +55,8 @@ class FairshareTree {
   std::vector<std::uint32_t> first_child_;
   std::vector<std::uint32_t> children_;
   std::uint32_t user_count_ = 0;
+  std::vector<std::uint32_t> users_below_;
+  std::vector<std::uint8_t> plain_below_;
 };
 
 // One row for each association of the policy, in its order.
@@ -71,7 +77,14 @@ struct Fairshare {
   };
   FairshareTree tree;
   std::vector<double> usage;
-  bool ranked = true;  // The rows are those of the usage.
+  bool ranked = true;  // All rows are those of the usage.
+  // Under Fair Tree most accounts have nobody waiting. Of such only the place among their siblings
+  // matters to others, so the walk passes them by.
+  std::uint32_t noted = 0;               // How often usage was taken down.
+  std::vector<std::uint32_t> sorted_in;  // By parent: its children's levels are those of that time,
+  std::vector<std::uint32_t> ranked_in;  // and they have their ranks.
+  std::vector<std::uint8_t> open;        // By account: the next walk goes in.
+  std::vector<std::uint32_t> opened;     // Those accounts.
   std::vector<double> factor_of_rank;
   std::vector<Sibling> siblings;
   std::vector<Level> levels;
@@ -83,6 +96,9 @@ void compute_fairshare(const State& state, Fairshare& out);
 // The same in two steps: what was used is taken down now, and weighed when somebody asks.
 void note_usage(const State& state, Fairshare& out);
 void rank_noted_usage(const Policy& policy, Fairshare& out);
+// Only the factors that are asked for: first say whose, one by one, then have them ranked.
+void want_rank(std::size_t row, Fairshare& out);
+void rank_wanted(const Policy& policy, Fairshare& out);
 // What only people look at: each row's part of all usage.
 void fill_norm_usage(Fairshare& out);
 

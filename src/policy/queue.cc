@@ -55,7 +55,9 @@ std::int64_t Queue::priority_for(const State& state, const Job& job, PartitionId
                                  Instant now) const {
   if (!calculates_ && !state.shape_of_job(job).request->priority)
     return 0;  // In order of submission: the job's number decides.
-  return priority_of(state, context_, ranks(), job, partition, now).total;
+  const auto& assoc = state.shape_of_job(job).assoc;
+  const Fairshare& ranks = assoc ? ranks_with(assoc->value()) : fairshare_;
+  return priority_of(state, context_, ranks, job, partition, now).total;
 }
 
 std::uint64_t Queue::merit_of(const State& state, const Shape& shape, PartitionId partition,
@@ -197,11 +199,12 @@ void Queue::rebuild(const State& state, Instant now) {
   tidy();
 }
 
+// Whose factor is asked for has been ranked.
 void Queue::rate(const State& state, QueueEntry& entry, Instant now) {
   Keys& keys = keys_.at(entry.job);
   if (keys.first.partition == entry.partition) {
     const Rated& rated = rated_.at(entry.job);
-    keys.priority = priority_total(policy_->priority, ranks(), rated.terms, rated.since, now);
+    keys.priority = priority_total(policy_->priority, fairshare_, rated.terms, rated.since, now);
     entry.merit = with_priority(entry.merit, keys.priority);
     keys.first.merit = entry.merit;
     return;
@@ -214,10 +217,11 @@ void Queue::rate(const State& state, QueueEntry& entry, Instant now) {
 
 void Queue::recalculate_entries(const State& state, Instant now) {
   unrated_.reset();
-  if (entries_.size() == 1)
-    leave_unrated(entries_.front().job, now);
-  else
-    for (QueueEntry& entry : entries_) rate(state, entry, now);
+  if (entries_.size() == 1) return leave_unrated(entries_.front().job, now);
+  // Together, so that the accounts are gone through once.
+  for (const QueueEntry& entry : entries_) want_rank(rated_.at(entry.job).terms.row, fairshare_);
+  rank_wanted(*policy_, fairshare_);
+  for (QueueEntry& entry : entries_) rate(state, entry, now);
 }
 
 // The same jobs in a new order.
@@ -233,13 +237,15 @@ void Queue::recalculate(const State& state, Instant now) {
   sorted_ = entries_.size();
 }
 
-const Fairshare& Queue::ranks() const {
-  if (!fairshare_.ranked) rank_noted_usage(*policy_, fairshare_);
+const Fairshare& Queue::ranks_with(std::uint32_t row) const {
+  if (fairshare_.ranked) return fairshare_;
+  want_rank(row, fairshare_);
+  rank_wanted(*policy_, fairshare_);
   return fairshare_;
 }
 
 const Fairshare& Queue::fairshare() const {
-  ranks();
+  if (!fairshare_.ranked) rank_noted_usage(*policy_, fairshare_);
   fill_norm_usage(fairshare_);
   return fairshare_;
 }
@@ -255,6 +261,7 @@ void Queue::rate_the_lonely(const State& state) {
   unrated_.reset();
   std::size_t i = head_;
   while (entries_[i].job != job || entries_[i].gone) ++i;
+  ranks_with(rated_.at(job).terms.row);
   rate(state, entries_[i], unrated_at_);
   sorted_ = std::min(sorted_, i);  // Its place among those that have gone is not known.
 }
@@ -264,7 +271,8 @@ std::int64_t Queue::priority(JobId job) const {
   if (keys == nullptr) return 0;
   if (unrated_ != job) return keys->priority;
   const Rated& rated = rated_.at(job);
-  return priority_total(policy_->priority, ranks(), rated.terms, rated.since, unrated_at_);
+  return priority_total(policy_->priority, ranks_with(rated.terms.row), rated.terms, rated.since,
+                        unrated_at_);
 }
 
 }  // namespace sluice

@@ -87,7 +87,8 @@ class Queue {
   void insert(const State& state, const Job& job, Instant now);
   void rate(const State& state, QueueEntry& entry, Instant now);
   void recalculate_entries(const State& state, Instant now);
-  const Fairshare& ranks() const;
+  // With the factor of that association.
+  const Fairshare& ranks_with(std::uint32_t row) const;
   // A job that waits alone has no place among others to be found; its priority is worked out when
   // somebody asks, or when another comes.
   void leave_unrated(JobId job, Instant now);

@@ -104,6 +104,37 @@ TEST(FairshareProperties, MoreUsageNeverRaisesTheFactor) {
   });
 }
 
+TEST(FairshareProperties, WhoeverIsAskedForHasTheRankAmongAll) {
+  holds([] {
+    PolicyBuilder b = random_tree();
+    b.policy().priority.fair_tree = *rc::gen::inRange(0, 4) > 0;
+    const std::map<std::size_t, std::int64_t> usage = random_usage(b.policy());
+    const Fairshare all = after(b.policy(), usage);
+    Past past(b.policy());
+    Fairshare some;
+    note_usage(past.state(), some);
+    for (const auto& [row, used] : usage)
+      if (used > 0)
+        past.use(b.policy().associations[row].user, b.policy().associations[row].account, used);
+    note_usage(past.state(), some);
+    // A few at a time, some of them more than once.
+    for (int round = *rc::gen::inRange(1, 5); round > 0; --round) {
+      std::vector<std::size_t> asked;
+      for (int i = *rc::gen::inRange(1, 4); i > 0; --i) {
+        asked.push_back((*rc::gen::elementOf(usage)).first);
+        want_rank(asked.back(), some);
+      }
+      rank_wanted(b.policy(), some);
+      for (const std::size_t row : asked) RC_ASSERT(some.rows[row].factor == all.rows[row].factor);
+    }
+    rank_noted_usage(b.policy(), some);
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+      RC_ASSERT(some.rows[i].factor == all.rows[i].factor);
+      RC_ASSERT(some.rows[i].level_fs == all.rows[i].level_fs);
+    }
+  });
+}
+
 TEST(FairshareProperties, NothingIsLeftOverFromACalculationBefore) {
   holds([] {
     PolicyBuilder b = random_tree();
