@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "policy/limits.h"
+#include "policy/last_chance.h"
 #include "policy/schedule.h"
 
 namespace sluice {
@@ -56,18 +56,6 @@ class HopelessRequests {
   std::vector<Size>* last_ = nullptr;
 };
 
-// Behind the last who asks for no more CPUs than are free, or may push others out.
-std::size_t end_of_those_who_could_start(const Queue& queue, const std::vector<NodeFree>& free) {
-  std::int64_t cpus = 0;
-  for (const NodeFree& node : free) cpus += node.usable ? node.cpus : 0;
-  std::size_t end = queue.entries().size();
-  for (; end > queue.head(); --end) {
-    const QueueEntry& entry = queue.entries()[end - 1];
-    if (!entry.gone && (entry.cpus <= cpus || entry.pushes_out)) break;
-  }
-  return end;
-}
-
 }  // namespace
 
 void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
@@ -77,15 +65,22 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
   std::fill(usable_.begin(), usable_.end(), -1);
   std::fill(closed_.begin(), closed_.end(), false);
   const Instant latest = now + settings.backfill_window;
-  // Plans that nobody is told of matter only to those behind them who could start.
-  const std::size_t end = tells_limits_ || shares_ ? queue.entries().size()
-                                                   : end_of_those_who_could_start(queue, free_);
-  if (end <= queue.head()) return;
+  const bool looks_at_all = tells_limits_ || shares_;
+  LastChance chance(state, queue, free_, now);
+  const auto may_start = [&](const QueueEntry& entry) {
+    const Job& job = state.job(entry.job);
+    const Shape& shape = state.shape_of_job(job);
+    return !gate(state, entry, job, shape, now) &&
+           !limit_of_request(state, job, shape, entry.partition, now);
+  };
+  if (!looks_at_all) chance.shrink(queue.head(), may_start);
+  if (chance.end() <= queue.head()) return;
+  const bool shrinks = !looks_at_all && !suspends_;
   forecast_.read(state, free_, now);
   HopelessRequests hopeless;
   std::int32_t tested = 0;
   JobId last_job{};
-  for (std::size_t i = queue.head(); i < end; ++i) {
+  for (std::size_t i = queue.head(); i < chance.end(); ++i) {
     if (queue.entries()[i].gone) continue;
     const bool covered = hopeless.covers(queue.entries()[i]);
     const QueueEntry entry = queue.entries()[i];
@@ -126,6 +121,7 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
         take(free_, *allocation);
         forecast_.start(*allocation, now + job.limit);
         out.start(entry.job, entry.partition, *allocation);
+        if (shrinks) chance.shrink(i + 1, may_start);
         if (single) break;
         continue;
       }
@@ -141,7 +137,11 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
       }
       const bool keeps_nothing =
           shape.qos && state.policy().qos[shape.qos->index()].flags.no_reserve;
-      if (!keeps_nothing) forecast_.reserve(found->nodes, found->start, found->start + job.limit);
+      if (!keeps_nothing) {
+        forecast_.reserve(found->nodes, found->start, found->start + job.limit);
+        chance.reserve(found->nodes, found->start);
+        if (shrinks) chance.shrink(i + 1, may_start);
+      }
       out.plan(entry.job, found->start, found->nodes);
       break;
     }

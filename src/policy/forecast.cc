@@ -263,6 +263,7 @@ std::optional<Earliest> Forecast::place_on_usable(const Topology& topology, cons
   const auto found = place(topology, shape, partition, scratch_);
   if (!found) return std::nullopt;
   Earliest out{time, {}};
+  out.nodes.reserve(found->size());
   for (const NodeShare& share : found->shares()) out.nodes.push_back(share.node);
   return out;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "policy/gang.h"
+#include "policy/last_chance.h"
 #include "policy/limits.h"
 #include "policy/partition_access.h"
 #include "policy/preemption.h"
@@ -34,6 +35,16 @@ bool some_limit_is_of_time(const Policy& policy) {
                      [&](const Association& assoc) { return is_of_time(assoc.group); });
 }
 
+bool somebody_is_suspended(const Policy& policy) {
+  const auto suspends = [](const auto& with_mode) {
+    return with_mode.preempt_mode == PreemptMode::kSuspend;
+  };
+  return policy.preemption.type != PreemptType::kNone &&
+         (policy.preemption.mode == PreemptMode::kSuspend ||
+          std::any_of(policy.qos.begin(), policy.qos.end(), suspends) ||
+          std::any_of(policy.partitions.begin(), policy.partitions.end(), suspends));
+}
+
 }  // namespace
 
 void Scheduler::adopt(const Policy& policy) {
@@ -43,6 +54,7 @@ void Scheduler::adopt(const Policy& policy) {
   time_lifts_ = has_limits_ && some_limit_is_of_time(policy);
   tells_limits_ = explain_ || time_lifts_;
   preempts_ = policy.preemption.type != PreemptType::kNone;
+  suspends_ = somebody_is_suspended(policy);
   shares_ = std::any_of(policy.partitions.begin(), policy.partitions.end(), [](const Partition& p) {
     return p.oversubscribe == OverSubscribe::kForce || p.oversubscribe == OverSubscribe::kYes;
   });
@@ -228,6 +240,12 @@ void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, D
   read_free(state, free_);
   std::fill(usable_.begin(), usable_.end(), -1);
   std::fill(closed_.begin(), closed_.end(), false);
+  if (!tells_limits_ && !shares_) {
+    // Where nobody is told why it waits, a pass in which nobody can start leaves no trace.
+    LastChance chance(state, queue, free_, now);
+    chance.shrink(queue.head(), [](const QueueEntry&) { return true; });
+    if (chance.end() <= queue.head()) return;
+  }
   std::size_t open = closed_.size();
   std::int32_t depth = state.policy().scheduler.default_queue_depth;
   const bool builtin = state.policy().scheduler.type == SchedulerType::kBuiltin;

@@ -84,7 +84,8 @@ class Scheduler {
   bool time_lifts_ = false;   // Some limit goes by time alone: whoever waits for it is to be noted.
   bool tells_limits_ = true;  // Those without a place are told of their limits all the same.
   bool preempts_ = false;
-  bool shares_ = false;  // Some partition lets jobs share CPUs.
+  bool suspends_ = false;  // Some are suspended to make room, at once.
+  bool shares_ = false;    // Some partition lets jobs share CPUs.
   // What the last flat pass found, for those who come after everybody it looked at.
   struct FlatPass {
     bool reserved = false;  // Somebody waits, for this time, with so many CPUs left over then.

@@ -1,0 +1,49 @@
+// Room and victims, as far as they can be told without looking for a place.
+#include "policy/last_chance.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+LastChance::LastChance(const State& state, const Queue& queue, const std::vector<NodeFree>& free,
+                       Instant now)
+    : state_(state),
+      queue_(queue),
+      free_(free),
+      now_(now),
+      end_(queue.entries().size()),
+      until_(free.size(), Instant::max()) {
+  for (std::size_t i = 0; i < free.size(); ++i)
+    if (free[i].usable && free[i].cpus > 0) with_room_.push_back(static_cast<std::uint32_t>(i));
+}
+
+bool LastChance::has_room(const QueueEntry& entry) const {
+  const Instant end = now_ + entry.limit;
+  std::int64_t cpus = 0;
+  std::int32_t nodes = 0;
+  for (std::uint32_t node : with_room_) {
+    if (until_[node] < end) continue;
+    cpus += free_[node].cpus;
+    if (++nodes >= entry.min_nodes && cpus >= entry.cpus) return true;
+  }
+  return false;
+}
+
+// Whether anybody runs whom it may push out, exempt or not.
+bool LastChance::has_victims(const QueueEntry& entry) {
+  const Policy& policy = state_.policy();
+  if (policy.preemption.type != PreemptType::kQos || !state_.suspended().empty()) return true;
+  if (qos_running_.empty()) {
+    qos_running_.assign(policy.qos.size(), 0);
+    for (const ExpectedEnd& end : state_.expected_ends())
+      if (const auto& qos = state_.shape_of_job(state_.job(end.job)).qos)
+        qos_running_[qos->index()] = 1;
+  }
+  const auto& qos = state_.shape_of_job(state_.job(entry.job)).qos;
+  if (!qos) return false;
+  const std::vector<QosId>& below = policy.qos[qos->index()].preempt;
+  return std::any_of(below.begin(), below.end(),
+                     [&](QosId id) { return qos_running_[id.index()] != 0; });
+}
+
+}  // namespace sluice
