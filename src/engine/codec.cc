@@ -88,13 +88,23 @@ void JournalWriter::append(const Event& event) {
   const std::int64_t delta = first ? 0 : (event.at - last_).count();
   started_ = true;
   last_ = event.at;
+  const auto write = [&]<class Body>(auto& out, const Body& it) {
+    static_assert(kKind<Body> != 0, "every kind of event has a number");
+    out.byte(static_cast<std::uint8_t>(kKind<Body> | (delta != 0 ? kLater : 0)));
+    if (delta != 0) out.varint(static_cast<std::uint64_t>(delta));
+    EventWriter writer(out, event.at, last_job_);
+    body(writer, it);
+  };
   std::visit(
       [&]<class Body>(const Body& it) {
-        static_assert(kKind<Body> != 0, "every kind of event has a number");
-        batch_.byte(static_cast<std::uint8_t>(kKind<Body> | (delta != 0 ? kLater : 0)));
-        if (delta != 0) batch_.varint(static_cast<std::uint64_t>(delta));
-        EventWriter writer(batch_, event.at, last_job_);
-        body(writer, it);
+        if constexpr (kMayBeShort<Body>) {
+          if (is_short(it)) {
+            ShortWriter out;
+            write(out, it);
+            return batch_.bytes(out.view());
+          }
+        }
+        write(batch_, it);
       },
       event.body);
 }

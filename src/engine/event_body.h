@@ -11,6 +11,7 @@
 #include "engine/bytes.h"
 #include "engine/job_fields.h"
 #include "engine/policy_fields.h"
+#include "engine/short_writer.h"
 #include "model/event.h"
 
 namespace sluice {
@@ -49,10 +50,12 @@ inline Instant later(ByteReader& in, Instant from, std::int64_t by) {
   return Instant(Duration(sum));
 }
 
-// The two directions have the same verbs, so that every body is written down once.
+// The two directions have the same verbs, so that every body is written down once. `Out` is a
+// ByteWriter, or for those that are short a ShortWriter.
+template <class Out>
 class EventWriter {
  public:
-  EventWriter(ByteWriter& out, Instant now, std::uint32_t& last_job)
+  EventWriter(Out& out, Instant now, std::uint32_t& last_job)
       : out_(out), now_(now), last_job_(last_job) {}
 
   void job(JobId id) {
@@ -61,7 +64,10 @@ class EventWriter {
   }
   template <class T>
   void value(const T& it) {
-    FieldWriter(out_).element(it);
+    if constexpr (IsPlain<T>)
+      write_element(out_, it);
+    else
+      FieldWriter(out_).element(it);
   }
   void time(Instant it) { out_.zigzag((it - now_).count()); }
   void shares(const Allocation& allocation) {
@@ -103,7 +109,7 @@ class EventWriter {
   }
 
  private:
-  ByteWriter& out_;
+  Out& out_;
   Instant now_;
   std::uint32_t& last_job_;
 };
@@ -246,6 +252,21 @@ template <>
 inline constexpr std::uint8_t kKind<RequeueWithdrawn> = 24;
 template <>
 inline constexpr std::uint8_t kKind<LimitSignalled> = 25;
+
+// Whether it is short enough for a ShortWriter: those of which every job has some.
+template <class Body>
+inline constexpr bool kMayBeShort =
+    std::is_same_v<Body, JobSubmitted> || std::is_same_v<Body, JobBecameEligible> ||
+    std::is_same_v<Body, JobStarted> || std::is_same_v<Body, JobEnding> ||
+    std::is_same_v<Body, JobEnded> || std::is_same_v<Body, JobRequeued> ||
+    std::is_same_v<Body, PrioritiesCalculated> || std::is_same_v<Body, JobForgotten>;
+template <class Body>
+bool is_short(const Body& event) {
+  // A head, the time since the last and no more than eight numbers, or a share's six and four.
+  static_assert(ShortWriter::kRoom > 1 + 12 * ShortWriter::kLongestNumber);
+  if constexpr (std::is_same_v<Body, JobStarted>) return event.allocation.size() <= 1;
+  return kMayBeShort<Body>;
+}
 
 // A body is what it was when its kind got its number: one that has to say more is a new kind.
 void body(auto& io, Like<PolicyAdopted> auto& event) {

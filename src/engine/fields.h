@@ -51,6 +51,30 @@ struct IsVector : std::false_type {};
 template <class T>
 struct IsVector<std::vector<T>> : std::true_type {};
 
+// Numbers, and what is one: written alike into anything that takes bytes and numbers.
+template <class T>
+inline constexpr bool IsPlain = std::is_enum_v<T> || std::is_integral_v<T> || IsId<T>::value ||
+                                std::is_same_v<T, Duration> || std::is_same_v<T, Instant>;
+template <class Out, class T>
+requires IsPlain<T>
+void write_element(Out& out, const T& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    out.byte(value ? 1 : 0);
+  } else if constexpr (std::is_enum_v<T>) {
+    out.varint(static_cast<std::uint64_t>(value));
+  } else if constexpr (std::is_unsigned_v<T>) {
+    out.varint(value);
+  } else if constexpr (std::is_integral_v<T>) {
+    out.zigzag(value);
+  } else if constexpr (IsId<T>::value) {
+    out.varint(value.value());
+  } else if constexpr (std::is_same_v<T, Duration>) {
+    out.zigzag(value.count());
+  } else {
+    out.zigzag(value.time_since_epoch().count());
+  }
+}
+
 class FieldWriter {
  public:
   explicit FieldWriter(ByteWriter& out) : out_(out) {}
@@ -79,20 +103,8 @@ class FieldWriter {
 
   template <class T>
   void element(const T& value) {
-    if constexpr (std::is_same_v<T, bool>) {
-      out_.byte(value ? 1 : 0);
-    } else if constexpr (std::is_enum_v<T>) {
-      out_.varint(static_cast<std::uint64_t>(value));
-    } else if constexpr (std::is_unsigned_v<T>) {
-      out_.varint(value);
-    } else if constexpr (std::is_integral_v<T>) {
-      out_.zigzag(value);
-    } else if constexpr (IsId<T>::value) {
-      out_.varint(value.value());
-    } else if constexpr (std::is_same_v<T, Duration>) {
-      out_.zigzag(value.count());
-    } else if constexpr (std::is_same_v<T, Instant>) {
-      out_.zigzag(value.time_since_epoch().count());
+    if constexpr (IsPlain<T>) {
+      write_element(out_, value);
     } else if constexpr (std::is_same_v<T, std::string>) {
       out_.text(value);
     } else if constexpr (IsVector<T>::value) {

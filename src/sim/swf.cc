@@ -41,6 +41,12 @@ std::optional<std::size_t> read_columns(const char* c, std::array<std::int64_t, 
       while (is_blank(*c)) ++c;
       if (*c == '\n') break;
     }
+    // What a trace does not know is -1: half of most lines.
+    if (*c == '-' && c[1] == '1' && (c[2] == ' ' || c[2] == '\n')) {
+      c += 2;
+      out[count] = -1;
+      continue;
+    }
     const bool negative = *c == '-';
     if (negative || *c == '+') ++c;
     const char* const digits = c;
