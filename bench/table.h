@@ -48,7 +48,7 @@ class Table {
  public:
   explicit Table(const std::string& title) {
     fmt::print("\n{}\n", title);
-    print("figure", "sluice", "peer or floor", "ratio", "target", "");
+    print("figure", "sluice", "peer or floor", "ratio", "aim", "");
   }
 
   // `judged` is compared with the target.
