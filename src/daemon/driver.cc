@@ -26,7 +26,10 @@ void say(const std::string& text) {
 // Tasks that end together before they start have one row: there may be a million of them.
 void share_row(HistoryRow& row, const IndexSet& tasks) {
   row.task = tasks.first().value_or(0);
-  row.tasks = compress_indices(tasks);
+  // Ranges and whole steps are written at once; the best way to write the rest takes its time.
+  constexpr std::size_t kLongest = 4096;
+  row.tasks = format_array_tasks(ArraySpec{tasks, std::nullopt});
+  if (row.tasks.size() > kLongest) row.tasks = compress_indices(tasks);
 }
 
 }  // namespace
