@@ -15,6 +15,8 @@
 #include "apps/submission_record.h"
 #include "cli/local_time.h"
 #include "policyfile/account_commands.h"
+#include "routing/routed_spec.h"
+#include "routing/router.h"
 #include "text/array_spec.h"
 #include "text/duration.h"
 #include "views/pool_words.h"
@@ -86,7 +88,7 @@ class Routing {
                 fmt::format("{} does not answer: {}", on_.nickname, seen_.behind),
                 {},
                 submitted_.empty() ? "nothing was submitted" : ""});
-    pools_ = find_pools(seen_, settings_, needs_of(job_.spec, options_, settings_, seen_));
+    pools_ = find_pools(seen_, settings_, needs_of(job_.spec, options_.device, settings_, seen_));
     if (pools_.empty())
       return tl::unexpected<Error>(Error{
           ErrorKind::kNotAllowed,

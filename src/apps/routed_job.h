@@ -8,8 +8,6 @@
 
 #include "base/result.h"
 #include "model/job.h"
-#include "routing/pool.h"
-#include "routing/router.h"
 
 namespace sluice {
 
@@ -46,13 +44,5 @@ struct JobHere {
   std::vector<std::string> warnings;
 };
 Result<JobHere> read_job_here(std::span<const std::string> arguments);
-
-// What a task needs on the devices that were asked for.
-TaskNeeds needs_of(const JobSpec& spec, const RouteOptions& options,
-                   const RoutingSettings& settings, const Description& seen);
-
-// The job, or some of its tasks, as it is submitted to a pool.
-JobSpec spec_for(const JobSpec& spec, const Pool& pool, const std::optional<IndexSet>& tasks,
-                 std::size_t all_tasks);
 
 }  // namespace sluice

@@ -8,20 +8,21 @@
 namespace sluice {
 namespace {
 
-Verdict before_room(const Pool& pool, const RouteRequest& request) {
-  if (pool.left_out == LeftOut::kBlocked) return Verdict::kBlocked;
-  if (pool.left_out == LeftOut::kBurst) return Verdict::kBurst;
-  if (pool.left_out == LeftOut::kNoPartition) return Verdict::kNoPartition;
-  if (request.device && pool.device != *request.device) return Verdict::kOtherDevice;
+PoolVerdict before_room(const Pool& pool, const RouteRequest& request) {
+  if (pool.left_out == LeftOut::kBlocked) return PoolVerdict::kBlocked;
+  if (pool.left_out == LeftOut::kBurst) return PoolVerdict::kBurst;
+  if (pool.left_out == LeftOut::kNoPartition) return PoolVerdict::kNoPartition;
+  if (request.device && pool.device != *request.device) return PoolVerdict::kOtherDevice;
   if (!request.accounts.empty() && std::find(request.accounts.begin(), request.accounts.end(),
                                              pool.account) == request.accounts.end())
-    return Verdict::kOtherAccount;
+    return PoolVerdict::kOtherAccount;
   for (const Gate& gate : pool.gates)
-    if (gate.kind == Gate::Kind::kAlone || gate.kind == Gate::Kind::kClosed) return Verdict::kNever;
-  if (pool.at_most == 0) return Verdict::kNever;
-  if (pool.submittable == 0) return Verdict::kSubmitLimit;
-  if (pool.now == 0 || pool.now_jointly == 0) return Verdict::kFull;
-  return Verdict::kUsed;
+    if (gate.kind == Gate::Kind::kAlone || gate.kind == Gate::Kind::kClosed)
+      return PoolVerdict::kNever;
+  if (pool.at_most == 0) return PoolVerdict::kNever;
+  if (pool.submittable == 0) return PoolVerdict::kSubmitLimit;
+  if (pool.now == 0 || pool.now_jointly == 0) return PoolVerdict::kFull;
+  return PoolVerdict::kUsed;
 }
 
 // What a single job goes by: GPU pools by free GPUs, then memory; CPU pools by memory, then CPUs.
@@ -34,10 +35,11 @@ std::tuple<int, std::int64_t, std::int64_t, std::int64_t> rank(const Pool& pool)
 void route_single(std::span<const Pool> pools, Route& out) {
   std::optional<std::size_t> best;
   for (std::size_t i = 0; i < pools.size(); ++i)
-    if (out.verdicts[i] == Verdict::kUsed && (!best || rank(pools[i]) > rank(pools[*best])))
+    if (out.verdicts[i] == PoolVerdict::kUsed && (!best || rank(pools[i]) > rank(pools[*best])))
       best = i;
   for (std::size_t i = 0; i < pools.size(); ++i)
-    if (out.verdicts[i] == Verdict::kUsed && i != *best) out.verdicts[i] = Verdict::kOthersFirst;
+    if (out.verdicts[i] == PoolVerdict::kUsed && i != *best)
+      out.verdicts[i] = PoolVerdict::kOthersFirst;
   out.shares.push_back({*best, 1});
 }
 
@@ -132,7 +134,7 @@ void route_by_finish(std::span<const Pool> pools, const std::vector<std::size_t>
       out.shares.push_back({used[i], share[i]});
     else
       out.verdicts[used[i]] =
-          runtimes[i] == speeds.front() ? Verdict::kOthersFirst : Verdict::kSlower;
+          runtimes[i] == speeds.front() ? PoolVerdict::kOthersFirst : PoolVerdict::kSlower;
   }
   out.unplaced = left;
 }
@@ -176,7 +178,7 @@ Route route(std::span<const Pool> pools, const RouteRequest& request) {
   std::vector<std::size_t> used;
   for (const Pool& pool : pools) out.verdicts.push_back(before_room(pool, request));
   for (std::size_t i = 0; i < pools.size(); ++i)
-    if (out.verdicts[i] == Verdict::kUsed) used.push_back(i);
+    if (out.verdicts[i] == PoolVerdict::kUsed) used.push_back(i);
   out.full = used.empty();
   if (out.full) return out;
   if (!request.array) {
@@ -210,7 +212,7 @@ Route route(std::span<const Pool> pools, const RouteRequest& request) {
     if (share[i] > 0)
       out.shares.push_back({used[i], share[i]});
     else
-      out.verdicts[used[i]] = Verdict::kOthersFirst;
+      out.verdicts[used[i]] = PoolVerdict::kOthersFirst;
   }
   out.unplaced = tasks;
   return out;

@@ -30,7 +30,7 @@ enum class RouteMode : std::uint8_t {
   kFinish,  // Whatever finishes first.
 };
 
-enum class Verdict : std::uint8_t {
+enum class PoolVerdict : std::uint8_t {
   kUsed,
   kBlocked,
   kBurst,
@@ -52,7 +52,7 @@ struct PoolShare {
 struct Route {
   RouteMode mode = RouteMode::kSlots;
   std::vector<PoolShare> shares;       // In the order of the pools; none of zero.
-  std::vector<Verdict> verdicts;       // Of every pool.
+  std::vector<PoolVerdict> verdicts;   // Of every pool.
   std::int64_t kept_back = 0;          // Wait until a pool has room.
   std::int64_t unplaced = 0;           // More than may be submitted anywhere.
   bool full = false;                   // No pool has room for one task.

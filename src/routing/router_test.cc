@@ -56,7 +56,7 @@ TEST(Router, TheIncidentAllFiveGoToMaigan) {
     ASSERT_EQ(array.shares.size(), 1U);
     EXPECT_EQ(pools[array.shares[0].pool].account, "maigan");
     EXPECT_EQ(array.shares[0].tasks, 4);
-    EXPECT_EQ(array.verdicts[0], Verdict::kFull);
+    EXPECT_EQ(array.verdicts[0], PoolVerdict::kFull);
     request.array = false;
     request.tasks = 1;
     request.device = Device::kCpu;
@@ -85,7 +85,7 @@ TEST(Router, BothHealthyInProportionToTheirSlots) {
   ASSERT_EQ(gpu.shares.size(), 2U);
   EXPECT_EQ(gpu.shares[0].tasks, 3);
   EXPECT_EQ(gpu.shares[1].tasks, 2);
-  EXPECT_EQ(gpu.verdicts[1], Verdict::kOtherDevice);
+  EXPECT_EQ(gpu.verdicts[1], PoolVerdict::kOtherDevice);
 }
 
 TEST(Router, AllFullGivesNothing) {
@@ -126,7 +126,7 @@ TEST(Router, GpusAloneFinishFirstUpToAbout64Tasks) {
     EXPECT_EQ(found.mode, RouteMode::kFinish);
     EXPECT_EQ(tasks_on(found, pools, Device::kCpu), 0) << tasks;
     EXPECT_EQ(found.finish, found.gpu_finish);
-    EXPECT_EQ(found.verdicts[1], Verdict::kSlower);
+    EXPECT_EQ(found.verdicts[1], PoolVerdict::kSlower);
   }
   request.tasks = 70;
   EXPECT_GT(tasks_on(route(pools, request), pools, Device::kCpu), 0);

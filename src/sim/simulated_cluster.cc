@@ -85,8 +85,13 @@ void SimulatedCluster::take(const Event& event) {
 }
 
 Result<SubmitAnswer> SimulatedCluster::submit(const Submission& submission) {
+  return submit_as(user_, submission);
+}
+
+Result<SubmitAnswer> SimulatedCluster::submit_as(const std::string& user,
+                                                 const Submission& submission) {
   Submission own = submission;
-  own.spec.user = user_;
+  own.spec.user = user;
   own.spec.hold = own.spec.hold || own.held;
   submitting_ = &own;
   const Reply reply = time_.give(SubmitJob{own.spec}, time_.now());

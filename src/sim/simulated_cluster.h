@@ -29,6 +29,8 @@ class SimulatedCluster final : public Cluster {
   SimulatedCluster(std::shared_ptr<const Policy> policy, std::string user, FateOf fate_of);
 
   Result<SubmitAnswer> submit(const Submission& submission) override;
+  // A neighbour's.
+  Result<SubmitAnswer> submit_as(const std::string& user, const Submission& submission);
   Result<std::vector<RemoteJob>> find(const std::string& key) override;
   Result<Changed> release(const RemoteRef& ref) override;
   Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,

@@ -187,43 +187,43 @@ std::string slots_text(std::int64_t slots) {
   return slots >= kPlenty ? "any" : std::to_string(slots);
 }
 
-std::string verdict_text(const Pool& pool, Verdict verdict, const Route& route,
+std::string verdict_text(const Pool& pool, PoolVerdict verdict, const Route& route,
                          const TresRegistry& registry, std::string_view today) {
   const auto gate = [&] {
     return pool.tightest ? gate_text(*pool.tightest, pool.need, registry) : std::string("no room");
   };
   switch (verdict) {
-    case Verdict::kBlocked:
+    case PoolVerdict::kBlocked:
       return block_text(*pool.block, today);
-    case Verdict::kBurst:
+    case PoolVerdict::kBurst:
       return "left out: burst, what it holds is not guaranteed";
-    case Verdict::kNoPartition:
+    case PoolVerdict::kNoPartition:
       return fmt::format("no partition for {} tasks is known", device_name(pool.device));
-    case Verdict::kOtherDevice:
+    case PoolVerdict::kOtherDevice:
       return fmt::format("not asked for: {} tasks", device_name(pool.device));
-    case Verdict::kOtherAccount:
+    case PoolVerdict::kOtherAccount:
       return "not one of the accounts asked for";
-    case Verdict::kNever: {
+    case PoolVerdict::kNever: {
       for (const Gate& one : pool.gates)
         if (one.kind == Gate::Kind::kAlone || one.kind == Gate::Kind::kClosed)
           return "never: " + gate_text(one, pool.need, registry);
       return "never: no node is large enough";
     }
-    case Verdict::kFull:
+    case PoolVerdict::kFull:
       return pool.now > 0 ? fmt::format("full once the GPU tasks run: {}", gate())
                           : "full: " + gate();
-    case Verdict::kSubmitLimit: {
+    case PoolVerdict::kSubmitLimit: {
       for (const Gate& one : pool.gates)
         if (one.kind == Gate::Kind::kSubmission && one.fits == 0)
           return "no more may be submitted: " + gate_text(one, pool.need, registry);
       return "no more may be submitted";
     }
-    case Verdict::kSlower:
+    case PoolVerdict::kSlower:
       return fmt::format("all is done in {} without it",
                          format_friendly_duration(route.finish.value_or(Duration(0))));
-    case Verdict::kOthersFirst:
+    case PoolVerdict::kOthersFirst:
       return "others have more room, and suffice";
-    case Verdict::kUsed:
+    case PoolVerdict::kUsed:
       break;
   }
   switch (route.mode) {

@@ -24,7 +24,7 @@ std::string gate_text(const Gate& gate, const TaskNeed& need, const TresRegistry
 std::string block_text(const Block& block, std::string_view today);
 
 // Why a pool is used, or is not.
-std::string verdict_text(const Pool& pool, Verdict verdict, const Route& route,
+std::string verdict_text(const Pool& pool, PoolVerdict verdict, const Route& route,
                          const TresRegistry& registry, std::string_view today);
 
 // "clive/gpu", with the QoS where it has another name: "clive:normal/gpu".
