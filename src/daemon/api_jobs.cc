@@ -94,10 +94,10 @@ void Api::submit(const CallRef& call) {
   gathered->key = key;
   gathered->reply.results.resize(request->jobs.size());
   const auto keep = [this, call, gathered](std::size_t i,
-                                           const Reply& reply) -> std::optional<Submission> {
+                                           const Reply& reply) -> std::optional<KeptAnswer> {
     gathered->reply.results[i] = result_of(driver_.engine().state().policy(), reply);
     if (--gathered->missing > 0 || gathered->key.empty()) return std::nullopt;
-    return Submission{call->actor.user, gathered->key, driver_.now(), to_json(gathered->reply)};
+    return KeptAnswer{call->actor.user, gathered->key, driver_.now(), to_json(gathered->reply)};
   };
   for (std::size_t i = 0; i < request->jobs.size(); ++i) {
     JobSpec& spec = request->jobs[i];

@@ -42,7 +42,7 @@ class Driver {
   Result<void> adopt_runs();
 
   // Told what came of it before that is in the journal: what is to be kept of it goes there too.
-  using Keep = std::function<std::optional<Submission>(const Reply&)>;
+  using Keep = std::function<std::optional<KeptAnswer>(const Reply&)>;
   // Part of the next turn.
   void give(Input input, Then then = {}, Keep keep = {});
   // Takes the next turn now: for the start, where no loop runs yet.
@@ -112,7 +112,7 @@ class Driver {
   bool writing_ = false;
   Identities identities_;
   std::vector<HistoryRow> ended_;
-  std::vector<Submission> submissions_;
+  std::vector<KeptAnswer> submissions_;
   std::vector<std::pair<RunKey, std::string>> tokens_;  // Of output, of runs that end this turn.
   std::vector<RunKey> acknowledge_;
   std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;

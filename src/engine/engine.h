@@ -119,7 +119,7 @@ class Engine final : private Decisions {
   void settle(JobId job);  // Eligible now?
   void settle_dependents(const Job& job);
   void decide_dependency(JobId job);
-  void note_verdict(JobId job, Verdict verdict);
+  void note_verdict(JobId job, DependencyVerdict verdict);
   void end_job(const Job& job, JobState as, bool requeue, JobId preemptor = {});
   void finish_run(JobId job, const Outcome& outcome);
   void requeue_job(JobId job, bool hold, Duration delay);

@@ -67,7 +67,7 @@ class EventWriter {
     if constexpr (IsPlain<T>)
       write_element(out_, it);
     else
-      FieldWriter(out_).element(it);
+      PackedWriter(out_).element(it);
   }
   void time(Instant it) { out_.zigzag((it - now_).count()); }
   void shares(const Allocation& allocation) {
@@ -122,7 +122,7 @@ class EventReader {
   void job(JobId& id) { id = JobId(last_job_ = near(last_job_)); }
   template <class T>
   void value(T& it) {
-    FieldReader(in_).element(it);
+    PackedReader(in_).element(it);
   }
   void time(Instant& it) { it = later(in_, now_, in_.zigzag()); }
   void shares(Allocation& allocation) {

@@ -5,14 +5,14 @@
 
 namespace sluice {
 
-void FieldWriter::custom(const TresRegistry& value) {
+void PackedWriter::custom(const TresRegistry& value) {
   // All names, those that every registry has too: indices in old journals mean what they say.
   out_.varint(value.size());
   for (std::size_t i = 0; i < value.size(); ++i)
     out_.text(value.name(TresIndex(static_cast<std::uint8_t>(i))));
 }
 
-void FieldReader::custom(TresRegistry& value) {
+void PackedReader::custom(TresRegistry& value) {
   value = TresRegistry();
   const std::uint64_t count = in_.varint();
   if (count < kStandardTres || count > kMaxTres)
@@ -26,7 +26,7 @@ void FieldReader::custom(TresRegistry& value) {
   }
 }
 
-void FieldWriter::custom(const TresLimits& value) {
+void PackedWriter::custom(const TresLimits& value) {
   std::uint64_t count = 0;
   for (std::uint32_t bits = value.bits(); bits != 0; bits &= bits - 1) ++count;
   out_.varint(count);
@@ -37,7 +37,7 @@ void FieldWriter::custom(const TresLimits& value) {
   }
 }
 
-void FieldReader::custom(TresLimits& value) {
+void PackedReader::custom(TresLimits& value) {
   value = TresLimits();
   const std::uint64_t count = in_.varint();
   std::uint8_t least = 0;
@@ -54,7 +54,7 @@ void FieldReader::custom(TresLimits& value) {
 
 // Runs of equal steps, as --array spells them: number of runs, then for each run the gap from the
 // index before, the number of indices less one, and the step where there are several.
-void FieldWriter::custom(const IndexSet& value) {
+void PackedWriter::custom(const IndexSet& value) {
   ByteWriter runs;
   std::uint64_t count = 0;
   std::uint64_t from = 0;
@@ -80,7 +80,7 @@ void FieldWriter::custom(const IndexSet& value) {
   for (char byte : runs.view()) out_.byte(static_cast<std::uint8_t>(byte));
 }
 
-void FieldReader::custom(IndexSet& value) {
+void PackedReader::custom(IndexSet& value) {
   value = IndexSet();
   const std::uint64_t count = in_.varint();
   std::uint64_t from = 0;

@@ -75,9 +75,9 @@ void write_element(Out& out, const T& value) {
   }
 }
 
-class FieldWriter {
+class PackedWriter {
  public:
-  explicit FieldWriter(ByteWriter& out) : out_(out) {}
+  explicit PackedWriter(ByteWriter& out) : out_(out) {}
 
   template <class T>
   void operator()(std::uint32_t number, const T& value) {
@@ -127,9 +127,9 @@ class FieldWriter {
   ByteWriter& out_;
 };
 
-class FieldReader {
+class PackedReader {
  public:
-  explicit FieldReader(ByteReader& in) : in_(in) {}
+  explicit PackedReader(ByteReader& in) : in_(in) {}
 
   template <class T>
   void operator()(std::uint32_t number, T& value) {
@@ -183,9 +183,9 @@ class FieldReader {
  private:
   template <class T>
   static void clear(T& value) {
-    if constexpr (requires(FieldReader & f) { each_field(f, value); }) {
+    if constexpr (requires(PackedReader & f) { each_field(f, value); }) {
       ByteReader none("");
-      FieldReader nothing(none);
+      PackedReader nothing(none);
       each_field(nothing, value);
     } else if constexpr (std::is_enum_v<T>) {
       value = static_cast<T>(0);

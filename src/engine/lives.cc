@@ -28,8 +28,8 @@ void Engine::decide_dependency(JobId id) {
     for (std::uint32_t task : state_.find_array(job.array)->waiting.to_vector()) {
       // Whoever was told of a verdict may have had this array looked at again.
       if (!job.is_array || !state_.find_array(id)->waiting.contains(task)) continue;
-      const Verdict verdict = correlated_verdict(state_, job, task, now_);
-      if (verdict == Verdict::kWaiting) continue;
+      const DependencyVerdict verdict = correlated_verdict(state_, job, task, now_);
+      if (verdict == DependencyVerdict::kWaiting) continue;
       const JobId own = split_task(job.array, task);
       note_verdict(own, verdict);
       settle(own);
@@ -37,15 +37,15 @@ void Engine::decide_dependency(JobId id) {
     }
     return;
   }
-  const Verdict verdict = dependency_verdict(state_, job, now_);
-  if (verdict != Verdict::kWaiting) note_verdict(id, verdict);
+  const DependencyVerdict verdict = dependency_verdict(state_, job, now_);
+  if (verdict != DependencyVerdict::kWaiting) note_verdict(id, verdict);
 }
 
 // What can never start is cancelled where the job or the policy says so.
-void Engine::note_verdict(JobId id, Verdict verdict) {
-  emit(DependencyDecided{id, verdict == Verdict::kNever});
+void Engine::note_verdict(JobId id, DependencyVerdict verdict) {
+  emit(DependencyDecided{id, verdict == DependencyVerdict::kNever});
   changed_ = true;
-  if (verdict != Verdict::kNever) return;
+  if (verdict != DependencyVerdict::kNever) return;
   const Job& job = state_.job(id);
   const auto& own = state_.shape_of_job(job).request->kill_on_invalid_dependency;
   if (!own.value_or(state_.policy().scheduler.kill_invalid_depend)) return;

@@ -21,7 +21,7 @@ void append(std::string& out, const Message& message) {
   static ByteWriter body;
   body.clear();
   body.byte(static_cast<std::uint8_t>(message.index() + 1));
-  std::visit([&](const auto& part) { FieldWriter(body).element(part); }, message);
+  std::visit([&](const auto& part) { PackedWriter(body).element(part); }, message);
   const auto size = static_cast<std::uint32_t>(body.size());
   char head[kHead];
   for (std::size_t i = 0; i < kHead; ++i) head[i] = static_cast<char>(size >> (8 * i) & 0xff);
@@ -40,7 +40,7 @@ Result<Message> read(std::string_view frame) {
     }
     ByteReader in(frame.substr(1));
     Message message(std::in_place_index<kIndex>);
-    FieldReader(in).element(std::get<kIndex>(message));
+    PackedReader(in).element(std::get<kIndex>(message));
     if (in.ok() && !in.at_end()) in.fail("something follows its end");
     if (in.ok()) return message;
     return bad_input(fmt::format("a message on the keeper's socket cannot be read: {} at byte {}",

@@ -109,7 +109,7 @@ struct SqliteJournal::Parts {
   }
 
   Result<void> write(std::span<const Event> events, std::span<const HistoryRow> ended,
-                     std::span<const Note> notes, std::span<const Submission> submissions) {
+                     std::span<const Note> notes, std::span<const KeptAnswer> submissions) {
     bytes.clear();
     for (const Event& event : events) writer.append(event);
     writer.end_batch();
@@ -123,7 +123,7 @@ struct SqliteJournal::Parts {
       add_note.bind(1, note.name).bind(2, note.value);
       TRY_VOID(run(add_note));
     }
-    for (const Submission& it : submissions) {
+    for (const KeptAnswer& it : submissions) {
       add_answer.bind(1, it.user).bind(2, it.key).bind(4, it.answer);
       add_answer.bind(3, it.at.time_since_epoch().count());
       TRY_VOID(run(add_answer));
@@ -179,7 +179,7 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& pa
 
 Result<void> SqliteJournal::commit(std::span<const Event> events, std::span<const HistoryRow> ended,
                                    std::span<const Note> notes,
-                                   std::span<const Submission> submissions) {
+                                   std::span<const KeptAnswer> submissions) {
   if (events.empty() && ended.empty() && notes.empty() && submissions.empty()) return {};
   auto written = parts_->write(events, ended, notes, submissions);
   if (!written && sqlite3_get_autocommit(parts_->database.handle()) == 0) {

@@ -33,7 +33,7 @@ struct Note {
 };
 
 // The answer to a submission that has a key: whoever lost it may ask again.
-struct Submission {
+struct KeptAnswer {
   std::string user;
   std::string key;
   Instant at;
@@ -50,7 +50,7 @@ class SqliteJournal final : public Journal {
   Result<void> commit(std::span<const Event> events) override { return commit(events, {}, {}); }
   Result<void> commit(std::span<const Event> events, std::span<const HistoryRow> ended,
                       std::span<const Note> notes = {},
-                      std::span<const Submission> submissions = {});
+                      std::span<const KeptAnswer> submissions = {});
 
   // Every event in order. An error names the batch; the visitor has seen what came before it.
   Result<void> replay(const std::function<void(const Event&)>& visit);

@@ -358,7 +358,7 @@ TEST_F(SqliteJournalTest, TasksCancelledTogetherShareARowAndAreFound) {
 
 TEST_F(SqliteJournalTest, AnswersAreFoundByTheirKeyForADay) {
   const auto answer = [](const std::string& key, std::int64_t at) {
-    return std::vector<Submission>{{"ann", key, Instant(seconds(at)), "answer to " + key}};
+    return std::vector<KeptAnswer>{{"ann", key, Instant(seconds(at)), "answer to " + key}};
   };
   {
     auto journal = open();

@@ -52,14 +52,14 @@ std::optional<Instant> instant(std::int64_t value) {
 template <class T>
 std::string encoded(const T& value) {
   ByteWriter out;
-  FieldWriter(out).element(value);
+  PackedWriter(out).element(value);
   return std::string(out.view());
 }
 
 template <class T>
 bool decode(std::string_view bytes, T& value) {
   ByteReader in(bytes);
-  FieldReader(in).element(value);
+  PackedReader(in).element(value);
   return in.ok() && in.at_end();
 }
 

@@ -49,17 +49,17 @@ Target target_of(const State& state, JobId id, std::optional<std::uint32_t> task
   return job == nullptr ? Target{} : of_job(state, *job);
 }
 
-Verdict when(bool condition, bool decided) {
-  if (condition) return Verdict::kSatisfied;
-  return decided ? Verdict::kNever : Verdict::kWaiting;
+DependencyVerdict when(bool condition, bool decided) {
+  if (condition) return DependencyVerdict::kSatisfied;
+  return decided ? DependencyVerdict::kNever : DependencyVerdict::kWaiting;
 }
 
-Verdict term_verdict(const Target& target, const Dependency& term, Instant now) {
-  if (!target.remembered) return Verdict::kSatisfied;
+DependencyVerdict term_verdict(const Target& target, const Dependency& term, Instant now) {
+  if (!target.remembered) return DependencyVerdict::kSatisfied;
   switch (term.type) {
     case DependencyType::kAfter:
-      if (target.ended && !target.started_at) return Verdict::kSatisfied;
-      if (!target.started) return Verdict::kWaiting;
+      if (target.ended && !target.started_at) return DependencyVerdict::kSatisfied;
+      if (!target.started) return DependencyVerdict::kWaiting;
       return when(!target.started_at || now >= *target.started_at + term.delay, false);
     case DependencyType::kAfterAny:
       return when(target.ended, false);
@@ -71,11 +71,11 @@ Verdict term_verdict(const Target& target, const Dependency& term, Instant now) 
     case DependencyType::kSingleton:
       break;
   }
-  return Verdict::kSatisfied;
+  return DependencyVerdict::kSatisfied;
 }
 
 // No other job of the same user and name runs, or came before and is unfinished.
-Verdict singleton_verdict(const State& state, const Job& job) {
+DependencyVerdict singleton_verdict(const State& state, const Job& job) {
   const Shape& mine = state.shape_of_job(job);
   // A task came when its array did, whatever number it got since.
   const auto number = [](const Job& j) { return j.array != JobId{} ? j.array : j.id; };
@@ -92,14 +92,14 @@ Verdict singleton_verdict(const State& state, const Job& job) {
 }
 
 // All terms together; of an array that is waited for with aftercorr, this task.
-Verdict verdict_of(const State& state, const Job& job, std::optional<std::uint32_t> own_task,
-                   Instant now) {
+DependencyVerdict verdict_of(const State& state, const Job& job,
+                             std::optional<std::uint32_t> own_task, Instant now) {
   const Dependencies& all = state.shape_of_job(job).request->dependencies;
   bool any_satisfied = false;
   bool any_waiting = false;
   bool any_never = false;
   for (const Dependency& term : all.terms) {
-    Verdict verdict = Verdict::kWaiting;
+    DependencyVerdict verdict = DependencyVerdict::kWaiting;
     if (term.type == DependencyType::kSingleton) {
       verdict = singleton_verdict(state, job);
     } else {
@@ -107,27 +107,28 @@ Verdict verdict_of(const State& state, const Job& job, std::optional<std::uint32
       const Target target = target_of(state, term.job, by_task ? own_task : term.task);
       verdict = term_verdict(target, term, now);
     }
-    any_satisfied |= verdict == Verdict::kSatisfied;
-    any_waiting |= verdict == Verdict::kWaiting;
-    any_never |= verdict == Verdict::kNever;
+    any_satisfied |= verdict == DependencyVerdict::kSatisfied;
+    any_waiting |= verdict == DependencyVerdict::kWaiting;
+    any_never |= verdict == DependencyVerdict::kNever;
   }
   if (all.any) {
-    if (any_satisfied) return Verdict::kSatisfied;
-    return any_waiting ? Verdict::kWaiting : Verdict::kNever;
+    if (any_satisfied) return DependencyVerdict::kSatisfied;
+    return any_waiting ? DependencyVerdict::kWaiting : DependencyVerdict::kNever;
   }
-  if (any_never) return Verdict::kNever;
-  return any_waiting ? Verdict::kWaiting : Verdict::kSatisfied;
+  if (any_never) return DependencyVerdict::kNever;
+  return any_waiting ? DependencyVerdict::kWaiting : DependencyVerdict::kSatisfied;
 }
 
 }  // namespace
 
-Verdict dependency_verdict(const State& state, const Job& job, Instant now) {
+DependencyVerdict dependency_verdict(const State& state, const Job& job, Instant now) {
   // A task that has left its array waits for its own counterpart alone.
   if (job.array != JobId{} && !job.is_array) return verdict_of(state, job, job.task, now);
   return verdict_of(state, job, std::nullopt, now);
 }
 
-Verdict correlated_verdict(const State& state, const Job& array, std::uint32_t task, Instant now) {
+DependencyVerdict correlated_verdict(const State& state, const Job& array, std::uint32_t task,
+                                     Instant now) {
   return verdict_of(state, array, task, now);
 }
 

@@ -7,14 +7,15 @@
 
 namespace sluice {
 
-enum class Verdict : std::uint8_t { kWaiting, kSatisfied, kNever };
+enum class DependencyVerdict : std::uint8_t { kWaiting, kSatisfied, kNever };
 
 // All terms of the job's request together. A job that is no longer remembered lifts the term, as
 // in Slurm.
-Verdict dependency_verdict(const State& state, const Job& job, Instant now);
+DependencyVerdict dependency_verdict(const State& state, const Job& job, Instant now);
 
 // One task of an array that waits for the task of the same index (aftercorr).
-Verdict correlated_verdict(const State& state, const Job& array, std::uint32_t task, Instant now);
+DependencyVerdict correlated_verdict(const State& state, const Job& array, std::uint32_t task,
+                                     Instant now);
 
 // When a term of the kind after:JOB+MINUTES comes true by time alone, the first that is later than
 // `after`.

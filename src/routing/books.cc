@@ -158,9 +158,9 @@ class Books::Walk {
     }
     room_.fits = kPlenty;
     room_.submittable = kPlenty;
-    for (const Gate& gate : room_.gates) {
-      if (gate.kind == Gate::Kind::kSubmission || gate.kind == Gate::Kind::kAlone ||
-          gate.kind == Gate::Kind::kClosed)
+    for (const Bound& gate : room_.gates) {
+      if (gate.kind == Bound::Kind::kSubmission || gate.kind == Bound::Kind::kAlone ||
+          gate.kind == Bound::Kind::kClosed)
         room_.submittable = std::min(room_.submittable, gate.fits);
       if (gate.fits < room_.fits || !room_.tightest) {
         room_.fits = std::min(room_.fits, gate.fits);
@@ -193,7 +193,7 @@ class Books::Walk {
     std::string name;
   };
 
-  void gate(Gate::Kind kind, const Level& level, Rule rule, TresIndex tres, std::int64_t limit,
+  void gate(Bound::Kind kind, const Level& level, Rule rule, TresIndex tres, std::int64_t limit,
             std::int64_t used, std::int64_t asked, std::int64_t fits) {
     room_.gates.push_back(
         {kind, Reason{rule, level.holder, tres, level.id, limit, used, asked}, level.name, fits});
@@ -215,9 +215,9 @@ class Books::Walk {
       std::int64_t most = limit;
       if (tres == kTresCpu && rule == Rule::kGrpTres) most = limit * cpu_percent_ / 100;
       if (asked > limit)
-        gate(Gate::Kind::kAlone, level, rule, tres, limit, 0, asked, 0);
+        gate(Bound::Kind::kAlone, level, rule, tres, limit, 0, asked, 0);
       else
-        gate(Gate::Kind::kTogether, level, rule, tres, most, used[tres], asked,
+        gate(Bound::Kind::kTogether, level, rule, tres, most, used[tres], asked,
              divided(most - used[tres], asked));
     });
   }
@@ -225,22 +225,22 @@ class Books::Walk {
              std::int64_t parts) {
     each(limits, hidden, [&](TresIndex tres, std::int64_t limit) {
       const std::int64_t asked = tres_[tres] / parts;
-      if (asked > limit) gate(Gate::Kind::kAlone, level, rule, tres, limit, 0, asked, 0);
+      if (asked > limit) gate(Bound::Kind::kAlone, level, rule, tres, limit, 0, asked, 0);
     });
   }
   void jobs(const Level& level, Rule rule, const std::optional<std::int64_t>& limit,
             std::int64_t used) {
     if (limit)
-      gate(Gate::Kind::kTogether, level, rule, {}, *limit, used, 1, divided(*limit - used, 1));
+      gate(Bound::Kind::kTogether, level, rule, {}, *limit, used, 1, divided(*limit - used, 1));
   }
   void submissions(const Level& level, Rule rule, const std::optional<std::int64_t>& limit,
                    std::int64_t used) {
     if (limit)
-      gate(Gate::Kind::kSubmission, level, rule, {}, *limit, used, 1, divided(*limit - used, 1));
+      gate(Bound::Kind::kSubmission, level, rule, {}, *limit, used, 1, divided(*limit - used, 1));
   }
   void wall(const Level& level, const std::optional<Duration>& limit) {
     if (limit && need_.time_limit && *need_.time_limit > *limit)
-      gate(Gate::Kind::kAlone, level, Rule::kMaxWall, {}, to_seconds(*limit), 0,
+      gate(Bound::Kind::kAlone, level, Rule::kMaxWall, {}, to_seconds(*limit), 0,
            to_seconds(*need_.time_limit), 0);
   }
   // GrpTRESMins: what was used up counts; what is still to come only where Slurm is told to be
@@ -250,11 +250,11 @@ class Books::Walk {
       if (tres_[tres] == 0) return;
       const std::int64_t used = use.tres_minutes[tres];
       if (policy_.enforce.safe && minutes_ > 0)
-        gate(Gate::Kind::kTogether, level, Rule::kGrpTresMinutes, tres, limit,
+        gate(Bound::Kind::kTogether, level, Rule::kGrpTresMinutes, tres, limit,
              used + use.tres_run_minutes[tres], tres_[tres] * minutes_,
              divided(limit - used - use.tres_run_minutes[tres], tres_[tres] * minutes_));
       else
-        gate(Gate::Kind::kTogether, level, Rule::kGrpTresMinutes, tres, limit, used, 0,
+        gate(Bound::Kind::kTogether, level, Rule::kGrpTresMinutes, tres, limit, used, 0,
              used < limit ? kPlenty : 0);
     });
   }
@@ -268,7 +268,7 @@ class Books::Walk {
       together(level, Rule::kGrpTresRunMinutes, limits.tres_run_minutes, use.tres_run_minutes,
                hidden_.run_minutes, minutes_);
     if (limits.wall && !hidden_.group_wall)
-      gate(Gate::Kind::kTogether, level, Rule::kGrpWall, {}, to_seconds(*limits.wall),
+      gate(Bound::Kind::kTogether, level, Rule::kGrpWall, {}, to_seconds(*limits.wall),
            to_seconds(use.wall), 0, use.wall < *limits.wall ? kPlenty : 0);
   }
 
@@ -297,7 +297,7 @@ class Books::Walk {
     alone(level, Rule::kMaxTresPerNode, qos.job.max_tres_node, hidden_.node, need_.nodes);
     each(qos.job.min_tres, 0, [&](TresIndex tres, std::int64_t limit) {
       if (tres_[tres] < limit)
-        gate(Gate::Kind::kAlone, level, Rule::kMinTresPerJob, tres, limit, 0, tres_[tres], 0);
+        gate(Bound::Kind::kAlone, level, Rule::kMinTresPerJob, tres, limit, 0, tres_[tres], 0);
     });
     if (!hidden_.wall) wall(level, qos.job.max_wall);
     hidden_.group |= qos.group.tres.bits();
@@ -347,7 +347,7 @@ class Books::Walk {
     if (!partition_) return;
     const Partition& partition = policy_.partitions[partition_->index()];
     const Level level{LimitHolder::kPartition, partition_->value(), partition.name};
-    const auto closed = [&](Rule rule) { gate(Gate::Kind::kClosed, level, rule, {}, 0, 0, 0, 0); };
+    const auto closed = [&](Rule rule) { gate(Bound::Kind::kClosed, level, rule, {}, 0, 0, 0, 0); };
     if (partition.state == PartitionState::kInactive) closed(Rule::kPartitionInactive);
     if (partition.state == PartitionState::kDown || partition.state == PartitionState::kDrain)
       closed(Rule::kPartitionDown);
@@ -363,11 +363,11 @@ class Books::Walk {
     const bool own_time = seat_.qos && policy_.qos[seat_.qos->index()].flags.partition_time_limit;
     if (partition.max_time && need_.time_limit && *need_.time_limit > *partition.max_time &&
         !own_time)
-      gate(Gate::Kind::kAlone, level, Rule::kPartitionTimeLimit, {},
+      gate(Bound::Kind::kAlone, level, Rule::kPartitionTimeLimit, {},
            to_seconds(*partition.max_time), 0, to_seconds(*need_.time_limit), 0);
     if (partition.max_nodes && need_.nodes > *partition.max_nodes)
-      gate(Gate::Kind::kAlone, level, Rule::kPartitionNodeLimit, kTresNode, *partition.max_nodes, 0,
-           need_.nodes, 0);
+      gate(Bound::Kind::kAlone, level, Rule::kPartitionNodeLimit, kTresNode, *partition.max_nodes,
+           0, need_.nodes, 0);
   }
 
   const Books& books_;
@@ -394,7 +394,7 @@ Room Books::room(const Seat& seat, const TaskNeed& need, std::int64_t cpu_percen
     if (!best || one.fits > best->fits) best = std::move(one);
   }
   if (!seat.partitions.empty() && !nodes_.empty()) {
-    Gate gate{Gate::Kind::kNodes, {}, {}, fit_on_nodes(seat.partitions, need)};
+    Bound gate{Bound::Kind::kNodes, {}, {}, fit_on_nodes(seat.partitions, need)};
     gate.reason.rule = Rule::kResources;
     gate.reason.holder = LimitHolder::kPartition;
     gate.reason.holder_id = seat.partitions.front().value();

@@ -27,7 +27,7 @@ struct Seat {
 };
 
 // One thing that bounds how many fit.
-struct Gate {
+struct Bound {
   enum class Kind : std::uint8_t {
     kTogether,    // limit, used by all, asked by one task: what is left is shared.
     kSubmission,  // The same for jobs that only wait.
@@ -39,14 +39,14 @@ struct Gate {
   Reason reason;
   std::string name;  // Of the QoS, account, user in account, or partition.
   std::int64_t fits = 0;
-  friend bool operator==(const Gate&, const Gate&) = default;
+  friend bool operator==(const Bound&, const Bound&) = default;
 };
 
 struct Room {
   std::int64_t fits = 0;         // Tasks that could run at once.
   std::int64_t submittable = 0;  // Tasks that may be submitted.
-  std::vector<Gate> gates;       // All that were looked at, in order.
-  std::optional<Gate> tightest;
+  std::vector<Bound> gates;      // All that were looked at, in order.
+  std::optional<Bound> tightest;
 };
 
 // More fit than anybody counts: no limit, or none that is known.

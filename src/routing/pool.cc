@@ -163,14 +163,14 @@ void fill_use(Pool& pool, const Description& description, const Holdings& holdin
     if (holder.user == description.user) pool.mine = holder.tres;
   pool.others = used;
   pool.others -= pool.mine;
-  const TresIndex by = pool.tightest && pool.tightest->kind == Gate::Kind::kTogether &&
+  const TresIndex by = pool.tightest && pool.tightest->kind == Bound::Kind::kTogether &&
                                pool.tightest->reason.rule == Rule::kGrpTres
                            ? pool.tightest->reason.tres
                            : kTresCpu;
   std::stable_sort(pool.holders.begin(), pool.holders.end(),
                    [&](const Holder& a, const Holder& b) { return a.tres[by] > b.tres[by]; });
   // When have enough of them ended?
-  if (pool.now > 0 || !pool.tightest || pool.tightest->kind != Gate::Kind::kTogether ||
+  if (pool.now > 0 || !pool.tightest || pool.tightest->kind != Bound::Kind::kTogether ||
       pool.tightest->reason.rule != Rule::kGrpTres)
     return;
   const Reason& reason = pool.tightest->reason;

@@ -44,8 +44,8 @@ struct Pool {
   std::int64_t at_most = 0;
   std::int64_t at_most_jointly = 0;
   std::int64_t submittable = 0;
-  std::optional<Gate> tightest;  // What bounds `now`.
-  std::vector<Gate> gates;
+  std::optional<Bound> tightest;  // What bounds `now`.
+  std::vector<Bound> gates;
 
   // The limits that are shown: those of the QoS, or of the nearest account that has some.
   std::string limits_of;

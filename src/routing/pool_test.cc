@@ -147,7 +147,7 @@ TEST(Pools, NodesBoundWhatLimitsWouldAllow) {
   const auto pools = pools_of(cluster, seed_settings());
   const Pool& gpu = pool(pools, "clive", Device::kGpu);
   EXPECT_EQ(gpu.now, 1);
-  EXPECT_EQ(gpu.tightest->kind, Gate::Kind::kNodes);
+  EXPECT_EQ(gpu.tightest->kind, Bound::Kind::kNodes);
   EXPECT_EQ(pool(pools, "maigan", Device::kGpu).now_jointly, 0);  // The node is shared.
 }
 
@@ -179,7 +179,7 @@ TEST(Pools, ATaskLargerThanTheLimitNeverFits) {
   const auto pools = pools_of(cluster, settings);
   const Pool& gpu = pool(pools, "clive", Device::kGpu);
   EXPECT_EQ(gpu.at_most, 0);
-  EXPECT_EQ(gpu.tightest->kind, Gate::Kind::kAlone);
+  EXPECT_EQ(gpu.tightest->kind, Bound::Kind::kAlone);
 }
 
 TEST(TaskNeeds, AJobsRequestIsCountedAsSlurmDoes) {

@@ -16,8 +16,8 @@ PoolVerdict before_room(const Pool& pool, const RouteRequest& request) {
   if (!request.accounts.empty() && std::find(request.accounts.begin(), request.accounts.end(),
                                              pool.account) == request.accounts.end())
     return PoolVerdict::kOtherAccount;
-  for (const Gate& gate : pool.gates)
-    if (gate.kind == Gate::Kind::kAlone || gate.kind == Gate::Kind::kClosed)
+  for (const Bound& gate : pool.gates)
+    if (gate.kind == Bound::Kind::kAlone || gate.kind == Bound::Kind::kClosed)
       return PoolVerdict::kNever;
   if (pool.at_most == 0) return PoolVerdict::kNever;
   if (pool.submittable == 0) return PoolVerdict::kSubmitLimit;

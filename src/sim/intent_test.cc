@@ -103,9 +103,9 @@ TEST(Intent, ItsStoryFailsUntilThePolicyIsMended) {
   const IntentVerdict verdict = search(shared(kGroup), "2 users get 2 gpus each in day");
   ASSERT_TRUE(verdict.broken);
   for (const auto& [qos, passes] : {std::pair{kGroup, false}, {kFair, true}}) {
-    const auto stories =
-        parse_stories(verdict.broken->story, "intent.story",
-                      [&](const std::string&) -> Result<std::string> { return shared(qos); });
+    const auto stories = parse_stories(
+        verdict.broken->story, "intent.story",
+        [&, text = qos](const std::string&) -> Result<std::string> { return shared(text); });
     ASSERT_TRUE(stories) << stories.error().text();
     SimulatedTarget target;
     const auto run = run_story(stories->front(), target);

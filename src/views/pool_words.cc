@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-std::string holder_text(const Gate& gate) {
+std::string holder_text(const Bound& gate) {
   switch (gate.reason.holder) {
     case LimitHolder::kJobQos:
       return "qos " + gate.name;
@@ -52,7 +52,7 @@ std::string whose(const Reason& reason) {
   return {};
 }
 
-std::string closed_text(const Gate& gate) {
+std::string closed_text(const Bound& gate) {
   switch (gate.reason.rule) {
     case Rule::kPartitionDown:
       return fmt::format("partition {} is down", gate.name);
@@ -71,7 +71,7 @@ std::string time_text(std::int64_t seconds_long) {
   return format_short_duration(seconds(seconds_long));
 }
 
-std::string alone_text(const Gate& gate, const TresRegistry& registry) {
+std::string alone_text(const Bound& gate, const TresRegistry& registry) {
   const Reason& reason = gate.reason;
   if (reason.rule == Rule::kMaxWall || reason.rule == Rule::kPartitionTimeLimit)
     return fmt::format("a task asks for {}, {} allows {}", time_text(reason.asked),
@@ -140,21 +140,21 @@ std::string limits_text(const TresLimits& limits, const TresRegistry& registry) 
   return amounts_text(amounts, registry);
 }
 
-std::string gate_text(const Gate& gate, const TaskNeed& need, const TresRegistry& registry) {
+std::string gate_text(const Bound& gate, const TaskNeed& need, const TresRegistry& registry) {
   const Reason& reason = gate.reason;
   switch (gate.kind) {
-    case Gate::Kind::kClosed:
+    case Bound::Kind::kClosed:
       return closed_text(gate);
-    case Gate::Kind::kAlone:
+    case Bound::Kind::kAlone:
       return alone_text(gate, registry);
-    case Gate::Kind::kNodes: {
+    case Bound::Kind::kNodes: {
       const std::string asked = amounts_text(need.tres(registry), registry);
       if (gate.fits == 0) return fmt::format("no node of {} has {} free", gate.name, asked);
       return fmt::format("nodes of {} have {} free {} {}", gate.name, asked, gate.fits,
                          gate.fits == 1 ? "time" : "times");
     }
-    case Gate::Kind::kTogether:
-    case Gate::Kind::kSubmission:
+    case Bound::Kind::kTogether:
+    case Bound::Kind::kSubmission:
       break;
   }
   const std::string word = dimension_word(reason, registry);
@@ -204,8 +204,8 @@ std::string verdict_text(const Pool& pool, PoolVerdict verdict, const Route& rou
     case PoolVerdict::kOtherAccount:
       return "not one of the accounts asked for";
     case PoolVerdict::kNever: {
-      for (const Gate& one : pool.gates)
-        if (one.kind == Gate::Kind::kAlone || one.kind == Gate::Kind::kClosed)
+      for (const Bound& one : pool.gates)
+        if (one.kind == Bound::Kind::kAlone || one.kind == Bound::Kind::kClosed)
           return "never: " + gate_text(one, pool.need, registry);
       return "never: no node is large enough";
     }
@@ -213,8 +213,8 @@ std::string verdict_text(const Pool& pool, PoolVerdict verdict, const Route& rou
       return pool.now > 0 ? fmt::format("full once the GPU tasks run: {}", gate())
                           : "full: " + gate();
     case PoolVerdict::kSubmitLimit: {
-      for (const Gate& one : pool.gates)
-        if (one.kind == Gate::Kind::kSubmission && one.fits == 0)
+      for (const Bound& one : pool.gates)
+        if (one.kind == Bound::Kind::kSubmission && one.fits == 0)
           return "no more may be submitted: " + gate_text(one, pool.need, registry);
       return "no more may be submitted";
     }

@@ -18,7 +18,7 @@ std::string dimension_word(const Reason& reason, const TresRegistry& registry);
 std::string amount_text(TresIndex tres, std::int64_t amount);
 
 // "memory of qos clive: 256G held + 125G asked > 312.50G".
-std::string gate_text(const Gate& gate, const TaskNeed& need, const TresRegistry& registry);
+std::string gate_text(const Bound& gate, const TaskNeed& need, const TresRegistry& registry);
 
 // "blocked since 2026-04-08: no GPUs left (review was due on 2026-10-01)". today as 2026-11-15.
 std::string block_text(const Block& block, std::string_view today);

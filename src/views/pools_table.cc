@@ -127,10 +127,10 @@ Value limits_value(const TresLimits& limits, const TresRegistry& registry) {
   return out;
 }
 
-Value gate_value(const Gate& gate, const TaskNeed& need, const TresRegistry& registry) {
+Value gate_value(const Bound& gate, const TaskNeed& need, const TresRegistry& registry) {
   Value out = Value::map();
   out.add("reason",
-          text(gate.kind == Gate::Kind::kNodes ? "Resources" : slurm_word(gate.reason, registry)));
+          text(gate.kind == Bound::Kind::kNodes ? "Resources" : slurm_word(gate.reason, registry)));
   out.add("of", text(gate.name));
   out.add("limit", number(gate.reason.limit));
   out.add("used", number(gate.reason.used));

@@ -15,7 +15,7 @@
 namespace sluice {
 namespace {
 
-std::string sentence_of(const SlurmWhy& why, const std::optional<Gate>& binding) {
+std::string sentence_of(const SlurmWhy& why, const std::optional<Bound>& binding) {
   const std::string& reason = why.waiting.reason;
   if (reason == "BeginTime" && why.restarts > 0)
     return "was begun again and waits out the delay after a requeue (120 s unless the site says "
@@ -36,7 +36,7 @@ std::string sentence_of(const SlurmWhy& why, const std::optional<Gate>& binding)
 }
 
 // Whose jobs count against the gate.
-bool counts(const HeldJob& job, const Gate& gate, const Description& seen) {
+bool counts(const HeldJob& job, const Bound& gate, const Description& seen) {
   if (!holds_nodes(job.state)) return false;
   const Policy& policy = *seen.policy;
   switch (gate.reason.holder) {
@@ -68,7 +68,7 @@ bool counts(const HeldJob& job, const Gate& gate, const Description& seen) {
 }
 
 void add_holders(SlurmWhyCard& card, const Description& seen) {
-  const Gate& gate = *card.binding;
+  const Bound& gate = *card.binding;
   const bool of_user =
       gate.reason.rule == Rule::kMaxTresPerUser || gate.reason.rule == Rule::kMaxJobsPerUser;
   for (const HeldJob& job : seen.jobs)
@@ -77,7 +77,7 @@ void add_holders(SlurmWhyCard& card, const Description& seen) {
   std::stable_sort(card.holders.begin(), card.holders.end(), [](const auto* a, const auto* b) {
     return a->ends_by.value_or(Instant::max()) < b->ends_by.value_or(Instant::max());
   });
-  if (gate.kind != Gate::Kind::kTogether || gate.reason.rule != Rule::kGrpTres) return;
+  if (gate.kind != Bound::Kind::kTogether || gate.reason.rule != Rule::kGrpTres) return;
   std::int64_t left = gate.reason.limit - gate.reason.used;
   for (const HeldJob* job : card.holders) {
     if (!job->ends_by) return;
@@ -114,20 +114,20 @@ void add_help(SlurmWhyCard& card, const SlurmWhy& why, const Description& seen,
                         pool.qos.empty() ? "" : " QOS=" + pool.qos));
     }
   }
-  const Gate& gate = *card.binding;
+  const Bound& gate = *card.binding;
   const std::int64_t free = gate.reason.limit - gate.reason.used;
-  if (gate.kind == Gate::Kind::kTogether && gate.reason.rule == Rule::kGrpTres && free > 0 &&
+  if (gate.kind == Bound::Kind::kTogether && gate.reason.rule == Rule::kGrpTres && free > 0 &&
       gate.reason.tres == kTresMem)
     helps(card,
           fmt::format("with at most {} it fits", format_memory_mb(free, MemoryStyle::kRounded)),
           fmt::format("scontrol update JobId={} MinMemoryNode={}", why.id, free));
-  if (gate.kind == Gate::Kind::kAlone)
+  if (gate.kind == Bound::Kind::kAlone)
     helps(card, "it can never start as it is: ask for less, or use another account", "");
   if (card.room_by)
     helps(card, fmt::format("wait until about {} UTC", format_time(*card.room_by)), "");
 }
 
-std::string gate_mark(const Gate& gate, const std::optional<Gate>& binding) {
+std::string gate_mark(const Bound& gate, const std::optional<Bound>& binding) {
   if (gate.fits > 0) return "open";
   return binding && gate == *binding ? "SHUT" : "shut";
 }
@@ -147,8 +147,8 @@ SlurmWhyCard explain_waiting(const SlurmWhy& why, const Description& seen,
     Room room = Books::held(seen).room(seat, why.waiting.need);
     out.gates = std::move(room.gates);
     // Of several that are shut the one Slurm names comes first.
-    for (const Gate& gate : out.gates)
-      if (gate.fits == 0 && gate.kind != Gate::Kind::kSubmission &&
+    for (const Bound& gate : out.gates)
+      if (gate.fits == 0 && gate.kind != Bound::Kind::kSubmission &&
           (!out.binding || slurm_word(gate.reason, policy.tres) == why.waiting.reason))
         out.binding = gate;
   }
@@ -191,7 +191,7 @@ std::string why_text(const SlurmWhy& why, const SlurmWhyCard& card, const Descri
     out += fmt::format("  Slurm expects it to start at {} UTC.\n", format_time(*why.start));
   if (!card.gates.empty()) {
     out += "\nGates, in Slurm's order:\n";
-    for (const Gate& gate : card.gates)
+    for (const Bound& gate : card.gates)
       out += fmt::format("  {}  {}\n", gate_mark(gate, card.binding),
                          gate_text(gate, why.waiting.need, registry));
   }
@@ -226,7 +226,7 @@ std::string why_json(const SlurmWhy& why, const SlurmWhyCard& card, const Descri
   out.add("reason", text(why.waiting.reason));
   out.add("sentence", text(card.sentence));
   std::vector<Value> gates;
-  for (const Gate& gate : card.gates) {
+  for (const Bound& gate : card.gates) {
     Value one = Value::map();
     one.add("open", Value::scalar(gate.fits > 0 ? "true" : "false"));
     one.add("binding", Value::scalar(card.binding && gate == *card.binding ? "true" : "false"));

@@ -35,8 +35,8 @@ struct WhatHelps {
 
 struct SlurmWhyCard {
   std::string sentence;  // "waits for a limit that others fill"
-  std::vector<Gate> gates;
-  std::optional<Gate> binding;
+  std::vector<Bound> gates;
+  std::optional<Bound> binding;
   std::vector<const HeldJob*> holders;  // Who holds what binds, the first to end first.
   std::optional<Instant> room_by;
   std::vector<WhatHelps> help;

@@ -248,25 +248,25 @@ class NaiveDependencies {
   }
 
   // Nothing where a job it waits for is no longer remembered.
-  std::optional<Verdict> verdict(const State& state, const Job& job, Instant now) const {
+  std::optional<DependencyVerdict> verdict(const State& state, const Job& job, Instant now) const {
     const Dependencies& all = state.shape_of_job(job).request->dependencies;
     std::size_t satisfied = 0;
     std::size_t never = 0;
     for (const Dependency& term : all.terms) {
       const auto one = term_verdict(state, job, term, now);
       if (!one) return std::nullopt;
-      if (*one == Verdict::kSatisfied) ++satisfied;
-      if (*one == Verdict::kNever) ++never;
+      if (*one == DependencyVerdict::kSatisfied) ++satisfied;
+      if (*one == DependencyVerdict::kNever) ++never;
     }
     const std::size_t count = all.terms.size();
-    if (all.any ? satisfied > 0 : satisfied == count) return Verdict::kSatisfied;
-    if (all.any ? never == count : never > 0) return Verdict::kNever;
-    return Verdict::kWaiting;
+    if (all.any ? satisfied > 0 : satisfied == count) return DependencyVerdict::kSatisfied;
+    if (all.any ? never == count : never > 0) return DependencyVerdict::kNever;
+    return DependencyVerdict::kWaiting;
   }
 
  private:
-  std::optional<Verdict> term_verdict(const State& state, const Job& job, const Dependency& term,
-                                      Instant now) const {
+  std::optional<DependencyVerdict> term_verdict(const State& state, const Job& job,
+                                                const Dependency& term, Instant now) const {
     if (term.type == DependencyType::kSingleton) return singleton(state, job);
     std::optional<std::uint32_t> task = term.task;
     if (term.type == DependencyType::kAfterCorr && job.array != JobId{} && !job.is_array)
@@ -300,7 +300,9 @@ class NaiveDependencies {
     if (!any) return std::nullopt;
     const bool ended = !unfinished;
     const auto when = [](bool good, bool decided) {
-      return good ? Verdict::kSatisfied : decided ? Verdict::kNever : Verdict::kWaiting;
+      return good      ? DependencyVerdict::kSatisfied
+             : decided ? DependencyVerdict::kNever
+                       : DependencyVerdict::kWaiting;
     };
     switch (term.type) {
       case DependencyType::kAfter:
@@ -315,7 +317,7 @@ class NaiveDependencies {
     }
   }
 
-  static Verdict singleton(const State& state, const Job& job) {
+  static DependencyVerdict singleton(const State& state, const Job& job) {
     const Shape& mine = state.shape_of_job(job);
     const auto number = [](const Job& j) { return j.array != JobId{} ? j.array : j.id; };
     bool alone = true;
@@ -326,7 +328,7 @@ class NaiveDependencies {
       if (theirs.user != mine.user || theirs.request->name != mine.request->name) return;
       if (holds_nodes(other.state) || number(other) < number(job)) alone = false;
     });
-    return alone ? Verdict::kSatisfied : Verdict::kWaiting;
+    return alone ? DependencyVerdict::kSatisfied : DependencyVerdict::kWaiting;
   }
 
   std::map<std::pair<JobId, std::uint32_t>, JobState> ends_;  // Of tasks, by array and index.

@@ -199,7 +199,8 @@ class Observer {
     const Job& job = shadow_.job(decided.job);
     const auto verdict = dependencies_.verdict(shadow_, job, now_);
     if (!verdict) return;
-    expect(*verdict == (decided.never ? Verdict::kNever : Verdict::kSatisfied), job.id,
+    expect(*verdict == (decided.never ? DependencyVerdict::kNever : DependencyVerdict::kSatisfied),
+           job.id,
            decided.never ? "was told its dependency can never be met"
                          : "was told its dependency is met");
   }
@@ -293,7 +294,7 @@ class Observer {
       });
       if (by_task && job.is_array) return;
       const auto verdict = dependencies_.verdict(shadow_, job, now_);
-      expect(!verdict || *verdict == Verdict::kWaiting, job.id,
+      expect(!verdict || *verdict == DependencyVerdict::kWaiting, job.id,
              "waits for a dependency that is decided");
     });
     if (kind_ == Kind::kQueue && engine.queue().head() < engine.queue().entries().size()) {
