@@ -3,7 +3,6 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
-#include <ctime>
 
 #include "text/array_spec.h"
 #include "text/begin_time.h"
@@ -170,31 +169,6 @@ TEST(Notation, SmallOnesReadBack) {
     list.any = *rc::gen::arbitrary<bool>();
     RC_ASSERT(parse_licenses(format_licenses(list)).value() == list);
   });
-}
-
-TEST(Notation, AMillionIndicesAreCompressedInATenthOfASecond) {
-#if defined(__SANITIZE_ADDRESS__)
-  GTEST_SKIP() << "a sanitizer's time says nothing";
-#endif
-  IndexSet half;  // Every other index by a coin: nothing to find, the most to write.
-  std::uint32_t coin = 1;
-  for (std::uint32_t i = 0; i < 2000000; ++i) {
-    coin = coin * 1664525U + 1013904223U;
-    if ((coin >> 31) != 0) half.insert(i);
-  }
-  IndexSet most;
-  for (std::uint32_t i = 0; i < 1100000; ++i)
-    if (i % 11 != 3) most.insert(i);
-  for (const IndexSet* indices : {&half, &most}) {
-    // The best of three, in the processor's time: other programs may want it too.
-    std::clock_t best = CLOCKS_PER_SEC * 10;
-    for (int i = 0; i < 3; ++i) {
-      const std::clock_t start = std::clock();
-      const std::string spec = compress_indices(*indices);
-      best = std::min(best, std::clock() - start);
-    }
-    EXPECT_LT(best, CLOCKS_PER_SEC / 10);
-  }
 }
 
 }  // namespace
