@@ -9,7 +9,7 @@ help:
 	@echo 'make demo-slurm   two accounts on a real local Slurm, one filled by a neighbour (root)'
 	@echo 'make build        build/sluice'
 	@echo 'make check        quick: layers, format, release build, unit tests, stories'
-	@echo 'make test         everything, also under sanitizers and with clang'
+	@echo 'make test         everything, and again with clang and sanitizers'
 	@echo 'make bench        a table of figures, each against a peer or a floor (SLURM=1: a real Slurm too)'
 	@echo 'make conformance  tell every story to a real Slurm (STORY=… some, RESUME=1 goes on), 15 minutes'
 	@echo 'make conformance-long   routing, chains and policies on a real Slurm at length, half an hour'
@@ -72,4 +72,4 @@ format:
 	@scripts/check-format --fix
 
 clean:
-	rm -rf build build-debug build-clang build-fuzz
+	rm -rf build build-debug build-fuzz

@@ -10,7 +10,7 @@ set(CMAKE_INTERPROCEDURAL_OPTIMIZATION OFF)
 # -g1 keeps line numbers in backtraces and leaves out the variables, which cost most of the size.
 # NDEBUG is not set: CHECK and assert hold in release too.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1 -fno-omit-frame-pointer")
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1 -fno-omit-frame-pointer")
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror)
 

@@ -105,12 +105,7 @@ class Naive {
  public:
   Naive(const State& state, const std::vector<Running>& running, const JobSpec& spec,
         const TresVector& tres, Instant now)
-      : state_(state),
-        policy_(state.policy()),
-        running_(running),
-        spec_(spec),
-        tres_(tres),
-        now_(now) {}
+      : policy_(state.policy()), running_(running), spec_(spec), tres_(tres), now_(now) {}
 
   bool all_respected() {
     std::vector<std::string> order;
@@ -228,7 +223,6 @@ class Naive {
     return good;
   }
 
-  const State& state_;
   const Policy& policy_;
   const std::vector<Running>& running_;
   const JobSpec& spec_;
