@@ -1,4 +1,4 @@
-// sluice chain resume, rerun, cancel, logs, and what handler jobs run.
+// sluice resume, rerun, cancel, logs, and what handler jobs run.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -47,7 +47,7 @@ Result<ExitCode> resume(const std::string& given) {
           Error{ErrorKind::kUnknown,
                 "the cluster still does not say whether it took a submission",
                 {},
-                fmt::format("later: sluice chain resume {}", id)});
+                fmt::format("later: sluice resume {}", id)});
     wait_for(kBetweenLooks);
   }
   return finish(*open);
@@ -223,8 +223,7 @@ void add_chain_resume(CLI::App& chain, ExitCode& exit_code) {
   CLI::App* verb = chain.add_subcommand("resume", "Go on with a chain, whatever became of it");
   auto given = std::make_shared<std::string>();
   verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
-  verb->footer(
-      "Safe at any time: nothing is submitted twice.\nExample:\n  sluice chain resume last");
+  verb->footer("Safe at any time: nothing is submitted twice.\nExample:\n  sluice resume last");
   on_call(verb, given, exit_code, resume);
 }
 
@@ -236,8 +235,8 @@ void add_chain_rerun(CLI::App& chain, ExitCode& exit_code) {
   verb->add_option("--tasks", options->tasks, "These, as in --array");
   verb->add_option("--level", options->level, "Begin at this level")->check(CLI::Range(1, 40));
   verb->footer(
-      "Examples:\n  sluice chain rerun last --failed\n"
-      "  sluice chain rerun last --tasks=3,7-9 --level 2");
+      "Examples:\n  sluice rerun last --failed\n"
+      "  sluice rerun last --tasks=3,7-9 --level 2");
   on_call(verb, options, exit_code, rerun);
 }
 
@@ -245,7 +244,7 @@ void add_chain_cancel(CLI::App& chain, ExitCode& exit_code) {
   CLI::App* verb = chain.add_subcommand("cancel", "End everything that a chain started");
   auto given = std::make_shared<std::string>();
   verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
-  verb->footer("Example:\n  sluice chain cancel last");
+  verb->footer("Example:\n  sluice cancel last");
   on_call(verb, given, exit_code, cancel);
 }
 
@@ -264,7 +263,7 @@ void add_chain_logs(CLI::App& chain, ExitCode& exit_code) {
   verb->add_flag("--failed", options->failed, "Of tasks that were given up");
   verb->add_option("--tasks", options->tasks, "Of these, as in --array");
   verb->add_flag("--paths", options->paths, "Only the names of the files");
-  verb->footer("Examples:\n  sluice chain logs last --failed\n  sluice chain logs last --tasks=7");
+  verb->footer("Examples:\n  sluice logs last --failed\n  sluice logs last --tasks=7");
   on_call(verb, options, exit_code, logs);
 }
 

@@ -59,6 +59,9 @@ std::vector<std::string> chain_ids() {
 
 Result<std::string> find_chain(const std::string& given) {
   const auto ids = chain_ids();
+  if (ids.empty())
+    return bad_input("there is no chain yet",
+                     "start one: sluice submit --chain --array=0-9 job.sh");
   if (given == "last" && !ids.empty()) return ids.back();
   std::vector<std::string> found;
   for (const std::string& id : ids) {
@@ -69,7 +72,7 @@ Result<std::string> find_chain(const std::string& given) {
   if (found.size() > 1)
     return bad_input(fmt::format("'{}' may be {} or {}", given, found[0], found[1]),
                      "write more of it");
-  return bad_input(fmt::format("there is no chain '{}'", given), "sluice chain list shows them");
+  return bad_input(fmt::format("there is no chain '{}'", given), "sluice list shows them");
 }
 
 std::string new_chain_id() {
@@ -120,7 +123,7 @@ bool is_attended(const Chain& chain) {
 Result<std::unique_ptr<OpenChain>> OpenChain::open(const std::string& id, Duration patience) {
   std::error_code problem;
   if (!fs::exists(chain_folder(id) + "/ledger.db", problem))
-    return bad_input(fmt::format("there is no chain '{}'", id), "sluice chain list shows them");
+    return bad_input(fmt::format("there is no chain '{}'", id), "sluice list shows them");
   TRY(Lease lease, Lease::take(chain_folder(id), patience));
   TRY(auto ledger, Ledger::open(chain_folder(id)));
   return std::unique_ptr<OpenChain>(new OpenChain(std::move(lease), std::move(ledger)));

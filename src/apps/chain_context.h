@@ -47,7 +47,7 @@ class OpenChain {
   Result<Progress> step(Cluster& cluster);
   Result<Progress> cancel(Cluster& cluster);
   Result<void> record(ChainEvent event);
-  // As handler jobs would be submitted; without them somebody has to type `sluice chain resume`.
+  // As handler jobs would be submitted; without them somebody has to type `sluice resume`.
   void attend(Cluster& cluster, std::optional<RemoteJob> self = std::nullopt);
   Result<ChainView> view();
 

@@ -1,4 +1,4 @@
-// sluice chain list, status, report and audit: what is known about chains.
+// sluice list, status, report and audit: what is known about chains.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +8,7 @@
 #include "apps/chain_verb.h"
 #include "apps/files.h"
 #include "apps/routing_context.h"
+#include "policyfile/value.h"
 #include "text/begin_time.h"
 
 namespace sluice {
@@ -42,7 +43,7 @@ ExitCode exit_of(const ChainView& view) {
 }
 
 struct StatusOptions {
-  std::string chain;
+  std::string chain = "last";
   bool json = false;
   std::int64_t watch = 0;
 };
@@ -77,8 +78,11 @@ ExitCode show_report(const ReportOptions& options) {
     if (!id) return report(id.error());
     ids.push_back(*id);
   }
-  if (ids.empty())
-    return report(Error{ErrorKind::kBadInput, "names no chain", {}, "write CHAIN... or --all"});
+  if (ids.empty() && !options.all) {
+    const auto id = find_chain("last");
+    if (!id) return report(id.error());
+    ids.push_back(*id);
+  }
   std::vector<ChainView> views;
   for (const std::string& id : ids) {
     auto view = looked_at(id, true);
@@ -118,7 +122,7 @@ ExitCode list(bool json) {
     return ExitCode::kDone;
   }
   if (views.empty()) {
-    fmt::print("No chains yet. Start one: sluice chain submit --array=0-9 job.sh\n");
+    fmt::print("No chains yet. Start one: sluice submit --chain --array=0-9 job.sh\n");
     return ExitCode::kDone;
   }
   fmt::print("{:<24} {:<10} {:>7} {:>9} {:>8} {:>8} {:>9}  {}\n", "CHAIN", "STATE", "TASKS",
@@ -171,14 +175,21 @@ ExitCode audit_chain(const std::string& given, bool json) {
     }
   }
   if (json) {
-    std::string list;
-    for (const std::string& problem : problems)
-      list += fmt::format("{}\n    \"{}\"", list.empty() ? "" : ",", problem);
-    fmt::print(
-        "{{\n  \"schema\": \"sluice-audit/1\",\n  \"chain\": \"{}\",\n  \"tasks\": {},\n  "
-        "\"completed\": {},\n  \"given_up\": {},\n  \"waiting\": {},\n  \"running\": {},\n  "
-        "\"seen\": {},\n  \"problems\": [{}]\n}}\n",
-        *id, sum.tasks, sum.completed, sum.given_up, sum.waiting, sum.running, seen, list);
+    Value list = Value::list();
+    for (const std::string& problem : problems) list.items.push_back(Value::quoted_text(problem));
+    Value out = Value::map();
+    out.add("schema", Value::quoted_text("sluice-audit/1"));
+    out.add("chain", Value::quoted_text(*id));
+    for (const auto& [name, count] : {std::pair("tasks", sum.tasks),
+                                      {"completed", sum.completed},
+                                      {"given_up", sum.given_up},
+                                      {"waiting", sum.waiting},
+                                      {"running", sum.running},
+                                      {"seen", seen}})
+      out.add(name, Value::scalar(std::to_string(count)));
+    if (!unseen.empty()) out.add("unseen", Value::quoted_text(unseen));
+    out.add("problems", std::move(list));
+    fmt::print("{}", print_json(out));
   } else {
     fmt::print(
         "{} tasks = {} completed + {} given up + {} waiting + {} running: {}\n", sum.tasks,
@@ -200,14 +211,14 @@ void add_chain_list(CLI::App& chain, ExitCode& exit_code) {
   CLI::App* verb = chain.add_subcommand("list", "Every chain and how far it is");
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");
-  verb->footer("Examples:\n  sluice chain list\n  sluice chain list --json");
+  verb->footer("Examples:\n  sluice list\n  sluice list --json");
   verb->callback([json, &exit_code] { exit_code = list(*json); });
 }
 
 void add_chain_status(CLI::App& chain, ExitCode& exit_code) {
   CLI::App* verb = chain.add_subcommand("status", "One chain, round by round");
   auto options = std::make_shared<StatusOptions>();
-  verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
+  verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last, as without it");
   verb->add_flag("--json", options->json, "As JSON");
   verb->add_option("-w,--watch", options->watch, "Again and again, every so many seconds")
       ->expected(0, 1)
@@ -218,7 +229,7 @@ void add_chain_status(CLI::App& chain, ExitCode& exit_code) {
   verb->footer(
       "Goes on with the chain first, as every look does.\n"
       "Exit code 1 where the chain has ended and tasks were given up.\n"
-      "Examples:\n  sluice chain status last\n  sluice chain status last --watch=30");
+      "Examples:\n  sluice status last\n  sluice status last --watch=30");
   verb->callback([options, verb, &exit_code] {
     if (verb->count("--watch") > 0 && options->watch <= 0) options->watch = 30;
     exit_code = status(*options);
@@ -228,26 +239,26 @@ void add_chain_status(CLI::App& chain, ExitCode& exit_code) {
 void add_chain_report(CLI::App& chain, ExitCode& exit_code) {
   CLI::App* verb = chain.add_subcommand("report", "Rounds, failures, and what was asked and used");
   auto options = std::make_shared<ReportOptions>();
-  verb->add_option("CHAIN", options->chains, "Ids, beginnings of them, or last");
+  verb->add_option("CHAIN", options->chains, "Ids, beginnings of them, or last, as without any");
   verb->add_flag("--all", options->all, "Every chain");
   verb->add_flag("--detailed", options->detailed, "States, run times and nodes of every round");
   verb->add_option("--format", options->format, "md, html or json")
       ->check(CLI::IsMember({"md", "html", "json"}));
   verb->footer(
-      "Examples:\n  sluice chain report last --detailed\n"
-      "  sluice chain report last --format html > report.html\n"
-      "  sluice chain report --all --format json");
+      "Examples:\n  sluice report last --detailed\n"
+      "  sluice report last --format html > report.html\n"
+      "  sluice report --all --format json");
   verb->callback([options, &exit_code] { exit_code = show_report(*options); });
 }
 
 void add_chain_audit(CLI::App& chain, ExitCode& exit_code) {
   CLI::App* verb =
       chain.add_subcommand("audit", "Prove that every task is in one state, and ask the cluster");
-  auto given = std::make_shared<std::string>();
+  auto given = std::make_shared<std::string>("last");
   auto json = std::make_shared<bool>(false);
-  verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
+  verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last, as without it");
   verb->add_flag("--json", *json, "As JSON");
-  verb->footer("Exit code 1 where something does not add up.\nExample:\n  sluice chain audit last");
+  verb->footer("Exit code 1 where something does not add up.\nExample:\n  sluice audit last");
   verb->callback([given, json, &exit_code] { exit_code = audit_chain(*given, *json); });
 }
 

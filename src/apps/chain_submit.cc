@@ -1,4 +1,4 @@
-// sluice chain submit: checks everything, remembers the chain, hands in its first round.
+// sluice submit --chain: checks everything, remembers the chain, hands in its first round.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -74,6 +74,8 @@ Result<Options> read_options(std::span<const std::string> words) {
     } else if (name == "--start-mem") {
       TRY(const std::string text, value());
       TRY(out.start_memory_mb, parse_memory_mb(text));
+    } else if (name == "--chain") {
+      // Says that a chain is wanted; all that come here do.
     } else if (name == "--whole-level") {
       out.whole_level = true;
     } else if (name == "--no-handlers") {
@@ -176,8 +178,8 @@ Result<ExitCode> submit(const Options& options) {
   std::fflush(stdout);
   if (!progress) {
     Error error = progress.error();
-    error.hint = fmt::format("what was submitted is remembered; go on with: sluice chain resume {}",
-                             chain.id);
+    error.hint =
+        fmt::format("what was submitted is remembered; go on with: sluice resume {}", chain.id);
     return tl::unexpected<Error>(std::move(error));
   }
   for (const std::string& note : progress->notes) fmt::print(stderr, "sluice: {}\n", note);
@@ -186,39 +188,39 @@ Result<ExitCode> submit(const Options& options) {
         Error{ErrorKind::kUnknown,
               "the cluster did not say whether it took everything; it is remembered and looked for",
               {},
-              fmt::format("in half a minute type: sluice chain resume {}", chain.id)});
+              fmt::format("in half a minute type: sluice resume {}", chain.id)});
   if (!options.wait) return ExitCode::kDone;
   open.reset();
   return wait_for_chain(chain.id);
 }
 
-ExitCode run(const std::vector<std::string>& words, const CLI::App& verb) {
-  auto options = read_options(words);
+}  // namespace
+
+std::optional<ExitCode> run_chain_submit(std::span<const std::string> arguments) {
+  const auto options = read_options(arguments);
   if (!options) return report(options.error());
-  if (options->help) {
-    fmt::print("{}", verb.help());
-    return ExitCode::kDone;
-  }
+  if (options->help) return std::nullopt;
   const auto done = submit(*options);
   return done ? *done : report(done.error());
 }
-
-}  // namespace
 
 void add_chain_submit(CLI::App& chain, ExitCode& exit_code) {
   CLI::App* verb = chain.add_subcommand("submit", "Start a chain; prints its id");
   verb->prefix_command();
   verb->set_help_flag();
   verb->footer(
-      "Options:\n"
-      "  --ladder FILE     the levels to climb (also --config); without it memory and time double\n"
-      "                    from what the job asks for up to what its partitions hold\n"
-      "  --on ENGINE       slurm, or embedded: this machine; Slurm where its commands are\n"
+      "sluice submit [OPTIONS] SCRIPT [ARGUMENTS...] starts a chain where one of these is given:\n"
+      "  --chain           memory and time double from what the job asks for, as far as its\n"
+      "                    partitions go\n"
+      "  --ladder FILE     the levels to climb instead (also --config)\n"
       "  --throttle N      so many tasks of the chain at once\n"
       "  --max-level N     end the ladder there\n"
       "  --start-mem M     begin at the level with that memory\n"
       "  --whole-level     climb memory and time together, whatever was short\n"
-      "  --no-handlers     submit no jobs that go on by themselves; type `sluice chain resume`\n"
+      "  --no-handlers     submit no jobs that go on by themselves; type `sluice resume`\n"
+      "  --no-wait         return at once, as without it\n"
+      "and may have\n"
+      "  --on ENGINE       slurm, or embedded: this machine; Slurm where its commands are\n"
       "  --wait            show the progress and exit 1 where tasks were given up\n"
       "  --dry-run         the ladder and the exact sbatch lines; nothing is submitted\n"
       "  --json            the chain as JSON\n"
@@ -228,11 +230,15 @@ void add_chain_submit(CLI::App& chain, ExitCode& exit_code) {
       "Exit codes: 2 a bad ladder, script or array (nothing is submitted), 69 Slurm does not\n"
       "answer, 76 an answer was lost (remembered and looked for), 77 Slurm refuses it.\n\n"
       "Examples:\n"
-      "  sluice chain submit --array=0-9999 --ladder ladder.yaml --throttle 200 job.sh\n"
-      "  sluice chain submit --array=0-29 --export=FAIL_TASKS=10:11:12 "
+      "  sluice submit --array=0-9999 --ladder ladder.yaml --throttle 200 job.sh\n"
+      "  sluice submit --chain --array=0-29 --export=FAIL_TASKS=10:11:12 "
       "examples/jobs/variable-job.sh\n"
-      "  sluice chain submit --dry-run --mem=1G --time=10 --array=0-99 job.sh 'two words'\n");
-  verb->callback([verb, &exit_code] { exit_code = run(verb->remaining(), *verb); });
+      "  sluice submit --chain --dry-run --mem=1G --time=10 --array=0-99 job.sh 'two words'\n");
+  verb->callback([verb, &exit_code] {
+    const auto done = run_chain_submit(verb->remaining());
+    if (!done) fmt::print("{}", verb->help());
+    exit_code = done.value_or(ExitCode::kDone);
+  });
 }
 
 }  // namespace sluice

@@ -1,9 +1,68 @@
-// sluice chain: its subcommands.
+// sluice chain: its subcommands, and when other verbs mean them.
 #include "apps/chain_verb.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "text/sbatch_option_table.h"
 
 namespace sluice {
+namespace {
+
+// Options that only chains have. --on, --wait, --json and --dry-run are other submissions' too.
+constexpr std::array<std::string_view, 10> kOfChains = {
+    "--chain",     "--ladder",  "--config",      "--throttle",          "--max-level",
+    "--start-mem", "--no-wait", "--no-handlers", "--size-from-history", "--whole-level",
+};
+
+template <std::size_t n>
+bool is_one_of(const std::array<std::string_view, n>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool takes_next(std::string_view word) {
+  if (word.find('=') != std::string_view::npos) return false;
+  const auto shapes = sbatch_option_shapes();
+  return std::any_of(shapes.begin(), shapes.end(), [&](const OptionShape& shape) {
+    if (shape.argument != OptionArgument::kRequired) return false;
+    return (word.starts_with("--") && word.substr(2) == shape.name) ||
+           (word.size() == 2 && word[0] == '-' && word[1] == shape.letter);
+  });
+}
+
+bool is_chain_id(std::string_view word) {
+  if (word == "last") return true;
+  constexpr std::size_t kDay = 8;
+  return word.size() > kDay && word[kDay] == '-' && word.find_first_not_of("0123456789") == kDay;
+}
+
+}  // namespace
+
+bool asks_for_chain(std::span<char* const> argv) {
+  constexpr std::array<std::string_view, 3> kTakeNext = {"--on", "--device", "--runtime"};
+  for (std::size_t i = 2; i < argv.size(); ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--" || !word.starts_with('-')) return false;  // The script.
+    if (is_one_of(kOfChains, word.substr(0, word.find('=')))) return true;
+    if (takes_next(word) || is_one_of(kTakeNext, word)) ++i;
+  }
+  return false;
+}
+
+bool names_chain(std::span<char* const> argv) {
+  // After any other option the word may be its value: sluice cancel --name last.
+  constexpr std::array<std::string_view, 3> kFlags = {"--json", "--failed", "--paths"};
+  for (std::size_t i = 2; i < argv.size(); ++i) {
+    const std::string_view before = argv[i - 1];
+    if (i > 2 && before.starts_with('-') && !is_one_of(kFlags, before) &&
+        before.find('=') == std::string_view::npos)
+      continue;
+    if (is_chain_id(argv[i])) return true;
+  }
+  return false;
+}
 
 void add_chain(CLI::App& root, ExitCode& exit_code) {
   CLI::App* chain = root.add_subcommand(
@@ -20,11 +79,13 @@ void add_chain(CLI::App& root, ExitCode& exit_code) {
   add_chain_audit(*chain, exit_code);
   add_chain_advance(*chain, exit_code);
   chain->footer(
-      "A chain is named by its id, by the beginning of it, or by 'last'.\n"
-      "Example:\n"
-      "  sluice chain submit --array=0-999 --ladder ladder.yaml job.sh 'an argument'\n"
-      "  sluice chain status last --watch\n"
-      "  sluice chain report last --format html > report.html");
+      "The word chain may be left out: sluice status CHAIN, sluice logs CHAIN --failed. A chain "
+      "is\n"
+      "named by its id, by the beginning of it, or by 'last'.\n\n"
+      "Examples:\n"
+      "  sluice submit --array=0-999 --ladder ladder.yaml job.sh 'an argument'\n"
+      "  sluice status last --watch\n"
+      "  sluice report last --format html > report.html");
 }
 
 }  // namespace sluice

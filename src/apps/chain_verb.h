@@ -1,14 +1,25 @@
 // sluice chain: submissions that climb a ladder until every task is through.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
+
 #include "cli/cli.h"
 
 namespace sluice {
 
+// Whether `submit` starts a chain: one of a chain's options stands before the script.
+bool asks_for_chain(std::span<char* const> argv);
+// Whether `logs`, `cancel` or `resume` is told a chain rather than a job: last, or 20261115-1325…
+bool names_chain(std::span<char* const> argv);
+
 void add_chain(CLI::App& root, ExitCode& exit_code);
 
-// One file each.
+// Each also a verb of its own, without the word chain before it.
 void add_chain_submit(CLI::App& chain, ExitCode& exit_code);
+// Takes sbatch's spellings; nothing where help was asked for.
+std::optional<ExitCode> run_chain_submit(std::span<const std::string> arguments);
 void add_chain_list(CLI::App& chain, ExitCode& exit_code);
 void add_chain_status(CLI::App& chain, ExitCode& exit_code);
 void add_chain_report(CLI::App& chain, ExitCode& exit_code);

@@ -17,20 +17,27 @@
 int main(int argc, char** argv) {
   using namespace sluice;
   // The same words for this machine and for Slurm: --on slurm, or SLUICE_ON=slurm.
-  const auto [slurm, routed] = destination_of(std::span(argv, static_cast<std::size_t>(argc)));
+  const auto words = std::span(argv, static_cast<std::size_t>(argc));
+  const auto [slurm, routed] = destination_of(words);
+  // And for jobs and chains: a chain has options of its own, and another kind of name.
+  const bool new_chain = asks_for_chain(words);
+  const bool chain = names_chain(words);
+  const Verb submit = new_chain ? Verb{"submit", &add_chain_submit, &run_chain_submit}
+                      : routed  ? Verb{"submit", &add_routed_submit, &run_route}
+                                : Verb{"submit", &add_submit, &run_submit};
   const Verb verbs[] = {
-      {"submit", routed ? &add_routed_submit : &add_submit, routed ? &run_route : &run_submit},
+      submit,
       {"run", &add_run, &run_run},
       {"queue", &add_queue},
       {"job", &add_job},
       {"why", slurm ? &add_slurm_why : &add_why},
-      {"logs", &add_logs},
-      {"cancel", &add_cancel},
+      {"logs", chain ? &add_chain_logs : &add_logs},
+      {"cancel", chain ? &add_chain_cancel : &add_cancel},
       {"hold", &add_hold},
       {"release", &add_release},
       {"requeue", &add_requeue},
       {"suspend", &add_suspend},
-      {"resume", &add_resume},
+      {"resume", chain ? &add_chain_resume : &add_resume},
       {"update", &add_update},
       {"nodes", &add_nodes},
       {"shares", &add_shares},
@@ -48,6 +55,11 @@ int main(int argc, char** argv) {
       {"route", &add_route, &run_route},
       {"rebalance", &add_rebalance},
       {"chain", &add_chain},
+      {"list", &add_chain_list},
+      {"status", &add_chain_status},
+      {"report", &add_chain_report},
+      {"rerun", &add_chain_rerun},
+      {"audit", &add_chain_audit},
       {"config", &add_config},
       {"keeper", &add_keeper, &run_keeper_verb},
   };

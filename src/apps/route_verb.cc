@@ -262,6 +262,8 @@ static void add_as(const char* name, CLI::App& root, ExitCode& exit_code) {
       "  --keep-back                 submit what can start now, the rest as pools free up\n"
       "  --json                      the decision and the jobs' numbers as JSON\n"
       "  --capture                   on this machine: keep the output for `sluice logs`\n"
+      "  --chain, --ladder FILE      what runs out of memory or time comes back with more:\n"
+      "                              sluice submit --chain --help\n"
       "Everything else is sbatch's: --array, --mem, --time, --gres, --parsable, #SBATCH lines.\n"
       "Tasks find SLUICE_DEVICE (gpu or cpu) and SLUICE_ACCOUNT in their environment.\n\n"
       "Exit codes: 69 nobody answers, 75 every pool is full (nothing is submitted),\n"

@@ -65,7 +65,9 @@ void add_suspend(CLI::App& root, ExitCode& exit_code) {
 }
 void add_resume(CLI::App& root, ExitCode& exit_code) {
   add(root, exit_code, std::make_shared<Options>(), "resume", "Let suspended jobs run on",
-      "resumed", "Examples:\n  sluice resume 12\n  sluice resume 12_[1-3]");
+      "resumed",
+      "Examples:\n  sluice resume 12\n  sluice resume 12_[1-3]\n"
+      "To go on with a chain: sluice resume CHAIN");
 }
 
 }  // namespace sluice

@@ -98,7 +98,7 @@ void add_cancel(CLI::App& root, ExitCode& exit_code) {
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer(
       "Examples:\n  sluice cancel 12\n  sluice cancel 12_[10-20] 13\n  sluice cancel --me -t PD\n"
-      "  sluice cancel --signal=USR1 12");
+      "  sluice cancel --signal=USR1 12\nA chain and everything it started: sluice cancel CHAIN");
   verb->callback([options, &exit_code] {
     const auto ended = run(*options);
     exit_code = ended ? *ended : report(ended.error());

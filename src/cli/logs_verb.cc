@@ -111,7 +111,9 @@ void add_logs(CLI::App& root, ExitCode& exit_code) {
   verb->add_option("JOB", options->job, "A job as 12, a task as 12_3")->required();
   verb->add_flag("-f,--follow", options->follow, "Go on until the job has ended");
   verb->add_flag("-e,--error", options->errors, "Its standard error, where that has its own file");
-  verb->footer("Examples:\n  sluice logs 12\n  sluice logs -f 12_3\n  sluice logs --error 12");
+  verb->footer(
+      "Examples:\n  sluice logs 12\n  sluice logs -f 12_3\n  sluice logs --error 12\n"
+      "Of a chain: sluice logs CHAIN --failed, sluice chain logs --help");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
     exit_code = done ? ExitCode::kDone : report(done.error());

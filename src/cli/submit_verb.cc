@@ -102,6 +102,8 @@ void add_submit(CLI::App& root, ExitCode&) {
       "  --capture                keep the output for `sluice logs`, make no file\n"
       "  --copies=N               N jobs of their own from one request\n"
       "  --json                   the reply as JSON\n"
+      "  --chain, --ladder=FILE   what runs out of memory or time comes back with more:\n"
+      "                           sluice submit --chain --help\n"
       "Over several accounts and devices, to those that have room now (sluice route --help):\n"
       "  -A a,b                   --device=gpu|cpu|any     --runtime gpu=22m,cpu=282m\n"
       "  --keep-back              --wait-for-capacity      --dry-run\n\n"

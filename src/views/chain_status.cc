@@ -73,12 +73,11 @@ std::string chain_status(const ChainView& view, std::size_t width) {
     if (!view.handler.empty())
       out += fmt::format("Job {} goes on with it.\n", view.handler);
     else if (view.attended)
-      out +=
-          fmt::format("ORPHANED: no job goes on with it. Type: sluice chain resume {}\n", view.id);
+      out += fmt::format("ORPHANED: no job goes on with it. Type: sluice resume {}\n", view.id);
   }
   if (view.sum.given_up > 0)
     out += fmt::format(
-        "What failed and why: sluice chain report {}; its output: sluice chain logs "
+        "What failed and why: sluice report {}; its output: sluice logs "
         "{} --failed\n",
         view.id, view.id);
   for (const std::string& note : view.notes) out += note + "\n";
