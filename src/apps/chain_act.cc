@@ -1,8 +1,12 @@
 // sluice resume, rerun, cancel, logs, and what handler jobs run.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -35,7 +39,7 @@ ExitCode finish(OpenChain& open) {
 Result<ExitCode> resume(const std::string& given) {
   TRY(const std::string id, find_chain(given));
   TRY(auto open, OpenChain::open(id, kPatience));
-  const auto cluster = cluster_of(id);
+  const auto cluster = cluster_of(open->chain());
   open->attend(*cluster);
   const Instant begin = now_here();
   for (;;) {
@@ -73,7 +77,7 @@ Result<ExitCode> rerun(const RerunOptions& options) {
   const Chain& chain = open->chain();
   if (options.level > chain.ladder.levels.size())
     return bad_input(fmt::format("the ladder has {} levels", chain.ladder.levels.size()));
-  const auto cluster = cluster_of(id);
+  const auto cluster = cluster_of(open->chain());
   open->attend(*cluster);
   IndexSet tasks;
   for (const Task& task : chain.tasks) {
@@ -109,7 +113,7 @@ Result<ExitCode> cancel(const std::string& given) {
     fmt::print("{} has ended already.\n", id);
     return ExitCode::kDone;
   }
-  const auto cluster = cluster_of(id);
+  const auto cluster = cluster_of(open->chain());
   const Instant begin = now_here();
   for (;;) {
     TRY(const Progress progress, open->cancel(*cluster));
@@ -145,7 +149,7 @@ Result<ExitCode> advance(const std::string& id) {
     fmt::print("{}; it was told\n", open.error().what);
     return ExitCode::kDone;
   }
-  const auto cluster = cluster_of(id);
+  const auto cluster = cluster_of((*open)->chain());
   (*open)->attend(*cluster, ourselves((*open)->chain(), *cluster));
   const Instant begin = now_here();
   for (;;) {
@@ -164,6 +168,45 @@ Result<ExitCode> advance(const std::string& id) {
     wait_for(kBetweenLooks);
   }
   return ExitCode::kDone;
+}
+
+// What the daemon starts for a chain on this machine when tasks have ended. It asks by the exit
+// code: 0 there is nothing more to do, 75 tell me of more ends, 76 tell me soon in any case.
+Result<ExitCode> follow(const std::filesystem::path& folder) {
+  ::setenv("SLUICE_CHAINS", folder.parent_path().c_str(), 1);
+  const std::string id = folder.filename().string();
+  std::error_code problem;
+  if (!std::filesystem::exists(folder / "ledger.db", problem)) return ExitCode::kDone;
+  auto open = OpenChain::open(id, kPatience);
+  if (!open) {
+    if (open.error().kind != ErrorKind::kNoCapacity) return tl::unexpected<Error>(open.error());
+    TRY_VOID(leave_word(chain_folder(id), "tasks have ended\n"));
+    return ExitCode::kUnknownOutcome;
+  }
+  const auto cluster = cluster_of((*open)->chain(), StartDaemon::kNever);
+  TRY(const Progress progress, (*open)->step(*cluster));
+  say(progress);
+  if (progress.settled + progress.handed_in > 0 || progress.ended)
+    fmt::print("{}: {} settled, {} handed in{}\n", id, progress.settled, progress.handed_in,
+               progress.ended ? ", ended" : "");
+  if (progress.ended) return ExitCode::kDone;
+  return progress.uncertain || progress.unseen || progress.waits_for_room
+             ? ExitCode::kUnknownOutcome
+             : ExitCode::kNoCapacity;
+}
+
+// What it says goes to the chain's folder; the daemon's end of standard output tells that it ended.
+ExitCode follow_quietly(const std::string& folder) {
+  const std::string log = folder + "/handlers.log";
+  const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file >= 0) {
+    (void)::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
+    ::dup2(file, STDOUT_FILENO);
+    ::dup2(file, STDERR_FILENO);
+    ::close(file);
+  }
+  const auto done = follow(folder);
+  return done ? *done : report(done.error());
 }
 
 struct LogOptions {
@@ -252,8 +295,17 @@ void add_chain_advance(CLI::App& chain, ExitCode& exit_code) {
   CLI::App* verb = chain.add_subcommand("advance", "What handler jobs run");
   verb->group("");  // Not in the help.
   auto given = std::make_shared<std::string>();
-  verb->add_option("CHAIN", *given)->required();
-  on_call(verb, given, exit_code, advance);
+  auto followed = std::make_shared<std::string>();
+  verb->add_option("CHAIN", *given);
+  verb->add_option("--follow", *followed);
+  verb->callback([given, followed, &exit_code] {
+    if (!followed->empty()) {
+      exit_code = follow_quietly(*followed);
+      return;
+    }
+    const auto done = advance(*given);
+    exit_code = done ? *done : report(done.error());
+  });
 }
 
 void add_chain_logs(CLI::App& chain, ExitCode& exit_code) {

@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kEngineFile = "engine";
+constexpr const char* kEmbedded = "embedded";
 constexpr const char* kUnattended = "SLUICE_UNATTENDED";
 // Of what a task wrote, from its end: the message that ended it stands there.
 constexpr std::streamoff kMostOutputRead = 1 << 20;
@@ -41,6 +42,8 @@ std::string end_of_file(const std::string& path) {
 }  // namespace
 
 std::string chains_folder() {
+  // The daemon knows where the chain is, whatever else is set.
+  if (const std::string named = environment_value("SLUICE_CHAINS"); !named.empty()) return named;
   const std::string home = environment_value("SLUICE_HOME");
   return (home.empty() ? state_folder() : home) + "/chains";
 }
@@ -106,13 +109,19 @@ Result<std::string> engine_for_chains(const std::string& asked) {
 }
 
 std::unique_ptr<Cluster> cluster_named(const std::string& engine) {
-  if (engine == "embedded") return std::make_unique<EmbeddedCluster>();
+  if (engine == kEmbedded) return std::make_unique<EmbeddedCluster>();
   return this_slurm();
 }
 
-std::unique_ptr<Cluster> cluster_of(const std::string& id) {
+std::string engine_of(const std::string& id) {
   const auto engine = read_file(chain_folder(id) + "/" + kEngineFile);
-  return cluster_named(engine ? engine->substr(0, engine->find('\n')) : "slurm");
+  return engine ? engine->substr(0, engine->find('\n')) : "slurm";
+}
+
+std::unique_ptr<Cluster> cluster_of(const Chain& chain, StartDaemon start) {
+  const std::string engine = engine_of(chain.id);
+  if (engine != kEmbedded) return cluster_named(engine);
+  return std::make_unique<EmbeddedCluster>(is_attended(chain) ? chain_folder(chain.id) : "", start);
 }
 
 bool is_attended(const Chain& chain) {
@@ -138,7 +147,7 @@ Result<std::unique_ptr<OpenChain>> OpenChain::create(const Chain& chain,
 }
 
 void OpenChain::attend(Cluster& cluster, std::optional<RemoteJob> self) {
-  if (!is_attended(chain_)) return;
+  if (!is_attended(chain_) || engine_of(chain_.id) == kEmbedded) return;
   attendance_.self = self;
   attendance_.handler_job = [&cluster](const Chain& chain) { return handler_job(chain, cluster); };
 }
@@ -172,6 +181,7 @@ Result<ChainView> OpenChain::view() {
   TRY_VOID(ledger_->each_run([&](const TaskRun& run) { runs.push_back(run); }));
   ChainView out = chain_view(chain_, runs, now_here());
   out.attended = is_attended(chain_);
+  out.followed = out.attended && engine_of(chain_.id) == kEmbedded;
   return out;
 }
 

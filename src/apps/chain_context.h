@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/connection.h"
 #include "cli/local_time.h"
 #include "cluster/cluster.h"
 #include "escalation/advance.h"
@@ -31,8 +32,10 @@ std::string new_chain_id();
 // its commands are.
 Result<std::string> engine_for_chains(const std::string& asked);
 std::unique_ptr<Cluster> cluster_named(const std::string& engine);
-// The cluster that a chain was submitted to.
-std::unique_ptr<Cluster> cluster_of(const std::string& id);
+// Where a chain was submitted: "slurm" or "embedded".
+std::string engine_of(const std::string& id);
+// That cluster. The embedded one follows the chain by itself, unless it is not to be attended.
+std::unique_ptr<Cluster> cluster_of(const Chain& chain, StartDaemon start = StartDaemon::kIfAbsent);
 
 // The lease, the ledger and a copy of the chain that Advance works on.
 class OpenChain {
@@ -47,7 +50,8 @@ class OpenChain {
   Result<Progress> step(Cluster& cluster);
   Result<Progress> cancel(Cluster& cluster);
   Result<void> record(ChainEvent event);
-  // As handler jobs would be submitted; without them somebody has to type `sluice resume`.
+  // On Slurm handler jobs are submitted; here the daemon goes on. Without either somebody has to
+  // type `sluice resume`.
   void attend(Cluster& cluster, std::optional<RemoteJob> self = std::nullopt);
   Result<ChainView> view();
 

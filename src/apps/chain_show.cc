@@ -23,7 +23,7 @@ Result<ChainView> looked_at(const std::string& id, bool look) {
   TRY(auto open, OpenChain::open(id, kPatience));
   std::vector<std::string> notes;
   if (look && open->chain().state != ChainState::kEnded) {
-    const auto cluster = cluster_of(id);
+    const auto cluster = cluster_of(open->chain());
     open->attend(*cluster);
     const auto progress = open->step(*cluster);
     if (!progress)
@@ -150,7 +150,7 @@ ExitCode audit_chain(const std::string& given, bool json) {
       refs.push_back({*batch.job, std::nullopt});
   std::string unseen;
   if (!refs.empty()) {
-    const auto sightings = cluster_of(*id)->observe(refs);
+    const auto sightings = cluster_of(chain)->observe(refs);
     if (!sightings) {
       unseen = sightings.error().what;
     } else {

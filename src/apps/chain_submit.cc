@@ -152,10 +152,11 @@ Result<ExitCode> submit(const Options& options) {
   TRY(JobHere job, read_job_here(options.rest));
   for (const std::string& warning : job.warnings) fmt::print(stderr, "sluice: {}\n", warning);
   TRY(const std::string engine, engine_for_chains(options.engine));
-  const auto cluster = cluster_named(engine);
-  TRY(const Chain chain, make(options, std::move(job.spec), *cluster));
-  if (options.dry_run) return show_plan(chain, *cluster);
+  const auto asked = cluster_named(engine);
+  TRY(const Chain chain, make(options, std::move(job.spec), *asked));
+  if (options.dry_run) return show_plan(chain, *asked);
   TRY(auto open, OpenChain::create(chain, engine));
+  const auto cluster = cluster_of(chain);
   open->attend(*cluster);
   const auto progress = open->step(*cluster);
   const Chain& kept = open->chain();

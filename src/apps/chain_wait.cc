@@ -9,11 +9,11 @@
 namespace sluice {
 
 Result<ExitCode> wait_for_chain(const std::string& id, Duration every) {
-  const auto cluster = cluster_of(id);
   std::string said;
   for (;;) {
     {
       TRY(auto open, OpenChain::open(id, seconds(60)));
+      const auto cluster = cluster_of(open->chain());
       open->attend(*cluster);
       const auto progress = open->step(*cluster);
       TRY(const ChainView view, open->view());

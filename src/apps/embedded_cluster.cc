@@ -42,7 +42,7 @@ std::optional<std::string> first_error(const ActionReply& reply) {
 
 Result<Connection*> EmbeddedCluster::daemon() {
   if (!connection_) {
-    TRY(Connection opened, Connection::open());
+    TRY(Connection opened, Connection::open(start_));
     connection_.emplace(std::move(opened));
   }
   return &*connection_;
@@ -63,6 +63,7 @@ Result<SubmitAnswer> EmbeddedCluster::submit(const Submission& submission) {
   JobSpec spec = submission.spec;
   spec.comment = comment_with(submission.key, spec.comment);
   spec.hold = spec.hold || submission.held;
+  spec.launch.follower = follower_;
   request.jobs.push_back(std::move(spec));
   // A fresh connection: what fails while it is made was not sent.
   connection_.reset();

@@ -14,6 +14,9 @@ namespace sluice {
 // always zero.
 class EmbeddedCluster final : public Cluster {
  public:
+  // The folder is told by the daemon when tasks that are submitted here have ended.
+  explicit EmbeddedCluster(std::string follower = {}, StartDaemon start = StartDaemon::kIfAbsent)
+      : follower_(std::move(follower)), start_(start) {}
   Result<SubmitAnswer> submit(const Submission& submission) override;
   Result<std::vector<RemoteJob>> find(const std::string& key) override;
   Result<Changed> release(const RemoteRef& ref) override;
@@ -28,6 +31,8 @@ class EmbeddedCluster final : public Cluster {
   // One connection for all calls; another where the daemon was restarted meanwhile.
   Result<Connection*> daemon();
   Result<std::string> get(const std::string& target);
+  std::string follower_;
+  StartDaemon start_;
   std::optional<Connection> connection_;
 };
 

@@ -15,6 +15,7 @@
 #include "base/version.h"
 #include "daemon/api.h"
 #include "daemon/driver.h"
+#include "daemon/followers.h"
 #include "daemon/policy_desk.h"
 #include "host/survey.h"
 #include "wire/http.h"
@@ -34,6 +35,7 @@ class Daemon {
 
  private:
   Result<void> lock();
+  Result<void> find_followers();
   DaemonCard card() const;
 
   DaemonSettings settings_;
@@ -42,6 +44,7 @@ class Daemon {
   Node machine_;
   std::unique_ptr<SqliteJournal> journal_;
   std::unique_ptr<Driver> driver_;
+  std::unique_ptr<Followers> followers_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<HttpServer> server_;
   std::unique_ptr<PolicyDesk> desk_;
@@ -102,6 +105,27 @@ DaemonCard Daemon::card() const {
   return card;
 }
 
+Result<void> Daemon::find_followers() {
+  followers_ = std::make_unique<Followers>(loop_, *journal_, driver_->identities(),
+                                           [this] { return driver_->now(); }, settings_.program);
+  TRY_VOID(followers_->recall(driver_->engine().state()));
+  driver_->on_events([this](std::span<const Event> events) {
+    const State& state = driver_->engine().state();
+    for (const Event& event : events)
+      if (const auto* submitted = std::get_if<JobSubmitted>(&event.body))
+        if (const Job* job = state.find_job(submitted->job))
+          followers_->submitted(*state.shape_of_job(*job).request);
+  });
+  driver_->on_ends([this](const Job& job, const JobSpec& spec) {
+    if (spec.launch.follower.empty()) return;
+    const Array* array =
+        job.array == JobId{} ? nullptr : driver_->engine().state().find_array(job.array);
+    const std::size_t these = job.is_array && array != nullptr ? array->waiting.size() : 1;
+    followers_->ended(spec, array == nullptr || array->unfinished <= these);
+  });
+  return {};
+}
+
 Result<void> Daemon::start() {
   TRY_VOID(make_folders(settings_.folders));
   TRY_VOID(lock());
@@ -130,6 +154,7 @@ Result<void> Daemon::start() {
   TRY(server_, HttpServer::listen(loop_, http, [this](HttpRequest request, auto reply) {
         api_->handle(std::move(request), std::move(reply));
       }));
+  TRY_VOID(find_followers());
   loop_.on_signals({SIGTERM, SIGINT, SIGHUP}, [this](int signal) {
     if (signal != SIGHUP) return loop_.stop();
     desk_->reload([](const Result<ReloadReply>& done) {

@@ -85,7 +85,8 @@ void Driver::take_turn() {
   flush();
   for (std::size_t i = 0; i < batch.size(); ++i)
     if (batch[i].then) batch[i].then(turn_.replies[i]);
-  if (watch_ && !turn_.events.empty()) watch_(turn_.events);
+  if (!turn_.events.empty())
+    for (const auto& watch : watches_) watch(turn_.events);
   if (turn_.wake_at)
     loop_.set_timer(*turn_.wake_at - at, [this] { timer_rang_ = true; });
   else
@@ -349,6 +350,7 @@ void Driver::note_end(const JobEnded& event) {
     share_row(row, state.find_array(job.array)->waiting);
   }
   ended_.push_back(std::move(row));
+  if (ended_watch_) ended_watch_(job, *shape.request);
 }
 
 void Driver::note_cancelled(const TasksCancelled& event) {

@@ -65,7 +65,12 @@ class Driver {
   void dismiss_keeper();
 
   // Called with the events of every turn after they were committed.
-  void on_events(std::function<void(std::span<const Event>)> watch) { watch_ = std::move(watch); }
+  void on_events(std::function<void(std::span<const Event>)> watch) {
+    watches_.push_back(std::move(watch));
+  }
+  // Called for each end while the job is still there; it may be forgotten right after.
+  using Ended = std::function<void(const Job&, const JobSpec&)>;
+  void on_ends(Ended ended) { ended_watch_ = std::move(ended); }
   // A signal to a run that goes on, outside the engine: `sluice cancel --signal`.
   void signal(const Job& job, std::int32_t number, bool batch_only);
   // What a run with captured output has said from a byte on; `then` is called once.
@@ -116,7 +121,8 @@ class Driver {
   std::vector<std::pair<RunKey, std::string>> tokens_;  // Of output, of runs that end this turn.
   std::vector<RunKey> acknowledge_;
   std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;
-  std::function<void(std::span<const Event>)> watch_;
+  std::vector<std::function<void(std::span<const Event>)>> watches_;
+  Ended ended_watch_;
   CrashPoint crash_ = CrashPoint::from_environment();
 };
 

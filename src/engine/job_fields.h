@@ -100,7 +100,7 @@ void each_field(Fields& f, Like<EnvironmentVariable> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<Launch> auto& item) {
   auto& [script, arguments, working_directory, stdin_path, stdout_path, stderr_path, open_mode,
-         environment, signal, command, program, capture] = item;
+         environment, signal, command, program, capture, follower] = item;
   f(1, script);
   f(2, arguments);
   f(3, working_directory);
@@ -113,6 +113,7 @@ void each_field(Fields& f, Like<Launch> auto& item) {
   f(10, command);
   f(11, program);
   f(12, capture);
+  f(13, follower);
 }
 
 template <class Fields>

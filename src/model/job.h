@@ -97,6 +97,8 @@ struct Launch {
   std::string command;   // What was submitted, as scontrol's Command shows it; for people.
   std::string program;   // Runs in place of a script: an executable that is none, by its full path.
   bool capture = false;  // Output goes to the daemon's store, and no file is made.
+  // A chain's folder: whoever runs the job tells its owner's `sluice` when tasks have ended.
+  std::string follower;
   friend bool operator==(const Launch&, const Launch&) = default;
 };
 

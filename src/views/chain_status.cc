@@ -70,7 +70,9 @@ std::string chain_status(const ChainView& view, std::size_t width) {
   const std::string speed = rate(view);
   if (!speed.empty()) out += "\n" + speed;
   if (view.state == "active") {
-    if (!view.handler.empty())
+    if (view.followed)
+      out += "The daemon goes on with it.\n";
+    else if (!view.handler.empty())
       out += fmt::format("Job {} goes on with it.\n", view.handler);
     else if (view.attended)
       out += fmt::format("ORPHANED: no job goes on with it. Type: sluice resume {}\n", view.id);

@@ -71,6 +71,7 @@ struct ChainView {
   Audit sum;
   std::string handler;  // The job that will go on with the chain; "" where none is there.
   bool attended = false;
+  bool followed = false;  // The daemon goes on with it.
   std::vector<ChainRow> rows;
   std::vector<GivenUpRow> given_up;
   std::map<std::string, std::size_t> given_up_by_why;

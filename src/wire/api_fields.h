@@ -92,6 +92,7 @@ void json_fields(Fields& f, Like<JobSpec> auto& it) {
   f("stderr_path", it.launch.stderr_path);
   f("open_mode", it.launch.open_mode);
   f("capture", it.launch.capture);
+  f("follower", it.launch.follower);
   f("environment", it.launch.environment);
   f("signal", it.launch.signal);
   f("name", it.name);

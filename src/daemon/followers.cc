@@ -1,0 +1,214 @@
+#include "daemon/followers.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <vector>
+
+#include "host/spawn.h"
+#include "text/scan.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::string_view kNote = "followers";
+// What a process that looked exits with; see `sluice chain advance --follow`.
+constexpr int kEnded = 0;
+constexpr int kGoesOn = 75;
+constexpr int kLookAgain = 76;
+constexpr Duration kSoon = seconds(30);
+// A process that fails comes again after this, twice as late each time.
+constexpr Duration kAfterFailure = seconds(15);
+constexpr std::uint32_t kMostDoublings = 6;
+// Looks take at most a thirtieth of the time, and there are two a second at most.
+constexpr std::int64_t kRest = 30;
+constexpr Duration kShortestRest = Duration(std::chrono::milliseconds(500));
+constexpr std::size_t kMostAtOnce = 4;
+
+// A folder that could not be written into the note, or found again, is not followed.
+bool can_follow(const std::string& folder) {
+  return folder.starts_with('/') && folder.find_first_of("\n\t") == std::string::npos;
+}
+
+void say(const std::string& text) {
+  fmt::print(stderr, "{}\n", text);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
+Followers::Followers(Loop& loop, SqliteJournal& journal, Identities& identities, Clock now,
+                     std::string program)
+    : loop_(loop),
+      journal_(journal),
+      identities_(identities),
+      now_(std::move(now)),
+      program_(std::move(program)) {}
+
+Result<void> Followers::recall(const State& state) {
+  TRY(const std::optional<std::string> note, journal_.note(kNote));
+  if (note) {
+    for (const std::string_view line : split(*note, '\n')) {
+      const std::size_t tab = line.find('\t');
+      if (tab == std::string_view::npos) continue;
+      followers_[{std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))}];
+    }
+  }
+  // Submitted in the last moment of the daemon before this one.
+  if (state.has_policy())
+    state.for_each_job([&](const Job& job) {
+      const JobSpec& spec = *state.shape_of_job(job).request;
+      if (can_follow(spec.launch.follower)) followers_[{spec.user, spec.launch.follower}];
+    });
+  write_down();
+  for (const auto& [name, follower] : followers_) tell_at(name, now_());
+  return {};
+}
+
+void Followers::submitted(const JobSpec& spec) {
+  if (can_follow(spec.launch.follower)) remember({spec.user, spec.launch.follower});
+}
+
+void Followers::ended(const JobSpec& spec, bool last) {
+  if (!can_follow(spec.launch.follower)) return;
+  const Name name{spec.user, spec.launch.follower};
+  Follower& follower = remember(name);
+  if (follower.told) {
+    follower.again = true;
+    follower.last |= last;
+    return;
+  }
+  tell_at(name, last ? now_() : follower.rests_until);
+}
+
+Followers::Follower& Followers::remember(const Name& name) {
+  const auto [at, is_new] = followers_.try_emplace(name);
+  if (is_new) {
+    // Where one has ended others will soon.
+    at->second.rests_until = now_() + kShortestRest;
+    write_down();
+  }
+  return at->second;
+}
+
+void Followers::forget(const Name& name) {
+  followers_.erase(name);
+  write_down();
+}
+
+void Followers::write_down() {
+  Note note{std::string(kNote), {}};
+  for (const auto& [name, follower] : followers_)
+    note.value += fmt::format("{}\t{}\n", name.first, name.second);
+  if (const auto done = journal_.commit({}, {}, std::span(&note, 1)); !done)
+    say("who follows jobs could not be written down: " + done.error().text());
+}
+
+void Followers::tell_at(const Name& name, Instant when) {
+  Follower& follower = followers_.at(name);
+  when = std::max(when, now_());
+  if (follower.queued && follower.due <= when) return;
+  follower.queued = true;
+  follower.due = when;
+  loop_.after(when - now_(), [this, name, when] {
+    const auto found = followers_.find(name);
+    // Told already, or to be told at another time.
+    if (found != followers_.end() && found->second.queued && found->second.due == when) tell(name);
+  });
+}
+
+void Followers::tell(const Name& name) {
+  Follower& follower = followers_.at(name);
+  if (looking_ >= kMostAtOnce) {
+    follower.queued = false;
+    return tell_at(name, now_() + kShortestRest);
+  }
+  follower.queued = false;
+  follower.again = false;
+  follower.last = false;
+  const auto identity = identities_.named(name.first, now_());
+  if (!identity) {
+    say(fmt::format("chain {}: {}", name.second, identity.error().text()));
+    return forget(name);
+  }
+  const bool own = identity->uid == ::geteuid();
+  std::vector<std::string> words = {program_, "chain", "advance", "--follow", name.second};
+  std::vector<std::string> variables = {
+      "HOME=" + identity->home, "USER=" + identity->user, "LOGNAME=" + identity->user,
+      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"};
+  const auto pass_on = [&](const char* variable) {
+    if (const char* value = std::getenv(variable))
+      variables.push_back(fmt::format("{}={}", variable, value));
+  };
+  for (const char* variable : {"SLUICE_HOME", "TZ", "LANG", "LC_ALL"}) pass_on(variable);
+  if (own)
+    for (const char* variable :
+         {"HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "TMPDIR"})
+      pass_on(variable);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return tell_at(name, now_() + kSoon);
+  static SpawnFailure failure;
+  SpawnPlan plan;
+  plan.program = program_.c_str();
+  plan.arguments = arguments.data();
+  plan.environment = environment.data();
+  plan.working_directory = "/";
+  plan.out_descriptor = ends[1];
+  plan.identity = own ? nullptr : &*identity;
+  plan.umask = 077;
+  plan.failure = &failure;
+  const pid_t pid = spawn(plan);
+  ::close(ends[1]);
+  if (pid < 0) {
+    ::close(ends[0]);
+    return tell_at(name, now_() + kSoon);
+  }
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  ++looking_;
+  follower.told = pid;
+  follower.said = ends[0];
+  follower.began = now_();
+  loop_.watch(ends[0], [this, name] { looked(name); });
+}
+
+// It says nothing that matters: it has ended when its output has.
+void Followers::looked(const Name& name) {
+  Follower& follower = followers_.at(name);
+  char piece[4096];
+  ssize_t got = 0;
+  while ((got = ::read(follower.said, piece, sizeof piece)) > 0) {
+  }
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  int status = 0;
+  while (::waitpid(*follower.told, &status, 0) < 0 && errno == EINTR) {
+  }
+  loop_.unwatch(follower.said);
+  ::close(follower.said);
+  follower.said = -1;
+  follower.told.reset();
+  --looking_;
+  const Instant now = now_();
+  follower.rests_until = now + std::max(kShortestRest, (now - follower.began) * kRest);
+  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  if (code == kEnded && !follower.again) return forget(name);
+  follower.failures = code == kEnded || code == kGoesOn || code == kLookAgain
+                          ? 0
+                          : std::min(follower.failures + 1, kMostDoublings);
+  if (follower.failures > 0)
+    return tell_at(name, now + kAfterFailure * (1 << (follower.failures - 1)));
+  if (code == kLookAgain) return tell_at(name, now + kSoon);
+  if (follower.again) tell_at(name, follower.last ? now : follower.rests_until);
+}
+
+}  // namespace sluice

@@ -1,0 +1,64 @@
+// Who is told when their jobs have ended: chains, which then go on by themselves.
+//
+// A job may name a folder that follows it. When some of its tasks have ended, a short-lived process
+// of the job's owner looks at that folder's chain: it takes no slot of the cluster and has the
+// owner's rights. Which folders follow is a note in the journal, so that a killed daemon finds them
+// again; being told once too often is harmless.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "daemon/identities.h"
+#include "engine/engine.h"
+#include "host/sqlite_journal.h"
+#include "wire/loop.h"
+
+namespace sluice {
+
+class Followers {
+ public:
+  using Clock = std::function<Instant()>;
+  Followers(Loop& loop, SqliteJournal& journal, Identities& identities, Clock now,
+            std::string program);
+
+  // Those of before the start, and those of jobs that the state knows; all are told.
+  Result<void> recall(const State& state);
+  void submitted(const JobSpec& spec);
+  // A task has ended; `last` where none of the same array is left.
+  void ended(const JobSpec& spec, bool last);
+
+ private:
+  struct Follower {
+    bool queued = false;         // A timer is set, or room for a process is waited for.
+    Instant due;                 // When it is told, where it is queued.
+    bool again = false;          // Something ended while it was being told;
+    bool last = false;           // the last of an array.
+    std::optional<pid_t> told;   // The process that looks now.
+    int said = -1;               // Ends with that process.
+    Instant began;
+    Instant rests_until;         // A look costs something: it may take a small part of the time.
+    std::uint32_t failures = 0;  // In a row.
+  };
+  using Name = std::pair<std::string, std::string>;  // User and folder.
+
+  Follower& remember(const Name& name);
+  void forget(const Name& name);
+  void write_down();
+  void tell_at(const Name& name, Instant when);
+  void tell(const Name& name);
+  void looked(const Name& name);
+
+  Loop& loop_;
+  SqliteJournal& journal_;
+  Identities& identities_;
+  Clock now_;
+  std::string program_;
+  std::map<Name, Follower> followers_;
+  std::size_t looking_ = 0;
+};
+
+}  // namespace sluice
