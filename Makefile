@@ -55,6 +55,7 @@ conformance-long: build
 	@tests/slurm/chains
 	@tests/slurm/policy-as-code long
 	@tests/slurm/policy-as-code site
+	@tests/embedded/chains levels mixed_fail mixed large maximum
 
 SEED := 1
 COUNT := 10

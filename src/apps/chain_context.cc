@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
@@ -97,15 +98,7 @@ Result<std::string> engine_for_chains(const std::string& asked) {
   if (!named.empty())
     return bad_input(fmt::format("chains do not run on '{}'", named),
                      "write --on slurm or --on embedded");
-  const std::string path = environment_value("PATH");
-  std::error_code problem;
-  for (std::size_t start = 0; start <= path.size();) {
-    const std::size_t end = std::min(path.find(':', start), path.size());
-    if (end > start && fs::exists(path.substr(start, end - start) + "/sbatch", problem))
-      return "slurm";
-    start = end + 1;
-  }
-  return "embedded";
+  return kEmbedded;
 }
 
 std::unique_ptr<Cluster> cluster_named(const std::string& engine) {
@@ -122,6 +115,10 @@ std::unique_ptr<Cluster> cluster_of(const Chain& chain, StartDaemon start) {
   const std::string engine = engine_of(chain.id);
   if (engine != kEmbedded) return cluster_named(engine);
   return std::make_unique<EmbeddedCluster>(is_attended(chain) ? chain_folder(chain.id) : "", start);
+}
+
+Duration pause_between_looks(const std::string& id) {
+  return engine_of(id) == kEmbedded ? Duration(std::chrono::milliseconds(500)) : seconds(30);
 }
 
 bool is_attended(const Chain& chain) {

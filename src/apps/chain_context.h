@@ -28,8 +28,8 @@ Result<std::string> find_chain(const std::string& given);
 // "20261115-132511-t0l3"
 std::string new_chain_id();
 
-// Where a chain runs: "slurm" or "embedded". What was asked for, else $SLUICE_ON, else Slurm where
-// its commands are.
+// Where a chain runs: "slurm" or "embedded". What was asked for, else $SLUICE_ON, else here, as
+// every submission.
 Result<std::string> engine_for_chains(const std::string& asked);
 std::unique_ptr<Cluster> cluster_named(const std::string& engine);
 // Where a chain was submitted: "slurm" or "embedded".
@@ -64,6 +64,9 @@ class OpenChain {
   Attendance attendance_;
   std::unique_ptr<Advance> advance_;  // Keeps its successor between steps.
 };
+
+// Sites forbid asking Slurm often; our own daemon may be asked.
+Duration pause_between_looks(const std::string& id);
 
 // Whether handlers were switched off when the chain was submitted.
 bool is_attended(const Chain& chain);

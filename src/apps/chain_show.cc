@@ -1,7 +1,9 @@
 // sluice list, status, report and audit: what is known about chains.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "apps/chain_context.h"
@@ -15,8 +17,6 @@ namespace sluice {
 namespace {
 
 constexpr Duration kPatience = seconds(20);
-// Sites forbid asking more often.
-constexpr std::int64_t kShortestWatch = 5;
 
 // As it stands, after a look at the cluster. What cannot be reached now is a note.
 Result<ChainView> looked_at(const std::string& id, bool look) {
@@ -45,21 +45,26 @@ ExitCode exit_of(const ChainView& view) {
 struct StatusOptions {
   std::string chain = "last";
   bool json = false;
-  std::int64_t watch = 0;
+  std::optional<std::int64_t> watch;  // 0: as often as is polite.
 };
 
 ExitCode status(const StatusOptions& options) {
   const auto id = find_chain(options.chain);
   if (!id) return report(id.error());
+  const bool terminal = ::isatty(STDOUT_FILENO) != 0;
+  // Sites forbid asking more often; this machine may be asked.
+  const Duration pause = pause_between_looks(*id);
+  const Duration shortest = std::min<Duration>(pause, seconds(5));
   for (;;) {
     const auto view = looked_at(*id, true);
     if (!view) return report(view.error());
-    if (options.watch > 0 && !options.json) fmt::print("\033[H\033[2J");
+    if (options.watch && !options.json && terminal) fmt::print("\033[H\033[2J");
     fmt::print("{}",
                options.json ? chain_json({&*view, 1}) : chain_status(*view, terminal_width()));
     std::fflush(stdout);
-    if (options.watch <= 0 || view->state == "ended") return exit_of(*view);
-    wait_for(seconds(std::max(options.watch, kShortestWatch)));
+    if (!options.watch || view->state == "ended") return exit_of(*view);
+    if (!terminal && !options.json) fmt::print("\n");
+    wait_for(*options.watch > 0 ? std::max<Duration>(seconds(*options.watch), shortest) : pause);
   }
 }
 
@@ -148,6 +153,8 @@ ExitCode audit_chain(const std::string& given, bool json) {
   for (const Batch& batch : chain.batches)
     if (batch.job && batch.state != BatchState::kWithdrawn)
       refs.push_back({*batch.job, std::nullopt});
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
   std::string unseen;
   if (!refs.empty()) {
     const auto sightings = cluster_of(chain)->observe(refs);
@@ -155,17 +162,19 @@ ExitCode audit_chain(const std::string& given, bool json) {
       unseen = sightings.error().what;
     } else {
       for (const Sighting& sighting : *sightings) {
-        const Batch* batch = nullptr;
-        for (const Batch& one : chain.batches)
-          if (one.job == sighting.ref.job) batch = &one;
+        const Batch* carried = chain.carried_by(sighting.ref.job);
         for (const SeenTask& task : sighting.tasks) {
           ++seen;
-          const std::uint32_t index = chain.array ? task.task.value_or(0) + batch->offset : 0;
+          const std::uint32_t index = chain.array ? task.task.value_or(0) + carried->offset : 0;
           const Task* own = chain.find_task(index);
-          if (own == nullptr || !batch->tasks.contains(index)) {
+          const bool known =
+              std::any_of(chain.batches.begin(), chain.batches.end(), [&](const Batch& batch) {
+                return batch.job == sighting.ref.job && batch.tasks.contains(index);
+              });
+          if (own == nullptr || !known) {
             problems.push_back(fmt::format("job {} has a task {} that is not of this chain",
                                            sighting.ref.job.job.value(), index));
-          } else if (!has_ended(task.state) && own->batch != batch->number) {
+          } else if (!has_ended(task.state) && chain.batch(own->batch).job != sighting.ref.job) {
             problems.push_back(fmt::format("task {} is still {} in job {}, and was handed in again",
                                            index, slurm_name(task.state),
                                            sighting.ref.job.job.value()));
@@ -220,18 +229,17 @@ void add_chain_status(CLI::App& chain, ExitCode& exit_code) {
   auto options = std::make_shared<StatusOptions>();
   verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last, as without it");
   verb->add_flag("--json", options->json, "As JSON");
-  verb->add_option("-w,--watch", options->watch, "Again and again, every so many seconds")
+  auto every = std::make_shared<std::int64_t>(0);
+  verb->add_option("-w,--watch", *every,
+                   "Again and again until it has ended, every so many seconds")
       ->expected(0, 1)
-      ->default_str("30")
-      ->each([options](const std::string& text) {
-        if (text.empty()) options->watch = 30;
-      });
+      ->type_name("SECONDS");
   verb->footer(
       "Goes on with the chain first, as every look does.\n"
       "Exit code 1 where the chain has ended and tasks were given up.\n"
       "Examples:\n  sluice status last\n  sluice status last --watch=30");
-  verb->callback([options, verb, &exit_code] {
-    if (verb->count("--watch") > 0 && options->watch <= 0) options->watch = 30;
+  verb->callback([options, every, verb, &exit_code] {
+    if (verb->count("--watch") > 0) options->watch = *every;
     exit_code = status(*options);
   });
 }

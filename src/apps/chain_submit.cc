@@ -29,6 +29,7 @@ struct Options {
   std::optional<std::uint32_t> max_level;
   std::optional<std::int64_t> start_memory_mb;
   bool whole_level = false;
+  bool learn = false;
   bool handlers = true;
   bool wait = false;
   bool dry_run = false;
@@ -78,6 +79,8 @@ Result<Options> read_options(std::span<const std::string> words) {
       // Says that a chain is wanted; all that come here do.
     } else if (name == "--whole-level") {
       out.whole_level = true;
+    } else if (name == "--size-from-history") {
+      out.learn = true;
     } else if (name == "--no-handlers") {
       out.handlers = false;
     } else if (name == "--wait") {
@@ -118,6 +121,7 @@ Result<Chain> make(const Options& options, JobSpec spec, Cluster& cluster) {
   if (!options.handlers) spec.launch.environment.push_back({"SLUICE_UNATTENDED", "1"});
   Chain chain = make_chain(new_chain_id(), now_here(), std::move(spec), std::move(settled),
                            std::move(array), first);
+  if (options.learn) chain.sizing = Sizing{first, 0, {}, {}};
   chain.script_path = chain_folder(chain.id) + "/script";
   return chain;
 }
@@ -218,10 +222,11 @@ void add_chain_submit(CLI::App& chain, ExitCode& exit_code) {
       "  --max-level N     end the ladder there\n"
       "  --start-mem M     begin at the level with that memory\n"
       "  --whole-level     climb memory and time together, whatever was short\n"
+      "  --size-from-history   the first tasks that end tell what the others ask for\n"
       "  --no-handlers     submit no jobs that go on by themselves; type `sluice resume`\n"
       "  --no-wait         return at once, as without it\n"
       "and may have\n"
-      "  --on ENGINE       slurm, or embedded: this machine; Slurm where its commands are\n"
+      "  --on ENGINE       slurm, or embedded, as without it: this machine\n"
       "  --wait            show the progress and exit 1 where tasks were given up\n"
       "  --dry-run         the ladder and the exact sbatch lines; nothing is submitted\n"
       "  --json            the chain as JSON\n"

@@ -22,16 +22,6 @@ bool is_one_of(const std::array<std::string_view, n>& words, std::string_view wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-bool takes_next(std::string_view word) {
-  if (word.find('=') != std::string_view::npos) return false;
-  const auto shapes = sbatch_option_shapes();
-  return std::any_of(shapes.begin(), shapes.end(), [&](const OptionShape& shape) {
-    if (shape.argument != OptionArgument::kRequired) return false;
-    return (word.starts_with("--") && word.substr(2) == shape.name) ||
-           (word.size() == 2 && word[0] == '-' && word[1] == shape.letter);
-  });
-}
-
 bool is_chain_id(std::string_view word) {
   if (word == "last") return true;
   constexpr std::size_t kDay = 8;

@@ -1,6 +1,7 @@
 // Looking at a chain until it has ended.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -9,7 +10,8 @@
 
 namespace sluice {
 
-// One line for every change; exit code 1 where tasks were given up.
-Result<ExitCode> wait_for_chain(const std::string& id, Duration every = seconds(30));
+// A picture on a terminal, else one line for every change; exit code 1 where tasks were given up.
+Result<ExitCode> wait_for_chain(const std::string& id,
+                                std::optional<Duration> every = std::nullopt);
 
 }  // namespace sluice

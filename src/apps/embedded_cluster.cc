@@ -15,6 +15,7 @@
 #include "text/hostlist.h"
 #include "text/job_reference.h"
 #include "views/cluster_card.h"
+#include "views/row_text.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -126,6 +127,22 @@ Result<std::variant<Changed, Refusal>> EmbeddedCluster::update(const RemoteRef& 
   return Changed::kDone;
 }
 
+Result<std::variant<Changed, Refusal>> EmbeddedCluster::update_tasks(const RemoteJob& job,
+                                                                     const IndexSet& tasks,
+                                                                     const JobChange& change) {
+  TRY(const std::string body, get(Target("/v1/queue")
+                                      .with("arrays", "tasks")
+                                      .with("state", "PENDING")
+                                      .with("job", std::to_string(job.job.value()))
+                                      .with("format", "tsv")
+                                      .with("fields", "task")
+                                      .text()));
+  TRY(auto waiting, RowTextReader<QueueLine>::over(body));
+  for (QueueLine line; waiting.next(line);)
+    if (line.task && !tasks.contains(*line.task)) return Cluster::update_tasks(job, tasks, change);
+  return update({job, std::nullopt}, change);
+}
+
 Result<void> EmbeddedCluster::cancel(const RemoteRef& ref) {
   TRY(Connection * open, daemon());
   // What has ended already answers with an error; that is as good.
@@ -135,33 +152,44 @@ Result<void> EmbeddedCluster::cancel(const RemoteRef& ref) {
 
 Result<std::vector<Sighting>> EmbeddedCluster::observe(std::span<const RemoteRef> refs) {
   const std::string jobs = numbers(refs);
-  // Ended ones first: what ends in between is then seen running once more, never lost.
-  TRY(const std::string live_body, get(Target("/v1/queue")
-                                           .with("arrays", "tasks")
-                                           .with("state", "all")
-                                           .with("job", jobs)
-                                           .text()));
-  TRY(const auto live, from_json<Lines<QueueLine>>(live_body));
-  TRY(const std::string past_body, get(Target("/v1/history").with("job", jobs).text()));
-  TRY(const auto past, from_json<Lines<HistoryLine>>(past_body));
+  // The queue first: what ends in between is then seen as both, and its end counts.
+  TRY(const std::string live_body,
+      get(Target("/v1/queue")
+              .with("arrays", "tasks")
+              .with("state", "all")
+              .with("job", jobs)
+              .with("format", "tsv")
+              .with("fields", "job,array,task,state,reason,partition,started,nodes")
+              .text()));
+  TRY(auto live, RowTextReader<QueueLine>::over(live_body));
+  TRY(const std::string past_body,
+      get(Target("/v1/history").with("job", jobs).with("format", "tsv").text()));
+  TRY(auto past, RowTextReader<HistoryLine>::over(past_body));
   using TaskName = std::pair<JobId, std::optional<std::uint32_t>>;
-  std::map<TaskName, SeenTask> seen;
-  for (const QueueLine& line : live.lines) {
-    SeenTask& task = seen[{line.array.value_or(line.job), line.task}];
+  struct Known {
+    SeenTask seen;
+    std::uint32_t attempt = 0;
+  };
+  std::map<TaskName, Known> known;
+  const auto nodes_of = [](const std::string& list) {
+    if (list.find_first_of("[,") == std::string::npos)
+      return list.empty() ? std::vector<std::string>{} : std::vector<std::string>{list};
+    return expand_hostlist(list).value_or(std::vector<std::string>{});
+  };
+  for (QueueLine line; live.next(line);) {
+    SeenTask& task = known[{line.array.value_or(line.job), line.task}].seen;
     task.task = line.task;
     task.state = line.state;
     task.reason = line.reason;
     task.partition = line.partition;
     task.start = line.started;
-    if (const auto nodes = expand_hostlist(line.nodes)) task.nodes = *nodes;
+    task.nodes = nodes_of(line.nodes);
   }
-  std::map<TaskName, std::uint32_t> attempts;
   const auto take = [&](const HistoryLine& line, std::optional<std::uint32_t> index) {
-    const TaskName key{line.array.value_or(line.job), index};
-    if (line.requeued || line.attempt < attempts[key]) return;
-    attempts[key] = line.attempt;
-    SeenTask& task = seen[key];
-    // The queue was asked first: what runs there has not ended, unless it has meanwhile.
+    Known& one = known[{line.array.value_or(line.job), index}];
+    if (line.requeued || line.attempt < one.attempt) return;
+    one.attempt = line.attempt;
+    SeenTask& task = one.seen;
     task.task = index;
     task.state = line.state;
     task.partition = line.partition;
@@ -170,17 +198,19 @@ Result<std::vector<Sighting>> EmbeddedCluster::observe(std::span<const RemoteRef
     task.restarts = static_cast<std::int32_t>(line.attempt) - 1;
     task.exit_code = line.exit_code;
     task.signal = line.exit_signal;
-    if (line.max_rss_kb > 0) task.max_rss_kb = line.max_rss_kb;
+    task.max_rss_kb = line.max_rss_kb > 0 ? std::optional(line.max_rss_kb) : std::nullopt;
     task.cpu_time = line.cpu_time;
-    if (const auto nodes = expand_hostlist(line.nodes)) task.nodes = *nodes;
+    task.nodes = nodes_of(line.nodes);
   };
-  for (const HistoryLine& line : past.lines) {
+  for (HistoryLine line; past.next(line);) {
     // Tasks that were cancelled together before they started share a line.
-    const auto shared = parse_job_reference(line.id);
-    if (line.array && !line.task && shared && shared->tasks)
-      for (const std::uint32_t index : shared->tasks->to_vector()) take(line, index);
-    else
-      take(line, line.task);
+    if (line.array && !line.task) {
+      if (const auto shared = parse_job_reference(line.id); shared && shared->tasks) {
+        for (const std::uint32_t index : shared->tasks->to_vector()) take(line, index);
+        continue;
+      }
+    }
+    take(line, line.task);
   }
   const auto now = Instant(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
@@ -189,9 +219,9 @@ Result<std::vector<Sighting>> EmbeddedCluster::observe(std::span<const RemoteRef
     Sighting& sighting = out.emplace_back();
     sighting.ref = ref;
     sighting.as_of = now;
-    for (auto at = seen.lower_bound({ref.job.job, std::nullopt});
-         at != seen.end() && at->first.first == ref.job.job; ++at)
-      if (!ref.task || at->first.second == ref.task) sighting.tasks.push_back(at->second);
+    for (auto at = known.lower_bound({ref.job.job, std::nullopt});
+         at != known.end() && at->first.first == ref.job.job; ++at)
+      if (!ref.task || at->first.second == ref.task) sighting.tasks.push_back(at->second.seen);
   }
   return out;
 }

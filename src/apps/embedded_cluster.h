@@ -22,6 +22,9 @@ class EmbeddedCluster final : public Cluster {
   Result<Changed> release(const RemoteRef& ref) override;
   Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
                                                 const JobChange& change) override;
+  // All tasks that wait are one record of the array, and change at once; some do one by one.
+  Result<std::variant<Changed, Refusal>> update_tasks(const RemoteJob& job, const IndexSet& tasks,
+                                                      const JobChange& change) override;
   Result<void> cancel(const RemoteRef& ref) override;
   Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
   Result<Description> describe() override;

@@ -106,8 +106,9 @@ DaemonCard Daemon::card() const {
 }
 
 Result<void> Daemon::find_followers() {
-  followers_ = std::make_unique<Followers>(loop_, *journal_, driver_->identities(),
-                                           [this] { return driver_->now(); }, settings_.program);
+  followers_ = std::make_unique<Followers>(
+      loop_, *journal_, driver_->identities(), [this] { return driver_->now(); },
+      settings_.program);
   TRY_VOID(followers_->recall(driver_->engine().state()));
   driver_->on_events([this](std::span<const Event> events) {
     const State& state = driver_->engine().state();

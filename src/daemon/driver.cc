@@ -350,14 +350,16 @@ void Driver::note_end(const JobEnded& event) {
     share_row(row, state.find_array(job.array)->waiting);
   }
   ended_.push_back(std::move(row));
-  if (ended_watch_) ended_watch_(job, *shape.request);
+  if (ended_watch_) ended_watch_(job, *state.shape_of_job(job).request);
 }
 
 void Driver::note_cancelled(const TasksCancelled& event) {
-  HistoryRow row = row_of(engine_.state().job(event.array));
+  const Job& array = engine_.state().job(event.array);
+  HistoryRow row = row_of(array);
   row.outcome = Outcome{.state = JobState::kCancelled};
   share_row(row, event.tasks);
   ended_.push_back(std::move(row));
+  if (ended_watch_) ended_watch_(array, *engine_.state().shape_of_job(array).request);
 }
 
 void Driver::dismiss_keeper() {

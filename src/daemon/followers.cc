@@ -62,6 +62,7 @@ Result<void> Followers::recall(const State& state) {
   // Submitted in the last moment of the daemon before this one.
   if (state.has_policy())
     state.for_each_job([&](const Job& job) {
+      if (has_ended(job.state)) return;
       const JobSpec& spec = *state.shape_of_job(job).request;
       if (can_follow(spec.launch.follower)) followers_[{spec.user, spec.launch.follower}];
     });

@@ -33,12 +33,12 @@ class Followers {
 
  private:
   struct Follower {
-    bool queued = false;         // A timer is set, or room for a process is waited for.
-    Instant due;                 // When it is told, where it is queued.
-    bool again = false;          // Something ended while it was being told;
-    bool last = false;           // the last of an array.
-    std::optional<pid_t> told;   // The process that looks now.
-    int said = -1;               // Ends with that process.
+    bool queued = false;        // A timer is set, or room for a process is waited for.
+    Instant due;                // When it is told, where it is queued.
+    bool again = false;         // Something ended while it was being told;
+    bool last = false;          // the last of an array.
+    std::optional<pid_t> told;  // The process that looks now.
+    int said = -1;              // Ends with that process.
     Instant began;
     Instant rests_until;         // A look costs something: it may take a small part of the time.
     std::uint32_t failures = 0;  // In a row.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "escalation/ceilings.h"
+#include "escalation/sizing.h"
 
 namespace sluice {
 namespace {
@@ -50,6 +51,7 @@ Result<Progress> Advance::step(Instant now) {
   TRY_VOID(secure_successor(now));
   TRY_VOID(recover(now));
   TRY_VOID(look());
+  TRY_VOID(size(now));
   TRY_VOID(start_new(now));
   if (all_settled(chain_)) {
     TRY_VOID(drop_handlers());
@@ -129,6 +131,9 @@ Result<void> Advance::look() {
   for (const Batch& batch : chain_.batches)
     if (is_open(batch)) refs.push_back({*batch.job, std::nullopt});
   if (refs.empty()) return {};
+  // Parts of one array are looked at together.
+  std::sort(refs.begin(), refs.end());
+  refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
   TRY(const auto sightings, cluster_.observe(refs));
   for (const Sighting& sighting : sightings)
     if (!sighting.complete || sighting.tasks.empty()) progress_.unseen = true;
@@ -140,6 +145,49 @@ Result<void> Advance::look() {
   return {};
 }
 
+Result<void> Advance::size(Instant now) {
+  if (!sizing_matters(chain_)) return {};
+  if (knows_enough_to_size(chain_)) {
+    TRY(const std::vector<TaskRun> runs, store_.runs());
+    if (auto next = next_sizing(chain_, runs)) TRY_VOID(record(ChainSized{std::move(*next)}));
+  }
+  for (const Batch& part : parts_to_resize(chain_, now)) TRY_VOID(resize(part));
+  return {};
+}
+
+// Recorded first. A task that starts in between keeps what it had: should it run out it is handed
+// in as its rung says, which is no less than either.
+Result<void> Advance::resize(const Batch& part) {
+  const Batch before = chain_.batch(chain_.task(*part.tasks.first()).batch);
+  Batch numbered = part;
+  numbered.number = static_cast<std::uint32_t>(chain_.batches.size() + 1);
+  TRY_VOID(record(BatchesResized{{numbered}}));
+  JobChange change;
+  if (part.request.memory != before.request.memory) change.memory = part.request.memory;
+  if (part.request.time != before.request.time) change.time_limit = part.request.time;
+  if (part.request.partitions != before.request.partitions)
+    change.partitions = part.request.partitions;
+  TRY(const auto changed,
+      chain_.array ? cluster_.update_tasks(*part.job, shifted_down(part.tasks, part.offset), change)
+                   : cluster_.update({*part.job, std::nullopt}, change));
+  const auto* refusal = std::get_if<Refusal>(&changed);
+  if (refusal == nullptr) {
+    progress_.resized += part.tasks.size();
+    return {};
+  }
+  // As before, until more is known.
+  progress_.notes.push_back(fmt::format("tasks that wait cannot ask for {} ({})",
+                                        describe(part.request), refusal->message));
+  Sizing back = *chain_.sizing;
+  back.memory_mb.reset();
+  back.time.reset();
+  TRY_VOID(record(ChainSized{back}));
+  Batch undone = before;
+  undone.number = numbered.number + 1;
+  undone.tasks = part.tasks;
+  return record(BatchesResized{{undone}});
+}
+
 Result<PackingLimits> Advance::limits() {
   TRY(const Description description, cluster_.describe());
   PackingLimits out;
@@ -148,7 +196,7 @@ Result<PackingLimits> Advance::limits() {
   out.submit_room = submit_room(description, chain_.spec);
   // The handler is a job too; a successor has been handed in already.
   if (out.submit_room && attendance_.handler_job && !successor_)
-    out.submit_room = std::max<std::int64_t>(0, *out.submit_room - 1);
+    out.submit_room = std::max<std::int64_t>(0, *out.submit_room - (chain_.sizing ? 2 : 1));
   if (most_at_once_ &&
       (!out.submit_room || static_cast<std::int64_t>(*most_at_once_) < *out.submit_room))
     out.submit_room = static_cast<std::int64_t>(*most_at_once_);
@@ -248,8 +296,11 @@ Dependencies Advance::dependencies_on(const std::vector<std::uint32_t>& batches)
   const DependencyType type = batches.size() == 1 && !anything_waits() && accounting
                                   ? DependencyType::kAfterNotOk
                                   : DependencyType::kAfterAny;
-  for (const std::uint32_t number : batches)
-    out.terms.push_back({type, chain_.batch(number).job->job, {}, {}});
+  for (const std::uint32_t number : batches) {
+    const Dependency term{type, chain_.batch(number).job->job, {}, {}};
+    if (std::find(out.terms.begin(), out.terms.end(), term) == out.terms.end())
+      out.terms.push_back(term);
+  }
   return out;
 }
 
@@ -265,7 +316,7 @@ Result<std::optional<std::uint32_t>> Advance::add_handler(std::vector<std::uint3
   JobSpec spec = attendance_.handler_job(chain_);
   spec.dependencies = std::move(dependencies);
   spec.kill_on_invalid_dependency = true;
-  if (spec.dependencies.terms.empty()) spec.begin = now + kLookAgain;
+  if (spec.dependencies.terms.empty()) spec.begin = now + until_next_look(now);
   TRY(const SubmitAnswer answer, cluster_.submit({std::move(spec), handler.key, false}));
   if (const auto* accepted = std::get_if<Accepted>(&answer)) {
     TRY_VOID(record(HandlerAccepted{number, accepted->job}));
@@ -333,6 +384,12 @@ Result<void> Advance::attend(Instant now) {
     if (handler.gone || handler.job == attendance_.self) continue;
     if (successor_ && handler.number == *successor_) continue;
     for (const std::uint32_t batch : handler.batches) covered.insert(batch);
+    // Parts that were resized are in the same array.
+    for (const Batch& batch : chain_.batches)
+      if (batch.job &&
+          std::any_of(handler.batches.begin(), handler.batches.end(),
+                      [&](std::uint32_t one) { return chain_.batch(one).job == batch.job; }))
+        covered.insert(batch.number);
     stands_by |= handler.batches.empty() && handler.job.has_value();
   }
   std::vector<std::uint32_t> uncovered;
@@ -344,7 +401,12 @@ Result<void> Advance::attend(Instant now) {
   }
   // Tasks without room wait for time to pass: the handlers of other batches come only where those
   // fail.
-  const bool needed = !uncovered.empty() || ((!any_open || progress_.waits_for_room) && !stands_by);
+  const bool comes_later =
+      (!any_open || progress_.waits_for_room || sizing_matters(chain_)) && !stands_by;
+  const bool needed = !uncovered.empty() || comes_later;
+  // Sizes are learnt while an array is under way: somebody else looks then.
+  if (!uncovered.empty() && sizing_matters(chain_) && !stands_by)
+    TRY_VOID(add_handler({}, {}, now).map([](const auto&) {}));
   if (!successor_) {
     if (!needed) return {};
     return add_handler(uncovered, uncovered.empty() ? Dependencies{} : dependencies_on(uncovered),
@@ -361,7 +423,7 @@ Result<void> Advance::attend(Instant now) {
   if (!successor.job) return {};
   JobChange change;
   if (uncovered.empty())
-    change.begin = now + kLookAgain;
+    change.begin = now + until_next_look(now);
   else
     change.dependencies = dependencies_on(uncovered);
   TRY(const auto changed, cluster_.update({*successor.job, std::nullopt}, change));
@@ -370,6 +432,11 @@ Result<void> Advance::attend(Instant now) {
   // It cannot be turned: it still comes after us, and another one waits for the batches.
   if (uncovered.empty()) return {};
   return add_handler(uncovered, dependencies_on(uncovered), now).map([](const auto&) {});
+}
+
+// The longer a chain lasts, the less is new in two minutes.
+Duration Advance::until_next_look(Instant now) const {
+  return chain_.sizing ? std::max<Duration>(kLookAgain, (now - chain_.created) / 8) : kLookAgain;
 }
 
 Result<void> Advance::release_all() {

@@ -21,6 +21,8 @@ class ChainStore {
   virtual ~ChainStore() = default;
   // All of them durable, or none.
   virtual Result<void> commit(std::span<const ChainEvent> events) = 0;
+  // Every run that has ended.
+  virtual Result<std::vector<TaskRun>> runs() const = 0;
 };
 
 // How a chain goes on without anybody logged in.
@@ -33,6 +35,7 @@ struct Attendance {
 struct Progress {
   std::size_t settled = 0;
   std::size_t handed_in = 0;  // Tasks.
+  std::size_t resized = 0;    // Tasks that wait and ask for something else now.
   bool ended = false;
   bool uncertain = false;  // A submission may or may not have arrived: it is looked for again.
   bool unseen = false;     // The cluster did not say how everything that it has stands.
@@ -68,6 +71,9 @@ class Advance {
   Result<void> look();
   Result<void> look_at_handlers();
   Result<void> start_new(Instant now);
+  // Learns what first attempts should ask for, and changes those that wait.
+  Result<void> size(Instant now);
+  Result<void> resize(const Batch& part);
   // Makes the job and records it; a batch that the cluster does not take is withdrawn.
   Result<void> submit(std::uint32_t batch);
   Result<bool> adopt(std::uint32_t batch);
@@ -81,6 +87,7 @@ class Advance {
   Result<PackingLimits> limits();
   bool is_open(const Batch& batch) const;
   bool anything_waits() const;
+  Duration until_next_look(Instant now) const;
 
   Chain& chain_;
   Cluster& cluster_;

@@ -18,6 +18,7 @@ void fold(Chain& chain, const BatchesIntended& event) {
       CHECK(task.state == TaskState::kWaiting, "only a waiting task is handed in");
       task.state = TaskState::kSubmitted;
       task.batch = batch.number;
+      task.rung = batch.rung;
       task.round = static_cast<std::uint16_t>(task.round + 1);
       task.running = false;
     }
@@ -133,6 +134,27 @@ void fold(Chain& chain, const HandlerGone& event) { chain.handlers[event.handler
 
 void fold(Chain& chain, const ChainStateChanged& event) { chain.state = event.state; }
 
+void fold(Chain& chain, const ChainSized& event) { chain.sizing = event.sizing; }
+
+void fold(Chain& chain, const BatchesResized& event) {
+  std::vector<Settlement> left;
+  for (const Batch& part : event.parts) {
+    CHECK(part.number == chain.batches.size() + 1, "batches are numbered in order");
+    for (const std::uint32_t index : part.tasks.to_vector()) {
+      Task& task = chain.task(index);
+      CHECK(task.state == TaskState::kSubmitted, "only what was handed in is resized");
+      Batch& before = chain.batch(task.batch);
+      CHECK(before.job == part.job, "a part stays in the job it is in");
+      before.tasks.erase(index);
+      left.emplace_back().run.batch = task.batch;
+      task.batch = part.number;
+      task.rung = part.rung;
+    }
+    chain.batches.push_back(part);
+  }
+  close_batches(chain, left);
+}
+
 }  // namespace
 
 std::string_view given_up_words(GivenUp why) {
@@ -160,6 +182,12 @@ const Task* Chain::find_task(std::uint32_t index) const {
       std::lower_bound(tasks.begin(), tasks.end(), index,
                        [](const Task& task, std::uint32_t wanted) { return task.index < wanted; });
   return found != tasks.end() && found->index == index ? &*found : nullptr;
+}
+
+const Batch* Chain::carried_by(const RemoteJob& job) const {
+  for (auto batch = batches.rbegin(); batch != batches.rend(); ++batch)
+    if (batch->job == job) return &*batch;
+  return nullptr;
 }
 
 const Task& Chain::task(std::uint32_t index) const {

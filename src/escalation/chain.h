@@ -97,6 +97,15 @@ struct TaskRun {
   friend bool operator==(const TaskRun&, const TaskRun&) = default;
 };
 
+// What first attempts ask for, where it is learnt from the tasks that have ended.
+struct Sizing {
+  Rung from;                              // What was asked for before anything was known.
+  std::uint32_t tasks = 0;                // That had ended when this was decided.
+  std::optional<std::int64_t> memory_mb;  // Nothing: as the rung says.
+  std::optional<Duration> time;
+  friend bool operator==(const Sizing&, const Sizing&) = default;
+};
+
 enum class ChainState : std::uint8_t { kActive, kCancelled, kEnded };
 
 struct Chain {
@@ -107,6 +116,7 @@ struct Chain {
   bool array = false;  // Otherwise one task, of index 0, which is no array.
   std::optional<std::uint32_t> throttle;  // For all batches together.
   Ladder ladder;                          // Settled.
+  std::optional<Sizing> sizing;           // Nothing: the ladder alone decides.
   ChainState state = ChainState::kActive;
   std::vector<Task> tasks;  // By index, ascending.
   std::vector<Batch> batches;
@@ -117,6 +127,8 @@ struct Chain {
   const Task* find_task(std::uint32_t index) const;
   Batch& batch(std::uint32_t number) { return batches[number - 1]; }
   const Batch& batch(std::uint32_t number) const { return batches[number - 1]; }
+  // Any batch that this job carries; those that were resized in place share theirs.
+  const Batch* carried_by(const RemoteJob& job) const;
 };
 
 // Every task below its first rung, none handed in.
@@ -148,6 +160,14 @@ struct BatchWithdrawn {
 // The job of a withdrawn batch is gone.
 struct BatchCleared {
   std::uint32_t batch = 0;
+};
+// First attempts ask for this much from now on.
+struct ChainSized {
+  Sizing sizing;
+};
+// Tasks that wait ask for something else: they leave the batch of the same job that they were in.
+struct BatchesResized {
+  std::vector<Batch> parts;
 };
 struct Settlement {
   TaskRun run;
@@ -190,7 +210,8 @@ struct ChainStateChanged {
 using ChainEvent =
     std::variant<BatchesIntended, BatchTriedAgain, BatchAccepted, BatchReleased, BatchWithdrawn,
                  BatchCleared, TasksSettled, TasksSeen, TasksWithdrawn, TasksRenewed,
-                 HandlerIntended, HandlerAccepted, HandlerTurned, HandlerGone, ChainStateChanged>;
+                 HandlerIntended, HandlerAccepted, HandlerTurned, HandlerGone, ChainStateChanged,
+                 ChainSized, BatchesResized>;
 
 void record_in(Chain& chain, const ChainEvent& event);
 

@@ -197,6 +197,23 @@ std::optional<Rung> climb(const Ladder& ladder, const Rung& rung, Remedy remedy)
   return more ? std::optional(next) : std::nullopt;
 }
 
+std::optional<Rung> climb_from(const Ladder& ladder, const Rung& rung, const Request& asked,
+                               Remedy remedy) {
+  const Request full = request_at(ladder, rung);
+  const bool less_memory = asked.memory && full.memory && asked.memory->mb < full.memory->mb;
+  const bool less_time = asked.time && full.time && *asked.time < *full.time;
+  if (ladder.climb == Climb::kWholeLevel)
+    return less_memory || less_time ? std::optional(rung) : climb(ladder, rung, remedy);
+  const bool memory = remedy == Remedy::kMoreMemory || remedy == Remedy::kMoreOfBoth;
+  const bool time = remedy == Remedy::kMoreTime || remedy == Remedy::kMoreOfBoth;
+  if (!(memory && less_memory) && !(time && less_time)) return climb(ladder, rung, remedy);
+  // What was not cut climbs, as far as it can.
+  Rung next = rung;
+  if (memory && !less_memory) next = climb(ladder, next, Remedy::kMoreMemory).value_or(next);
+  if (time && !less_time) next = climb(ladder, next, Remedy::kMoreTime).value_or(next);
+  return next;
+}
+
 Result<Ladder> settle_ladder(Ladder ladder, const JobSpec& spec, const Ceilings& ceilings) {
   if (ladder.levels.empty()) ladder.levels.emplace_back();
   for (std::size_t i = 0; i < ladder.levels.size(); ++i) {

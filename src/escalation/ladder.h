@@ -63,6 +63,9 @@ Request request_at(const Ladder& ladder, const Rung& rung);
 
 // The rung after this one, or nothing at the top of the ladder.
 std::optional<Rung> climb(const Ladder& ladder, const Rung& rung, Remedy remedy);
+// The same for a task that asked for less than its rung gives: that comes first.
+std::optional<Rung> climb_from(const Ladder& ladder, const Rung& rung, const Request& asked,
+                               Remedy remedy);
 
 // The ladder that a chain keeps: what the job itself asks for fills what levels leave open, growth
 // is written out as levels up to the ceilings, partitions that cannot hold a level are left out of

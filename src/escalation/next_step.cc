@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 
+#include "escalation/sizing.h"
+
 namespace sluice {
 namespace {
 
@@ -23,12 +25,6 @@ TaskRun run_of(const SeenTask& seen, const Task& task) {
   if (!seen.nodes.empty()) run.node = seen.nodes.front();
   run.restarts = seen.restarts;
   return run;
-}
-
-const Batch* batch_of(const Chain& chain, const RemoteRef& ref) {
-  for (auto batch = chain.batches.rbegin(); batch != chain.batches.rend(); ++batch)
-    if (batch->job == ref.job) return &*batch;
-  return nullptr;
 }
 
 // The batches whose failed tasks are handed in again: closed ones, and those of which a tenth waits
@@ -71,7 +67,8 @@ std::string quoted_word(const std::string& text) {
 
 }  // namespace
 
-Task after_run(const Ladder& ladder, const Task& task, const Ending& ending, ChainState state) {
+Task after_run(const Ladder& ladder, const Task& task, const Request& asked, const Ending& ending,
+               ChainState state) {
   Task after = task;
   after.running = false;
   const auto remedy = remedy_for(ladder.handling, ending);
@@ -92,7 +89,7 @@ Task after_run(const Ladder& ladder, const Task& task, const Ending& ending, Cha
     after.again = static_cast<std::uint16_t>(task.again + 1);
     return after;
   }
-  const auto next = climb(ladder, task.rung, *remedy);
+  const auto next = climb_from(ladder, task.rung, asked, *remedy);
   if (!next) return give_up(GivenUp::kTop);
   after.rung = *next;
   return after;
@@ -103,13 +100,16 @@ Settling settle(const Chain& chain, std::span<const Sighting> sightings,
   Settling out;
   IndexSet settled;  // A task that is listed twice ends once.
   for (const Sighting& sighting : sightings) {
-    const Batch* batch = batch_of(chain, sighting.ref);
-    if (batch == nullptr) continue;
+    const Batch* carried = chain.carried_by(sighting.ref.job);
+    if (carried == nullptr) continue;
     for (const SeenTask& seen : sighting.tasks) {
-      const std::uint32_t index = chain.array ? seen.task.value_or(0) + batch->offset : 0;
-      if ((chain.array && !seen.task) || !batch->tasks.contains(index)) continue;
-      const Task& task = chain.task(index);
-      if (task.state != TaskState::kSubmitted || task.batch != batch->number) continue;
+      const std::uint32_t index = chain.array ? seen.task.value_or(0) + carried->offset : 0;
+      const Task* found = chain.array && !seen.task ? nullptr : chain.find_task(index);
+      if (found == nullptr || found->state != TaskState::kSubmitted) continue;
+      const Task& task = *found;
+      // It may have been handed in again since.
+      const Batch& batch = chain.batch(task.batch);
+      if (batch.job != sighting.ref.job) continue;
       if (!has_ended(seen.state)) {
         const bool running = seen.state != JobState::kPending;
         if (running != task.running)
@@ -122,8 +122,8 @@ Settling settle(const Chain& chain, std::span<const Sighting> sightings,
       one.run = run_of(seen, task);
       Ending ending{seen.state, seen.exit_code, seen.signal, std::nullopt};
       if (match_stderr && stderr_matters(chain.ladder.handling, ending))
-        ending.stderr_rule = match_stderr(*batch, one.run);
-      one.after = after_run(chain.ladder, task, ending, chain.state);
+        ending.stderr_rule = match_stderr(batch, one.run);
+      one.after = after_run(chain.ladder, task, batch.request, ending, chain.state);
       out.settled.settlements.push_back(std::move(one));
     }
   }
@@ -148,14 +148,17 @@ BatchesIntended hand_in(const Chain& chain, const PackingLimits& limits, Instant
       groups[{task.round, task.rung}].insert(task.index);
   PackingLimits left = limits;
   for (const auto& [group, tasks] : groups) {
+    SizedRequest asked{group.second, request_at(chain.ladder, group.second)};
+    if (group.first == 0 && chain.sizing && chain.sizing->from == group.second)
+      asked = sized_request(chain.ladder, *chain.sizing);
     for (Pack& pack : pack(tasks, left)) {
       if (left.submit_room) *left.submit_room -= static_cast<std::int64_t>(pack.tasks.size());
       Batch batch;
       batch.number = static_cast<std::uint32_t>(chain.batches.size() + out.batches.size() + 1);
       batch.round = group.first + 1U;
       batch.key = fmt::format("{}.b{}", chain.id, batch.number);
-      batch.rung = group.second;
-      batch.request = request_at(chain.ladder, group.second);
+      batch.rung = asked.rung;
+      batch.request = asked.request;
       batch.offset = pack.offset;
       batch.tasks = std::move(pack.tasks);
       batch.intended = now;
@@ -196,6 +199,8 @@ JobSpec batch_job(const Chain& chain, const Batch& batch) {
   }
   // One place decides about another attempt. Who asks for --requeue gets both.
   if (!spec.requeue) spec.requeue = false;
+  // Whoever learns from the first tasks must get in before the others; to strangers it is nothing.
+  if (chain.sizing) spec.nice += 100;
   if (chain.array) spec.array = ArraySpec{shifted_down(batch.tasks, batch.offset), batch.throttle};
   const auto add = [&](std::string name, std::string value) {
     spec.launch.environment.push_back({std::move(name), std::move(value)});

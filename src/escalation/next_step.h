@@ -43,7 +43,8 @@ Step next_step(const Chain& chain, std::span<const Sighting> sightings, const Pa
                Instant now, const MatchStderr& match_stderr = {});
 
 // What becomes of a task that ended so.
-Task after_run(const Ladder& ladder, const Task& task, const Ending& ending, ChainState state);
+Task after_run(const Ladder& ladder, const Task& task, const Request& asked, const Ending& ending,
+               ChainState state);
 
 // The job that carries a batch.
 JobSpec batch_job(const Chain& chain, const Batch& batch);

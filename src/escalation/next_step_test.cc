@@ -122,10 +122,10 @@ TEST(NextStep, AnInterruptedTaskIsNotTriedForEver) {
   ladder.most_again = 2;
   Task task;
   for (int i = 0; i < 2; ++i) {
-    task = after_run(ladder, task, {kNodeFail, 0, 0, std::nullopt}, ChainState::kActive);
+    task = after_run(ladder, task, {}, {kNodeFail, 0, 0, std::nullopt}, ChainState::kActive);
     EXPECT_EQ(task.state, TaskState::kWaiting);
   }
-  task = after_run(ladder, task, {kNodeFail, 0, 0, std::nullopt}, ChainState::kActive);
+  task = after_run(ladder, task, {}, {kNodeFail, 0, 0, std::nullopt}, ChainState::kActive);
   EXPECT_EQ(task.given_up, GivenUp::kTooOften);
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/fields.h"
 #include "engine/job_fields.h"
+#include "escalation/chain.h"
 #include "escalation/ladder.h"
 
 namespace sluice {
@@ -58,6 +59,22 @@ void each_field(Fields& f, Like<RemedyRow> auto& item) {
   auto& [what, remedy] = item;
   f(1, what);
   f(2, remedy);
+}
+
+template <class Fields>
+void each_field(Fields& f, Like<Rung> auto& item) {
+  auto& [memory, time] = item;
+  f(1, memory);
+  f(2, time);
+}
+
+template <class Fields>
+void each_field(Fields& f, Like<Sizing> auto& item) {
+  auto& [from, tasks, memory_mb, time] = item;
+  f(1, from);
+  f(2, tasks);
+  f(3, memory_mb);
+  f(4, time);
 }
 
 // A settled ladder: growth has become levels.

@@ -19,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kApplication = 0x736c6c64;  // "slld"
-constexpr std::int64_t kFormat = 1;
+constexpr std::int64_t kFormat = 2;
 
 constexpr const char* kTables = R"(
   CREATE TABLE chain (id TEXT, created INTEGER, array INTEGER, throttle INTEGER, state INTEGER,
-                      script TEXT, spec BLOB, ladder BLOB);
+                      script TEXT, spec BLOB, ladder BLOB, sizing BLOB);
   CREATE TABLE task (number INTEGER PRIMARY KEY, state INTEGER, batch INTEGER, round INTEGER,
                      again INTEGER, memory_level INTEGER, time_level INTEGER, given_up INTEGER,
                      running INTEGER);
@@ -121,6 +121,7 @@ struct Ledger::Parts {
   SqliteStatement put_handler;
   SqliteStatement put_run;
   SqliteStatement put_state;
+  SqliteStatement put_sizing;
   Chain chain;
   bool broken = false;
 
@@ -132,6 +133,7 @@ struct Ledger::Parts {
     // Not OR REPLACE: a run that is recorded twice must not pass.
     TRY(put_run, database.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
     TRY(put_state, database.prepare("UPDATE chain SET state = ?"));
+    TRY(put_sizing, database.prepare("UPDATE chain SET sizing = ?"));
     return {};
   }
 
@@ -259,6 +261,21 @@ struct Ledger::Parts {
     return done(put_state);
   }
 
+  Result<void> rows(const ChainSized& event) {
+    const std::string sizing = encoded(event.sizing);
+    put_sizing.bind_blob(1, sizing);
+    return done(put_sizing);
+  }
+  Result<void> rows(const BatchesResized& event) {
+    // What they left is of the same job.
+    for (const Batch& part : event.parts) {
+      for (const Batch& batch : chain.batches)
+        if (batch.job == part.job) TRY_VOID(write(batch));
+      TRY_VOID(write_tasks(part.tasks));
+    }
+    return {};
+  }
+
   Result<void> load();
   Result<void> load_chain();
   Result<void> load_batches();
@@ -278,6 +295,9 @@ Result<void> Ledger::Parts::load_chain() {
   if (!decode(row.bytes(6), chain.spec) || !decode(row.bytes(7), kept) || kept.levels.empty())
     return damaged(database, "what was submitted cannot be read");
   chain.ladder = ladder_of(kept);
+  if (const auto sizing = row.bytes(8); !sizing.empty())
+    if (!decode(sizing, chain.sizing.emplace()))
+      return damaged(database, "what was learnt about sizes cannot be read");
   return {};
 }
 
@@ -378,9 +398,11 @@ Result<std::unique_ptr<Ledger>> Ledger::create(const std::string& folder, const 
     TRY_VOID(parts->database.execute(kTables));
     parts->chain = chain;
     TRY_VOID(parts->prepare());
-    TRY(SqliteStatement row, parts->database.prepare("INSERT INTO chain VALUES (?,?,?,?,?,?,?,?)"));
+    TRY(SqliteStatement row,
+        parts->database.prepare("INSERT INTO chain VALUES (?,?,?,?,?,?,?,?,?)"));
     const std::string spec = encoded(chain.spec);
     const std::string ladder = encoded(stored(chain.ladder));
+    const std::string sizing = chain.sizing ? encoded(*chain.sizing) : "";
     row.bind(1, chain.id)
         .bind(2, stored(chain.created))
         .bind(3, std::int64_t{chain.array})
@@ -388,7 +410,8 @@ Result<std::unique_ptr<Ledger>> Ledger::create(const std::string& folder, const 
         .bind(5, static_cast<std::int64_t>(chain.state))
         .bind(6, chain.script_path)
         .bind_blob(7, spec)
-        .bind_blob(8, ladder);
+        .bind_blob(8, ladder)
+        .bind_blob(9, sizing);
     TRY_VOID(parts->done(row));
     for (const Task& task : chain.tasks) TRY_VOID(parts->write(task));
     TRY_VOID(parts->database.execute("COMMIT"));
@@ -417,6 +440,10 @@ Result<std::unique_ptr<Ledger>> Ledger::open(const std::string& folder) {
         path, "use that version for this chain; nothing was changed"});
   if (is_on_network(folder)) TRY_VOID(parts->database.execute("PRAGMA locking_mode=EXCLUSIVE"));
   TRY_VOID(parts->database.execute("PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL"));
+  if (format == 1)
+    TRY_VOID(parts->database.execute(
+        "BEGIN IMMEDIATE; ALTER TABLE chain ADD COLUMN sizing BLOB; PRAGMA user_version=2; "
+        "COMMIT"));
   TRY_VOID(parts->load());
   return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
 }
@@ -439,6 +466,12 @@ Result<void> Ledger::commit(std::span<const ChainEvent> events) {
     (void)parts.database.execute("ROLLBACK");
   }
   return written;
+}
+
+Result<std::vector<TaskRun>> Ledger::runs() const {
+  std::vector<TaskRun> out;
+  TRY_VOID(each_run([&](const TaskRun& run) { out.push_back(run); }));
+  return out;
 }
 
 Result<void> Ledger::each_run(const std::function<void(const TaskRun&)>& visit,

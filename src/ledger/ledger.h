@@ -10,7 +10,8 @@
 // synchronous=FULL and a rollback journal everywhere: no shared memory, so network file systems
 // do. There it is locked while it is open, too. The application id says that the file is ours, the
 // user version is the format:
-//   1  as above
+//   1  as above, without what was learnt about sizes
+//   2  chain has sizing
 #pragma once
 
 #include <functional>
@@ -34,6 +35,7 @@ class Ledger final : public ChainStore {
   ~Ledger() override;
 
   Result<void> commit(std::span<const ChainEvent> events) override;
+  Result<std::vector<TaskRun>> runs() const override;
   // As it stands now, with everything that was committed.
   const Chain& chain() const;
 

@@ -60,6 +60,7 @@ void expect_same(const Chain& a, const Chain& b) {
   EXPECT_EQ(a.tasks, b.tasks);
   EXPECT_EQ(a.batches, b.batches);
   EXPECT_EQ(a.handlers, b.handlers);
+  EXPECT_EQ(a.sizing, b.sizing);
 }
 
 TEST_F(LedgerTest, ReadsBackEverythingThatWasCommitted) {
@@ -83,9 +84,15 @@ TEST_F(LedgerTest, ReadsBackEverythingThatWasCommitted) {
     one.run = {
         0,    1, 1, JobState::kOutOfMemory, 0, 9, 123456, Instant(seconds(1)), Instant(seconds(2)),
         "n1", 1};
-    one.after =
-        after_run(chain.ladder, chain.task(0), {JobState::kTimeout, 0, 0, {}}, ChainState::kActive);
+    one.after = after_run(chain.ladder, chain.task(0), {}, {JobState::kTimeout, 0, 0, {}},
+                          ChainState::kActive);
     tell(**ledger, TasksSettled{{one}});
+    tell(**ledger, ChainSized{{Rung{1, 0}, 1, 500, seconds(30)}});
+    Batch part = chain.batch(1);
+    part.number = 3;
+    part.tasks = parse_array_spec("5-20").value().indices;
+    part.request.memory->mb = 500;
+    tell(**ledger, BatchesResized{{part}});
     tell(**ledger, BatchWithdrawn{2, GivenUp::kNo});
     tell(**ledger, HandlerGone{1});
     tell(**ledger, ChainStateChanged{ChainState::kCancelled});
@@ -138,17 +145,33 @@ TEST_F(LedgerTest, RefusesNewerOtherAndDamagedFiles) {
     EXPECT_EQ(sqlite3_exec(database, text, nullptr, nullptr, nullptr), SQLITE_OK) << text;
     sqlite3_close(database);
   };
-  change("PRAGMA user_version=2");
+  change("PRAGMA user_version=3");
   const auto newer = Ledger::open(chain_folder);
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().kind, ErrorKind::kBadInput);
   EXPECT_NE(newer.error().what.find("newer sluice"), std::string::npos);
-  change("PRAGMA user_version=1; UPDATE task SET state=1, batch=9 WHERE number=3");
+  change("PRAGMA user_version=2; UPDATE task SET state=1, batch=9 WHERE number=3");
   const auto damaged = Ledger::open(chain_folder);
   ASSERT_FALSE(damaged);
   EXPECT_NE(damaged.error().what.find("task 3 is in no batch"), std::string::npos);
   change("PRAGMA application_id=5");
   EXPECT_FALSE(Ledger::open(chain_folder));
+}
+
+TEST_F(LedgerTest, ReadsTheFirstFormat) {
+  const Chain chain = some_chain();
+  ASSERT_TRUE(Ledger::create(chain_folder, chain));
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((chain_folder + "/ledger.db").c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, "ALTER TABLE chain DROP COLUMN sizing; PRAGMA user_version=1",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(database);
+  for (int i = 0; i < 2; ++i) {
+    const auto again = Ledger::open(chain_folder);
+    ASSERT_TRUE(again) << again.error().text();
+    expect_same((*again)->chain(), chain);
+  }
 }
 
 TEST_F(LedgerTest, NothingIsLeftOfALedgerThatCouldNotBeMade) {

@@ -125,14 +125,15 @@ class MemoryStore final : public ChainStore {
     if (before_commit) before_commit();
     for (const ChainEvent& event : events) {
       if (const auto* settled = std::get_if<TasksSettled>(&event))
-        for (const Settlement& one : settled->settlements) runs.push_back(one.run);
+        for (const Settlement& one : settled->settlements) ended.push_back(one.run);
       record_in(kept, event);
     }
     if (after_commit) after_commit();
     return {};
   }
+  Result<std::vector<TaskRun>> runs() const override { return ended; }
   Chain kept;
-  std::vector<TaskRun> runs;
+  std::vector<TaskRun> ended;
   std::function<void()> before_commit;
   std::function<void()> after_commit;
 };
@@ -165,6 +166,10 @@ class FaultyCluster final : public Cluster {
   Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
                                                 const JobChange& change) override {
     return call([&] { return real_.update(ref, change); });
+  }
+  Result<std::variant<Changed, Refusal>> update_tasks(const RemoteJob& job, const IndexSet& tasks,
+                                                      const JobChange& change) override {
+    return call([&] { return real_.update_tasks(job, tasks, change); });
   }
   Result<void> cancel(const RemoteRef& ref) override {
     return call([&] { return real_.cancel(ref); });
@@ -213,6 +218,9 @@ class ChainWorld {
         faulty(cluster),
         store(make(cluster, std::move(spec), std::move(ladder), array, first)) {}
 
+  // As submitted with --size-from-history.
+  void learn() { store.kept.sizing = Sizing{}; }
+
   // One process: loads what is stored, makes a step, may die on the way.
   bool step(std::optional<RemoteJob> self = std::nullopt) {
     Chain chain = store.kept;
@@ -259,7 +267,7 @@ class ChainWorld {
 
   std::size_t rounds_of(std::uint32_t round, JobState state) const {
     std::size_t count = 0;
-    for (const TaskRun& one : store.runs) count += one.round == round && one.state == state;
+    for (const TaskRun& one : store.ended) count += one.round == round && one.state == state;
     return count;
   }
   std::size_t launches(std::uint32_t index) const {
@@ -295,8 +303,12 @@ class ChainWorld {
         if (job.job == launched.job && !lose_handlers) step(job);
       return;
     }
-    for (const Batch& batch : store.kept.batches)
-      if (batch.key == launched.key) ++launched_[launched.task.value_or(0) + batch.offset];
+    // Parts that were resized share their key.
+    const auto carried =
+        std::find_if(store.kept.batches.begin(), store.kept.batches.end(),
+                     [&](const Batch& batch) { return batch.key == launched.key; });
+    if (carried != store.kept.batches.end())
+      ++launched_[launched.task.value_or(0) + carried->offset];
   }
   std::map<std::uint32_t, std::size_t> launched_;
 };

@@ -26,7 +26,7 @@ void expect_rounds(const ChainWorld& world, const std::vector<Count>& counts) {
         << "round " << one.round << " " << slurm_name(one.state);
     total += one.tasks;
   }
-  EXPECT_EQ(world.store.runs.size(), total);
+  EXPECT_EQ(world.store.ended.size(), total);
 }
 
 void expect_sound(const ChainWorld& world, std::size_t completed, std::size_t given_up) {
@@ -199,6 +199,104 @@ TEST(ChainScenario, WithoutAnArrayThereIsOneTask) {
   world.run();
   expect_sound(world, 1, 0);
   expect_rounds(world, {{1, kTimeout, 1}, {2, kTimeout, 1}, {3, kCompleted, 1}});
+}
+
+// One node that holds fifteen tasks of the first level at once.
+Policy one_node() {
+  Policy policy = seed_policy();
+  policy.nodes.resize(1);
+  policy.nodes[0].cpus = 64;
+  policy.nodes[0].memory_mb = 16 * 1024;
+  policy.partitions.resize(1);
+  policy.partitions[0].name = "day";  // Where handlers run.
+  policy.partitions[0].nodes.resize(1);
+  policy.partitions[0].is_default = true;
+  policy.partitions[0].max_time = std::chrono::hours(24);
+  // So that being nice counts: whoever learns gets in before the rest of the array.
+  policy.priority.type = PriorityType::kMultifactor;
+  policy.priority.weight_age = 1000;
+  return policy;
+}
+
+Ladder two_levels() {
+  Ladder ladder;
+  ladder.levels.push_back({{"day"}, MemoryRequest{MemoryPer::kNode, 1024}, minutes(60), ""});
+  ladder.levels.push_back({{"day"}, MemoryRequest{MemoryPer::kNode, 4096}, minutes(240), ""});
+  return ladder;
+}
+
+Fate needs(std::int64_t mb, Duration time, const JobSpec& spec) {
+  Fate fate;
+  fate.run = time;
+  fate.outcome.max_rss_kb = mb * 1024;
+  if (spec.memory && spec.memory->mb < mb)
+    fate.outcome = {.state = JobState::kOutOfMemory, .max_rss_kb = spec.memory->mb * 1024};
+  return fate;
+}
+
+std::int64_t held(const ChainWorld& world) {
+  std::int64_t sum = 0;
+  for (const TaskRun& run : world.store.ended)
+    sum += world.store.kept.batch(run.batch).request.memory->mb * to_seconds(*run.end - *run.start);
+  return sum;
+}
+
+std::int64_t last_end(const ChainWorld& world) {
+  Instant last;
+  for (const TaskRun& run : world.store.ended) last = std::max(last, *run.end);
+  return to_seconds(last.time_since_epoch());
+}
+
+TEST(ChainLearning, TasksThatWaitAreLoweredInPlaceAndAllIsOverSooner) {
+  const auto fates = [](const JobSpec& spec, std::uint32_t) {
+    return needs(100, minutes(10), spec);
+  };
+  ChainWorld plain(one_node(), job(), two_levels(), "0-999", fates);
+  plain.run();
+  ChainWorld world(one_node(), job(), two_levels(), "0-999", fates);
+  world.learn();
+  world.run();
+  expect_sound(world, 1000, 0);
+  EXPECT_EQ(world.store.kept.sizing->memory_mb, 120);
+  // One array, the tasks that waited in a part of their own; nothing ran twice.
+  EXPECT_EQ(world.store.ended.size(), 1000U);
+  EXPECT_EQ(world.store.kept.batches.front().job, world.store.kept.batches.back().job);
+  EXPECT_LT(held(world), held(plain) / 2);
+  EXPECT_LT(last_end(world), last_end(plain) / 2);
+}
+
+TEST(ChainLearning, TasksThatWaitAreRaisedWhereTheFirstAllRanOut) {
+  const auto fates = [](const JobSpec& spec, std::uint32_t) {
+    return needs(1500, minutes(10), spec);
+  };
+  ChainWorld world(one_node(), job(), two_levels(), "0-299", fates);
+  world.learn();
+  world.run();
+  expect_sound(world, 300, 0);
+  std::size_t lost = 0;
+  for (const TaskRun& run : world.store.ended) lost += run.state != kCompleted;
+  // Without it all three hundred would have been lost once.
+  EXPECT_LT(lost, 150U);
+}
+
+TEST(ChainLearning, WhoNeedsMoreThanTheFirstComesBackAndIsLearntFrom) {
+  const auto fates = [](const JobSpec& spec, std::uint32_t index) {
+    return needs(index % 10 == 9 ? 900 : 100, minutes(10), spec);
+  };
+  ChainWorld world(one_node(), job(), two_levels(), "0-499", fates);
+  world.learn();
+  world.run();
+  expect_sound(world, 500, 0);
+  for (const TaskRun& run : world.store.ended)
+    EXPECT_TRUE(run.state == kCompleted || run.index % 10 == 9) << run.index;
+  for (const Task& task : world.store.kept.tasks) EXPECT_LE(task.round, 2U);
+}
+
+TEST(ChainLearning, TheSeedsScenarioStillComesThrough) {
+  ChainWorld world(seed_policy(), job(), seed_ladder(), "0-999");
+  world.learn();
+  world.run();
+  expect_sound(world, 1000, 0);
 }
 
 TEST(ChainHandlers, CancelledOnesAreReplacedByResume) {

@@ -128,6 +128,22 @@ Result<std::variant<Changed, Refusal>> SimulatedCluster::update(const RemoteRef&
   return Changed::kDone;
 }
 
+Result<std::variant<Changed, Refusal>> SimulatedCluster::update_tasks(const RemoteJob& job,
+                                                                      const IndexSet& tasks,
+                                                                      const JobChange& change) {
+  const auto found = jobs_.find(job.job);
+  if (found == jobs_.end()) return Changed::kTooLate;
+  for (const auto& [index, task] : found->second.tasks)
+    if (task.state == JobState::kPending && !tasks.contains(index))
+      return Cluster::update_tasks(job, tasks, change);
+  const Reply reply =
+      time_.give(UpdateJob{{job.job, std::nullopt}, change, Actor{user_, false}}, time_.now());
+  if (const auto* refused = std::get_if<Refused>(&reply)) return refused->refusal;
+  if (change.memory) found->second.spec.memory = change.memory;
+  if (change.time_limit) found->second.spec.time_limit = change.time_limit;
+  return Changed::kDone;
+}
+
 Result<void> SimulatedCluster::cancel(const RemoteRef& ref) {
   time_.give(CancelJob{{ref.job.job, ref.task}, Actor{user_, false}}, time_.now());
   return {};

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "policyfile/value.h"
 #include "text/begin_time.h"
@@ -59,11 +60,15 @@ std::string percent(std::int64_t part, std::int64_t whole) {
   return whole <= 0 ? "–" : fmt::format("{}%", part * 100 / whole);
 }
 
+std::string gb_hours(std::int64_t mb_seconds) {
+  // Small chains are shown in smaller units, so that they are not all zeros.
+  if (std::abs(mb_seconds) < std::int64_t{1024} * 360)
+    return fmt::format("{:.1f} GB·s", static_cast<double>(mb_seconds) / 1024.0);
+  return fmt::format("{:.1f} GB·h", static_cast<double>(mb_seconds) / 1024.0 / 3600.0);
+}
+
 Table waste_of(const ChainView& view) {
   const Waste& waste = view.waste;
-  const auto gb_hours = [](std::int64_t mb_seconds) {
-    return fmt::format("{:.1f} GB·h", static_cast<double>(mb_seconds) / 1024.0 / 3600.0);
-  };
   Table out{{"", "Asked", "Used", "Share"}, {}};
   out.rows.push_back({"Memory (runs whose peak is known)", gb_hours(waste.memory_of_known),
                       gb_hours(waste.memory_used),
@@ -78,6 +83,31 @@ Table waste_of(const ChainView& view) {
       {"Runs, and of these retries", std::to_string(waste.runs), std::to_string(waste.retries),
        percent(static_cast<std::int64_t>(waste.retries), static_cast<std::int64_t>(waste.runs))});
   return out;
+}
+
+std::string signed_duration(std::int64_t whole_seconds) {
+  return fmt::format("{}{}", whole_seconds < 0 ? "-" : "",
+                     format_duration(seconds(std::abs(whole_seconds))));
+}
+
+Table sizing_of(const SizingView& sizing) {
+  Table out{{"", "As submitted", "Learnt", "Saved", "Share"}, {}};
+  if (!sizing.memory.empty())
+    out.rows.push_back({"Memory", sizing.memory_before, sizing.memory,
+                        gb_hours(sizing.memory_saved),
+                        percent(sizing.memory_saved, sizing.memory_before_sum)});
+  if (!sizing.time.empty())
+    out.rows.push_back({"Time asked for", sizing.time_before, sizing.time,
+                        signed_duration(sizing.time_saved_s),
+                        percent(sizing.time_saved_s, sizing.time_before_sum)});
+  return out;
+}
+
+std::string sizing_line(const SizingView& sizing) {
+  return fmt::format(
+      "{} tasks asked for what the first ones had needed; {} of them had to come "
+      "back although the ladder's first level would have sufficed.",
+      sizing.tasks, sizing.retries);
 }
 
 std::string summary(const ChainView& view, std::string_view bold_open,
@@ -184,6 +214,30 @@ std::string plot(const ChainView& view) {
          "</b> <b style=\"color:#999\">waiting</b></p>\n";
 }
 
+// How many completed runs used how much of what they asked for.
+std::string histogram(std::string_view title, const std::array<std::size_t, 10>& tenths) {
+  constexpr int kBar = 30;
+  constexpr int kHeight = 90;
+  const std::size_t most = *std::max_element(tenths.begin(), tenths.end());
+  if (most == 0) return "";
+  std::string out = fmt::format(
+      "<figure><figcaption>{}</figcaption><svg width=\"{}\" height=\"{}\" role=\"img\">\n", title,
+      10 * (kBar + 4) + 20, kHeight + 34);
+  for (std::size_t i = 0; i < tenths.size(); ++i) {
+    const int x = static_cast<int>(i) * (kBar + 4);
+    const int height = static_cast<int>(tenths[i] * kHeight / most);
+    out += fmt::format(
+        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#39d\"><title>{} runs</title>"
+        "</rect>\n",
+        x, kHeight - height + 14, kBar, height, tenths[i]);
+    if (tenths[i] > 0)
+      out +=
+          fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", x, kHeight - height + 11, tenths[i]);
+    out += fmt::format("<text x=\"{}\" y=\"{}\">{}%</text>\n", x, kHeight + 28, i * 10);
+  }
+  return out + "</svg></figure>\n";
+}
+
 std::string round_title(const ChainRow& row) {
   return fmt::format("Round {}: {}{}{} (job {})", row.round, row.memory,
                      row.memory.empty() || row.time.empty() ? "" : ", ", row.time, row.job);
@@ -228,6 +282,9 @@ std::string chain_markdown(const ChainView& view, ReportDetail detail) {
     out += markdown(failures_of(view));
   }
   out += fmt::format("\n### Asked and used\n\n{}", markdown(waste_of(view)));
+  if (view.sizing)
+    out += fmt::format("\n### Learnt from the first tasks\n\n{}\n{}\n",
+                       markdown(sizing_of(*view.sizing)), sizing_line(*view.sizing));
   out += fmt::format("\n### Summary\n\n{}\n", summary(view, "**", "**"));
   return out;
 }
@@ -239,7 +296,7 @@ std::string chain_html(std::span<const ChainView> views, ReportDetail detail) {
       "<style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
       "table{border-collapse:collapse;margin:1em 0}td,th{border:1px solid #ccc;padding:.2em .6em;"
       "text-align:left}th{background:#f3f3f3}.key b{margin-right:1em}svg text{font:12px "
-      "sans-serif}</style></head><body>\n";
+      "sans-serif}figure{display:inline-block;margin:0 2em 1em 0}</style></head><body>\n";
   for (const ChainView& view : views) {
     out += fmt::format("<h2>Chain: {}</h2>\n<p>{}, since {}. {}</p>\n", escaped(view.id),
                        view.state, format_time(view.created), summary(view, "<b>", "</b>"));
@@ -254,7 +311,13 @@ std::string chain_html(std::span<const ChainView> views, ReportDetail detail) {
     if (!view.given_up.empty())
       out += fmt::format("<h3>Failed tasks (not retried): {}</h3>\n{}", view.sum.given_up,
                          html(failures_of(view)));
-    out += "<h3>Asked and used</h3>\n" + html(waste_of(view));
+    out +=
+        "<h3>Asked and used</h3>\n" + html(waste_of(view)) +
+        histogram("Memory used of what was asked for, completed runs", view.waste.memory_tenths) +
+        histogram("Time used of what was asked for, completed runs", view.waste.time_tenths);
+    if (view.sizing)
+      out += fmt::format("<h3>Learnt from the first tasks</h3>\n{}<p>{}</p>\n",
+                         html(sizing_of(*view.sizing)), sizing_line(*view.sizing));
   }
   return out + "</body></html>\n";
 }
@@ -317,6 +380,18 @@ std::string chain_json(std::span<const ChainView> views) {
     waste.add("runs", count_value(view.waste.runs));
     waste.add("retries", count_value(view.waste.retries));
     chain.add("waste", std::move(waste));
+    if (view.sizing) {
+      Value sizing = Value::map();
+      sizing.add("memory_before", Value::quoted_text(view.sizing->memory_before));
+      sizing.add("memory", Value::quoted_text(view.sizing->memory));
+      sizing.add("time_before", Value::quoted_text(view.sizing->time_before));
+      sizing.add("time", Value::quoted_text(view.sizing->time));
+      sizing.add("tasks", count_value(view.sizing->tasks));
+      sizing.add("retries", count_value(view.sizing->retries));
+      sizing.add("memory_saved_mb_s", number(view.sizing->memory_saved));
+      sizing.add("time_saved_s", number(view.sizing->time_saved_s));
+      chain.add("sizing", std::move(sizing));
+    }
     list.items.push_back(std::move(chain));
   }
   Value out = Value::map();

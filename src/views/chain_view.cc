@@ -5,20 +5,85 @@
 
 #include <algorithm>
 
+#include "escalation/sizing.h"
 #include "text/duration.h"
 #include "text/memory.h"
 
 namespace sluice {
 namespace {
 
+using Amount = std::uint64_t;
+
+std::int64_t saved(Amount before, Amount asked, Amount need, const std::vector<Amount>& steps) {
+  return static_cast<std::int64_t>(cost_of(before, need, steps)) -
+         static_cast<std::int64_t>(cost_of(asked, need, steps));
+}
+
+// By task: the request of its first attempt, against what its completed run needed.
+SizingView sizing_view(const Chain& chain, std::span<const TaskRun> runs) {
+  SizingView out;
+  const Request before = request_at(chain.ladder, chain.sizing->from);
+  const Request now = sized_request(chain.ladder, *chain.sizing).request;
+  const auto memory_words = [](const Request& request) {
+    return request.memory ? format_memory_mb(request.memory->mb) : std::string();
+  };
+  const auto time_words = [](const Request& request) {
+    return request.time ? format_duration(*request.time) : std::string();
+  };
+  out.memory_before = memory_words(before);
+  out.memory = memory_words(now);
+  out.time_before = time_words(before);
+  out.time = time_words(now);
+  const auto by_memory = memory_steps(chain.ladder);
+  const auto by_time = time_steps(chain.ladder);
+  std::map<std::uint32_t, const Request*> first;  // Of tasks that were sized.
+  std::map<std::uint32_t, bool> failed_first;
+  for (const TaskRun& run : runs) {
+    const Batch& batch = chain.batch(run.batch);
+    if (run.round == 1 && batch.request != before) {
+      first[run.index] = &batch.request;
+      failed_first[run.index] =
+          run.state == JobState::kOutOfMemory || run.state == JobState::kTimeout;
+      ++out.tasks;
+    }
+    const auto asked = first.find(run.index);
+    if (asked == first.end() || run.state != JobState::kCompleted || !run.start || !run.end)
+      continue;
+    const auto took =
+        static_cast<Amount>(std::max<std::int64_t>(1, to_seconds(*run.end - *run.start)));
+    bool enough = true;
+    if (before.memory && asked->second->memory && run.max_rss_kb) {
+      const auto need = static_cast<Amount>((*run.max_rss_kb + 1023) / 1024);
+      const auto was = static_cast<Amount>(before.memory->mb);
+      enough &= need <= was;
+      out.memory_before_sum += static_cast<std::int64_t>(cost_of(was, need, by_memory) * took);
+      out.memory_saved +=
+          saved(was, static_cast<Amount>(asked->second->memory->mb), need, by_memory) *
+          static_cast<std::int64_t>(took);
+    }
+    if (before.time && asked->second->time) {
+      const auto was = static_cast<Amount>(to_seconds(*before.time));
+      enough &= took <= was;
+      out.time_before_sum += static_cast<std::int64_t>(cost_of(was, took, by_time));
+      out.time_saved_s +=
+          saved(was, static_cast<Amount>(to_seconds(*asked->second->time)), took, by_time);
+    }
+    if (failed_first[run.index] && enough) ++out.retries;
+  }
+  return out;
+}
+
 std::string number_of(const std::optional<RemoteJob>& job) {
   return job ? std::to_string(job->job.value()) : "";
 }
 
 std::string handler_of(const Chain& chain, std::uint32_t batch) {
+  // Parts of one array have one handler.
+  const auto& job = chain.batch(batch).job;
   for (auto handler = chain.handlers.rbegin(); handler != chain.handlers.rend(); ++handler)
-    if (std::find(handler->batches.begin(), handler->batches.end(), batch) !=
-        handler->batches.end())
+    if (std::any_of(handler->batches.begin(), handler->batches.end(), [&](std::uint32_t one) {
+          return one == batch || (job && chain.batch(one).job == job);
+        }))
       return number_of(handler->job);
   return "";
 }
@@ -61,7 +126,16 @@ void count(Waste& waste, const Batch& batch, const TaskRun& run) {
   waste.time_used_s += elapsed;
   if (run.state != JobState::kCompleted) waste.time_lost_s += elapsed;
   if (batch.request.time) waste.time_asked_s += to_seconds(*batch.request.time);
+  const auto tenth = [](std::int64_t used, std::int64_t asked) {
+    return static_cast<std::size_t>(
+        std::clamp<std::int64_t>(used * 10 / std::max<std::int64_t>(1, asked), 0, 9));
+  };
+  const bool done = run.state == JobState::kCompleted;
+  if (done && batch.request.time)
+    ++waste.time_tenths[tenth(elapsed, to_seconds(*batch.request.time))];
   if (!batch.request.memory) return;
+  if (done && run.max_rss_kb)
+    ++waste.memory_tenths[tenth(*run.max_rss_kb / 1024, batch.request.memory->mb)];
   const std::int64_t asked = batch.request.memory->mb * elapsed;
   waste.memory_asked += asked;
   if (!run.max_rss_kb) return;
@@ -71,6 +145,7 @@ void count(Waste& waste, const Batch& batch, const TaskRun& run) {
 
 std::string status_of(const Batch& batch, const ChainRow& row) {
   if (batch.state == BatchState::kWithdrawn) return "WITHDRAWN";
+  if (row.tasks == 0) return "RESIZED";
   if (row.running > 0) return "RUNNING";
   if (row.waiting > 0) return "WAITING";
   if (row.climbed > 0) return "ESCALATING";
@@ -134,6 +209,9 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
   }
   for (std::size_t i = 0; i < out.rows.size(); ++i)
     out.rows[i].status = status_of(chain.batches[i], out.rows[i]);
+  // All of its tasks ask for something else now.
+  std::erase_if(out.rows, [](const ChainRow& row) { return row.status == "RESIZED"; });
+  if (chain.sizing) out.sizing = sizing_view(chain, runs);
   return out;
 }
 

@@ -1,6 +1,7 @@
 // A chain as people look at it: rounds, what failed and why, what was asked for and what was used.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -60,6 +61,24 @@ struct Waste {
   std::int64_t time_lost_s = 0;  // In runs that did not complete.
   std::size_t runs = 0;
   std::size_t retries = 0;
+  // Completed runs by how much they used of what they asked for, in tenths.
+  std::array<std::size_t, 10> memory_tenths{};
+  std::array<std::size_t, 10> time_tenths{};
+};
+
+// What learning from the first tasks changed. Saved is against what they would have held without
+// it, retries included, by the needs that are known now.
+struct SizingView {
+  std::string memory_before;
+  std::string memory;
+  std::string time_before;
+  std::string time;
+  std::size_t tasks = 0;    // That asked for something else than the ladder's.
+  std::size_t retries = 0;  // Of these, handed in again although the ladder's would have sufficed.
+  std::int64_t memory_saved = 0;  // Megabyte seconds.
+  std::int64_t memory_before_sum = 0;
+  std::int64_t time_saved_s = 0;  // Of time asked for.
+  std::int64_t time_before_sum = 0;
 };
 
 struct ChainView {
@@ -76,6 +95,7 @@ struct ChainView {
   std::vector<GivenUpRow> given_up;
   std::map<std::string, std::size_t> given_up_by_why;
   Waste waste;
+  std::optional<SizingView> sizing;  // Where it was asked for.
   std::optional<Instant> last_end;
   std::vector<std::string> notes;
 };

@@ -20,6 +20,7 @@ Fate random_fate(std::uint64_t seed, const JobSpec& spec, std::uint32_t index) {
   const std::uint64_t x = draw(seed, index, std::stoul(round));
   Fate fate;
   fate.run = seconds(static_cast<std::int64_t>(x >> 8) % 90);
+  fate.outcome.max_rss_kb = static_cast<std::int64_t>(x >> 16) % (1024 * 1024);
   switch (x % 8) {
     case 0:
       fate.outcome.state = JobState::kOutOfMemory;
@@ -58,6 +59,7 @@ TEST(Chain, EndsWithEveryTaskInOneStateWhateverHappens) {
         std::move(policy), spec, ladder, fmt::format("0-{}:2,{}", last, last + 3),
         [seed](const JobSpec& job, std::uint32_t index) { return random_fate(seed, job, index); });
     world.attended = *rc::gen::inRange(0, 4) > 0;
+    if (*rc::gen::arbitrary<bool>()) world.learn();
     const auto crash_every = *rc::gen::inRange<std::uint64_t>(0, 60);
     const auto lose_every = *rc::gen::inRange<std::uint64_t>(0, 6);
     std::uint64_t calls = 0;
@@ -79,7 +81,7 @@ TEST(Chain, EndsWithEveryTaskInOneStateWhateverHappens) {
     RC_ASSERT(world.store.kept.state == ChainState::kEnded);
     RC_ASSERT(sum.completed + sum.given_up == sum.tasks);
     std::map<std::uint32_t, std::size_t> runs;
-    for (const TaskRun& run : world.store.runs) ++runs[run.index];
+    for (const TaskRun& run : world.store.ended) ++runs[run.index];
     for (const Task& task : world.store.kept.tasks) {
       RC_ASSERT(world.launches(task.index) == task.round);
       RC_ASSERT(runs[task.index] == task.round);
