@@ -203,8 +203,9 @@ std::optional<std::uint64_t> best_first(std::span<const Need> needs,
     return held[static_cast<std::size_t>(at - sorted.begin())];
   };
   std::vector<std::uint64_t> candidates(steps.begin(), steps.end());
+  // Who needs nothing asks for the least that can be asked for.
   for (const Need& need : sorted)
-    if (need.amount > 0 && need.amount < steps.back()) candidates.push_back(need.amount);
+    if (need.amount < steps.back()) candidates.push_back(std::max<std::uint64_t>(1, need.amount));
   std::sort(candidates.begin(), candidates.end());
   candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
   std::uint64_t best = steps.back();
