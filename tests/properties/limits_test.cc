@@ -135,6 +135,8 @@ class Naive {
     return good;
   }
   bool group_respected(TresIndex t, std::int64_t limit, const Sums& held) const {
+    // There is one node, and who shares it adds none.
+    if (t == kTresNode) return tres_[t] == 0 || tres_[t] <= limit;
     return tres_[t] == 0 || held.tres[t] + tres_[t] <= limit;
   }
   // Nothing has ended yet, so past usage is zero.
