@@ -5,11 +5,35 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "apps/chain_context.h"
 #include "apps/routing_context.h"
+#include "ledger/ledger.h"
 
 namespace sluice {
+
+namespace {
+
+constexpr Duration kGlance = Duration(std::chrono::milliseconds(50));
+
+// Until then, or until the ledger says that the chain has ended. It is opened only when it has
+// changed, so glances are cheap.
+void wait_for_end(const std::string& id, Instant until) {
+  const std::filesystem::path file = chain_folder(id) + "/ledger.db";
+  std::filesystem::file_time_type seen{};
+  for (Instant now = now_here(); now < until; now = now_here()) {
+    wait_for(std::min(kGlance, until - now));
+    std::error_code problem;
+    const auto written = std::filesystem::last_write_time(file, problem);
+    if (problem || written == seen) continue;
+    seen = written;
+    const auto state = Ledger::state_of(chain_folder(id));
+    if (state && *state == ChainState::kEnded) return;
+  }
+}
+
+}  // namespace
 
 Result<ExitCode> wait_for_chain(const std::string& id, std::optional<Duration> every) {
   // On a terminal the whole picture is drawn again; elsewhere a line for every change.
@@ -38,8 +62,12 @@ Result<ExitCode> wait_for_chain(const std::string& id, std::optional<Duration> e
         return view.sum.given_up == 0 ? ExitCode::kDone : ExitCode::kWorkFailed;
     }
     // A look at a large chain costs more: it takes a twentieth of the time at most.
-    wait_for(
-        std::max<Duration>(every.value_or(pause_between_looks(id)), (now_here() - begin) * 20));
+    const Instant next = now_here() + std::max<Duration>(every.value_or(pause_between_looks(id)),
+                                                         (now_here() - begin) * 20);
+    if (followed)
+      wait_for_end(id, next);
+    else
+      wait_for(next - now_here());
   }
 }
 

@@ -448,6 +448,12 @@ Result<std::unique_ptr<Ledger>> Ledger::open(const std::string& folder) {
   return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
 }
 
+Result<ChainState> Ledger::state_of(const std::string& folder) {
+  TRY(SqliteDatabase database, SqliteDatabase::open(folder + "/ledger.db"));
+  TRY(const std::int64_t state, database.ask("SELECT state FROM chain"));
+  return static_cast<ChainState>(state);
+}
+
 Result<void> Ledger::commit(std::span<const ChainEvent> events) {
   Parts& parts = *parts_;
   if (parts.broken) return damaged(parts.database, "an earlier write failed");

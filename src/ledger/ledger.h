@@ -32,6 +32,8 @@ class Ledger final : public ChainStore {
   // Makes the folder and everything in it; nothing is left of it where that fails.
   static Result<std::unique_ptr<Ledger>> create(const std::string& folder, const Chain& chain);
   static Result<std::unique_ptr<Ledger>> open(const std::string& folder);
+  // The state alone: what somebody who waits for the end may ask often.
+  static Result<ChainState> state_of(const std::string& folder);
   ~Ledger() override;
 
   Result<void> commit(std::span<const ChainEvent> events) override;

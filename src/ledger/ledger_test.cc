@@ -97,6 +97,7 @@ TEST_F(LedgerTest, ReadsBackEverythingThatWasCommitted) {
     tell(**ledger, HandlerGone{1});
     tell(**ledger, ChainStateChanged{ChainState::kCancelled});
   }
+  EXPECT_EQ(Ledger::state_of(chain_folder), ChainState::kCancelled);
   const auto again = Ledger::open(chain_folder);
   ASSERT_TRUE(again) << again.error().text();
   expect_same((*again)->chain(), chain);
