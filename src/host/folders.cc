@@ -51,13 +51,12 @@ Result<Folders> user_folders(const FolderSetting& setting) {
   }
   Folders folders;
   folders.scope = FolderScope::kUser;
-  folders.state = absolute_or(setting.xdg_state_home, setting.home + "/.local/state") + "/sluice";
+  folders.state = setting.user_state();
   // The fallback is checked by make_folders(): others can write into the temporary folder.
   folders.run = absolute_or(setting.xdg_runtime_dir, {}).empty()
                     ? fmt::format("{}/sluice-{}", setting.temporary, setting.uid)
                     : setting.xdg_runtime_dir + "/sluice";
-  folders.policy_file =
-      absolute_or(setting.xdg_config_home, setting.home + "/.config") + "/sluice/policy.yaml";
+  folders.policy_file = setting.user_config() + "/policy.yaml";
   return checked(std::move(folders));
 }
 
@@ -115,6 +114,14 @@ Result<void> make_private(const std::string& path, mode_t mode) {
 }
 
 }  // namespace
+
+std::string FolderSetting::user_config() const {
+  return absolute_or(xdg_config_home, home + "/.config") + "/sluice";
+}
+
+std::string FolderSetting::user_state() const {
+  return absolute_or(xdg_state_home, home + "/.local/state") + "/sluice";
+}
 
 FolderSetting FolderSetting::of_this_process() {
   FolderSetting setting;

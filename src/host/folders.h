@@ -22,6 +22,9 @@ struct FolderSetting {
   std::string root;             // Before every absolute place of the machine; for tests.
 
   static FolderSetting of_this_process();
+  // The user's own folders by the XDG rules: a relative path counts as not set.
+  std::string user_config() const;
+  std::string user_state() const;
 };
 
 enum class FolderScope : std::uint8_t { kOneFolder, kMachine, kUser };
