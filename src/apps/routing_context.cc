@@ -2,9 +2,8 @@
 #include "apps/routing_context.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -12,7 +11,10 @@
 #include <thread>
 
 #include "apps/files.h"
+#include "cli/table.h"
+#include "host/folders.h"
 #include "policyfile/routing_file.h"
+#include "text/scan.h"
 
 extern char** environ;
 
@@ -20,12 +22,6 @@ namespace sluice {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string folder_of(const char* variable, const char* below_home) {
-  std::string base = environment_value(variable);
-  if (base.empty()) base = environment_value("HOME") + below_home;
-  return base + "/sluice";
-}
 
 Result<void> lay_over(const std::string& path, RoutingSettings& settings) {
   std::error_code ignored;
@@ -47,8 +43,8 @@ std::string environment_value(const std::string& name) {
   return value != nullptr ? value : "";
 }
 
-std::string config_folder() { return folder_of("XDG_CONFIG_HOME", "/.config"); }
-std::string state_folder() { return folder_of("XDG_STATE_HOME", "/.local/state"); }
+std::string config_folder() { return FolderSetting::of_this_process().user_config(); }
+std::string state_folder() { return FolderSetting::of_this_process().user_state(); }
 
 Result<RoutingSettings> load_routing_settings() {
   RoutingSettings out;
@@ -74,15 +70,10 @@ std::string today() {
 }
 
 std::size_t terminal_width() {
-  if (const std::string columns = environment_value("COLUMNS"); !columns.empty()) {
-    const long width = std::strtol(columns.c_str(), nullptr, 10);
-    if (width >= 40 && width < 10'000) return static_cast<std::size_t>(width);
-  }
-  winsize size{};
-  if (::isatty(STDOUT_FILENO) != 0 && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 &&
-      size.ws_col >= 40)
-    return size.ws_col;
-  return 1000;  // Nothing is cut where nobody looks.
+  constexpr std::size_t kNarrowest = 40;
+  constexpr std::size_t kWidest = 1000;  // Nothing is cut where nobody looks.
+  const std::size_t width = Display::of_stdout().width;
+  return width == 0 ? kWidest : std::clamp(width, kNarrowest, kWidest);
 }
 
 void wait_for(Duration time) { std::this_thread::sleep_for(time); }
@@ -94,12 +85,8 @@ std::unique_ptr<SlurmCluster> this_slurm() {
 std::vector<std::string> listed_names(const std::vector<std::string>& given) {
   std::vector<std::string> out;
   for (const std::string& list : given) {
-    std::size_t start = 0;
-    while (start <= list.size()) {
-      const std::size_t end = std::min(list.find(',', start), list.size());
-      if (end > start) out.push_back(list.substr(start, end - start));
-      start = end + 1;
-    }
+    for (const std::string_view name : split(list, ','))
+      if (!name.empty()) out.emplace_back(name);
   }
   return out;
 }

@@ -6,11 +6,8 @@
 
 #include "apps/slurm_target.h"
 #include "slurm/assoc_records.h"
+#include "slurm/job_update.h"
 #include "slurm/sbatch_arguments.h"
-#include "text/begin_time.h"
-#include "text/duration.h"
-#include "text/gpus.h"
-#include "text/memory.h"
 
 namespace sluice {
 namespace {
@@ -229,51 +226,16 @@ Result<std::vector<std::string>> SlurmTarget::gates(const StoryJob&) {
   return std::vector<std::string>{};
 }
 
-namespace {
-
-// scontrol's words for what may change.
-void add_change(const JobChange& change, std::vector<std::string>& argv) {
-  auto set = [&](std::string_view key, const std::string& value) {
-    argv.push_back(fmt::format("{}={}", key, value));
-  };
-  if (change.account) set("Account", *change.account);
-  if (change.qos) set("QOS", *change.qos);
-  if (change.partitions) set("Partition", fmt::format("{}", fmt::join(*change.partitions, ",")));
-  if (change.time_limit) set("TimeLimit", format_duration(*change.time_limit));
-  if (change.memory)
-    set(change.memory->per == MemoryPer::kCpu ? "MinMemoryCPU" : "MinMemoryNode",
-        std::to_string(change.memory->mb));
-  if (change.min_nodes)
-    set("NumNodes", change.max_nodes && *change.max_nodes != *change.min_nodes
-                        ? fmt::format("{}-{}", *change.min_nodes, *change.max_nodes)
-                        : std::to_string(*change.min_nodes));
-  if (change.tasks) set("NumTasks", std::to_string(*change.tasks));
-  if (change.cpus_per_task) {
-    set("CPUsPerTask", std::to_string(*change.cpus_per_task));
-    set("NumCPUs", std::to_string(*change.cpus_per_task * change.tasks.value_or(1)));
-    set("MinCPUsNode", std::to_string(*change.cpus_per_task));
-  }
-  if (change.gpus) {
-    std::string gres = format_tres_per(*change.gpus, GpusPer::kNode);
-    set("Gres", gres.starts_with("gres:") ? gres.substr(5) : gres);
-  }
-  if (change.nice) set("Nice", std::to_string(*change.nice));
-  if (change.priority) set("Priority", std::to_string(*change.priority));
-  if (change.name) set("JobName", *change.name);
-  if (change.comment) set("Comment", *change.comment);
-  if (change.throttle) set("ArrayTaskThrottle", std::to_string(*change.throttle));
-}
-
-}  // namespace
+namespace {}  // namespace
 
 Result<StoryAnswer> SlurmTarget::update(const StoryUpdate& step) {
   const std::vector<std::string> all = refs(step.job);
   if (all.empty()) return StoryAnswer{true, "", "Invalid job id specified", ""};
   StoryAnswer answer;
   for (const std::string& ref : all) {
-    std::vector<std::string> argv = {"scontrol", "update", "jobid=" + ref};
-    add_change(step.change, argv);
-    if (step.change.begin) argv.push_back("StartTime=" + format_time(*step.change.begin + origin_));
+    JobChange change = step.change;
+    if (change.begin) *change.begin += origin_;
+    std::vector<std::string> argv = update_command(ref, change);
     if (step.dependencies) {
       const auto text = dependency_text(*step.dependencies, step.any_dependency);
       if (!text) return StoryAnswer{true, "", "it would depend on a job that was refused", ""};

@@ -86,5 +86,15 @@ TEST(JobUpdate, NamesSomeTasksOfAnArray) {
                                       "QOS=maigan"}));
 }
 
+// scontrol takes CPUsPerTask alone and leaves NumCPUs as it was.
+TEST(JobUpdate, MoreCpusATaskAreMoreCpus) {
+  JobChange change;
+  change.tasks = 2;
+  change.cpus_per_task = 3;
+  EXPECT_EQ(update_command("7", change),
+            (std::vector<std::string>{"scontrol", "update", "JobId=7", "NumTasks=2",
+                                      "CPUsPerTask=3", "NumCPUs=6", "MinCPUsNode=3"}));
+}
+
 }  // namespace
 }  // namespace sluice

@@ -47,10 +47,17 @@ std::vector<std::string> update_command(const std::string& job, const JobChange&
     set(change.memory->per == MemoryPer::kCpu ? "MinMemoryCPU" : "MinMemoryNode",
         std::to_string(change.memory->mb));
   if (change.min_nodes)
-    set("NumNodes", change.max_nodes ? fmt::format("{}-{}", *change.min_nodes, *change.max_nodes)
-                                     : std::to_string(*change.min_nodes));
+    set("NumNodes", change.max_nodes && *change.max_nodes != *change.min_nodes
+                        ? fmt::format("{}-{}", *change.min_nodes, *change.max_nodes)
+                        : std::to_string(*change.min_nodes));
   number("NumTasks", change.tasks);
-  number("CPUsPerTask", change.cpus_per_task);
+  if (change.cpus_per_task) {
+    // By itself CPUsPerTask is taken and changes nothing about the CPUs that are asked for. A
+    // change that does not say how many tasks there are means one.
+    number("CPUsPerTask", change.cpus_per_task);
+    set("NumCPUs", std::to_string(*change.cpus_per_task * change.tasks.value_or(1)));
+    number("MinCPUsNode", change.cpus_per_task);
+  }
   if (change.gpus) set("Gres", gres_of(*change.gpus));
   number("Nice", change.nice);
   number("Priority", change.priority);
