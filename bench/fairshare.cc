@@ -4,6 +4,7 @@
 #include "bench/cluster.h"
 #include "bench/table.h"
 #include "policy/priority.h"
+#include "policy/queue.h"
 
 namespace sluice::bench {
 namespace {
@@ -113,22 +114,26 @@ void priorities(Table& table) {
   constexpr std::size_t kJobs = 1'000'000;
   constexpr std::size_t kSpecs = 20'000;
   Past past(kSpecs);
-  std::vector<PriorityInput> inputs;
-  inputs.reserve(kJobs);
-  for (std::size_t i = 0; i < kJobs; ++i) {
-    const JobId job = past.submit(i % kSpecs);
-    inputs.push_back({job, PartitionId(0)});
-  }
-  const Instant now = past.now() + minutes(90);
+  std::vector<JobId> jobs;
+  jobs.reserve(kJobs);
+  for (std::size_t i = 0; i < kJobs; ++i) jobs.push_back(past.submit(i % kSpecs));
+  Queue queue;
+  queue.apply(past.state(), Event{past.now(), PolicyAdopted{past.state().shared_policy()}});
+  Instant now = past.now() + minutes(90);
+  // As the engine does it at every PriorityCalcPeriod: ranks, priorities, and their order.
+  const auto calculate = [&] {
+    now += minutes(5);
+    queue.apply(past.state(), Event{now, PrioritiesCalculated{}});
+  };
+  calculate();
   Fairshare shares;
   compute_fairshare(past.state(), shares);
   const PriorityContext context = priority_context(past.state());
-  std::vector<std::int64_t> totals(kJobs);
-  priorities_of(past.state(), context, shares, inputs, now, totals);
   for (std::size_t i = 0; i < kJobs; i += 9973) {
-    const Job& job = past.state().job(inputs[i].job);
-    if (priority_of(past.state(), context, shares, job, PartitionId(0), now).total != totals[i])
-      return table.wrong("priorities", "many at once differ from one by one");
+    const Job& job = past.state().job(jobs[i]);
+    if (priority_of(past.state(), context, shares, job, PartitionId(0), now).total !=
+        queue.priority(jobs[i]))
+      return table.wrong("priorities", "in the queue they differ from one by one");
   }
   // The floor: one multiplication and two additions a job, from arrays.
   std::vector<double> age(kJobs, 0.5);
@@ -137,8 +142,7 @@ void priorities(Table& table) {
   for (std::size_t i = 0; i < kJobs; ++i) spec[i] = static_cast<std::uint32_t>(i % kSpecs);
   std::vector<std::int64_t> bare(kJobs);
   const auto samples =
-      interleaved({[&] { priorities_of(past.state(), context, shares, inputs, now, totals); },
-                   [&] {
+      interleaved({calculate, [&] {
                      for (std::size_t i = 0; i < kJobs; ++i)
                        bare[i] = static_cast<std::int64_t>(age[i] * 1000 + part[spec[i]]);
                    }});

@@ -2,7 +2,8 @@
 #include "policy/priority.h"
 
 #include <algorithm>
-#include <bit>
+
+#include "model/billing.h"
 
 namespace sluice {
 namespace {
@@ -13,8 +14,6 @@ constexpr std::int64_t kMaxPriority = 0xffffffff;
 constexpr std::int64_t kBasicTop = 0xffff0000;
 // A time limit that is unlimited, in minutes, as Slurm writes it (INFINITE).
 constexpr double kUnlimitedMinutes = 4294967295.0;
-// As many requests as are calculated once each: four megabytes.
-constexpr std::size_t kMostRequests = 65536;
 
 double time_limit_minutes(const State& state, const JobSpec& request, PartitionId partition) {
   if (request.no_time_limit) return kUnlimitedMinutes;
@@ -252,40 +251,6 @@ PriorityParts priority_of(const State& state, const PriorityContext& context,
   }
   if (job.held != HeldBy::kNobody) parts.total = 0;
   return parts;
-}
-
-void priorities_of(const State& state, const PriorityContext& context, const Fairshare& fairshare,
-                   std::span<const PriorityInput> inputs, Instant now,
-                   std::span<std::int64_t> totals) {
-  CHECK(inputs.size() == totals.size());
-  struct Owner {
-    SpecId spec;
-    PartitionId partition;
-    bool filled = false;
-  };
-  // By request, for all inputs.
-  const std::size_t rows =
-      std::bit_ceil(std::min<std::size_t>(state.next_spec_id().value() + 1, kMostRequests));
-  std::vector<Owner> owners(rows);
-  std::vector<PriorityTerms> known(rows);
-  const PrioritySettings& settings = state.policy().priority;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Job& job = state.job(inputs[i].job);
-    if (holds_nodes(job.state)) {
-      totals[i] = priority_of(state, context, fairshare, job, inputs[i].partition, now).total;
-      continue;
-    }
-    const std::size_t row = job.spec.index() & (rows - 1);
-    Owner& owner = owners[row];
-    PriorityTerms& terms = known[row];
-    if (!owner.filled || owner.spec != job.spec || owner.partition != inputs[i].partition) {
-      const Shape& shape = state.shape(job.spec);
-      owner = {job.spec, inputs[i].partition, true};
-      terms = terms_of(state, context, shape, inputs[i].partition, shape.asked);
-      fill_fairshare(settings, fairshare, terms);
-    }
-    totals[i] = job.held != HeldBy::kNobody ? 0 : total_of(terms, first_part(state, job, now));
-  }
 }
 
 }  // namespace sluice

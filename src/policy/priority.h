@@ -75,15 +75,4 @@ PriorityTerms priority_terms(const State& state, const PriorityContext& context,
 std::int64_t priority_total(const PrioritySettings& settings, const Fairshare& fairshare,
                             PriorityTerms terms, Instant since, Instant now);
 
-// A job and one of its partitions.
-struct PriorityInput {
-  JobId job;
-  PartitionId partition;
-};
-
-// The totals alone, for many jobs at once: what jobs of the same request share is found once.
-void priorities_of(const State& state, const PriorityContext& context, const Fairshare& fairshare,
-                   std::span<const PriorityInput> inputs, Instant now,
-                   std::span<std::int64_t> totals);
-
 }  // namespace sluice

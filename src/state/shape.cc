@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/billing.h"
+
 namespace sluice {
 namespace {
 

@@ -66,9 +66,6 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
 // For those who have no index of the names.
 Shape shape_of(const Policy& policy, std::shared_ptr<const JobSpec> request, UserId user);
 
-// cpu, mem, node and gres are given; billing follows from the partition's weights.
-std::int64_t billing_of(const Policy& policy, PartitionId partition, const TresVector& tres);
-
 // What a job with this allocation holds, in every dimension.
 TresVector tres_of(const Policy& policy, const Shape& shape, PartitionId partition,
                    const Allocation& allocation);
