@@ -92,15 +92,6 @@ std::string new_chain_id() {
                      local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec, tail);
 }
 
-Result<std::string> engine_for_chains(const std::string& asked) {
-  const std::string named = asked.empty() ? environment_value("SLUICE_ON") : asked;
-  if (named == "slurm" || named == "embedded") return named;
-  if (!named.empty())
-    return bad_input(fmt::format("chains do not run on '{}'", named),
-                     "write --on slurm or --on embedded");
-  return kEmbedded;
-}
-
 std::unique_ptr<Cluster> cluster_named(const std::string& engine) {
   if (engine == kEmbedded) return std::make_unique<EmbeddedCluster>();
   return this_slurm();

@@ -28,9 +28,6 @@ Result<std::string> find_chain(const std::string& given);
 // "20261115-132511-t0l3"
 std::string new_chain_id();
 
-// Where a chain runs: "slurm" or "embedded". What was asked for, else $SLUICE_ON, else here, as
-// every submission.
-Result<std::string> engine_for_chains(const std::string& asked);
 std::unique_ptr<Cluster> cluster_named(const std::string& engine);
 // Where a chain was submitted: "slurm" or "embedded".
 std::string engine_of(const std::string& id);

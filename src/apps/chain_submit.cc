@@ -10,6 +10,7 @@
 #include "apps/chain_verb.h"
 #include "apps/chain_wait.h"
 #include "apps/files.h"
+#include "apps/routed_cluster.h"
 #include "apps/routed_job.h"
 #include "apps/routing_context.h"
 #include "policyfile/account_commands.h"
@@ -155,7 +156,7 @@ ExitCode show_plan(const Chain& chain, Cluster& cluster) {
 Result<ExitCode> submit(const Options& options) {
   TRY(JobHere job, read_job_here(options.rest));
   for (const std::string& warning : job.warnings) fmt::print(stderr, "sluice: {}\n", warning);
-  TRY(const std::string engine, engine_for_chains(options.engine));
+  TRY(const std::string engine, chosen_engine(options.engine));
   const auto asked = cluster_named(engine);
   TRY(const Chain chain, make(options, std::move(job.spec), *asked));
   if (options.dry_run) return show_plan(chain, *asked);

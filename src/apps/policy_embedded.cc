@@ -8,17 +8,16 @@
 #include <filesystem>
 #include <iostream>
 
-#include "apps/chain_context.h"
 #include "apps/files.h"
 #include "apps/policy_plan.h"
 #include "apps/policy_records.h"
-#include "apps/routing_context.h"
+#include "apps/routed_cluster.h"
 #include "cli/connection.h"
+#include "cli/job_request.h"
 #include "policyfile/differences.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/policy_writer.h"
 #include "policyfile/yaml.h"
-#include "text/scan.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -211,16 +210,6 @@ Result<void> may_change(const PolicySource& source, Connection& daemon) {
             "ask whoever runs it, or root"});
 }
 
-// What SLUICE_ON says; else Slurm where it is installed: who administers one means that.
-std::string said_or_installed() {
-  if (const std::string said = environment_value("SLUICE_ON"); !said.empty()) return said;
-  const std::string path = environment_value("PATH");
-  std::error_code problem;
-  for (const std::string_view folder : split(path, ':'))
-    if (!folder.empty() && fs::exists(fs::path(folder) / "sacctmgr", problem)) return "slurm";
-  return "embedded";
-}
-
 }  // namespace
 
 void add_on_option(CLI::App& verb, std::string& on) {
@@ -232,7 +221,8 @@ void add_on_option(CLI::App& verb, std::string& on) {
 }
 
 Result<bool> is_for_daemon(const std::string& on) {
-  TRY(const std::string engine, engine_for_chains(on.empty() ? said_or_installed() : on));
+  // Who administers a Slurm means that one.
+  TRY(const std::string engine, chosen_engine(on, find_command("sacctmgr") ? "slurm" : "embedded"));
   return engine == "embedded";
 }
 

@@ -231,7 +231,7 @@ std::optional<ExitCode> run_route(std::span<const std::string> arguments) {
   if (options->help) return std::nullopt;
   auto settings = load_routing_settings();
   if (!settings) return report(settings.error());
-  auto on = open_cluster(options->engine.empty() ? usual_engine() : options->engine);
+  auto on = open_cluster(options->engine);
   if (!on) return report(on.error());
   if (on->slurm && options->capture)
     return report(Error{ErrorKind::kBadInput,

@@ -21,7 +21,8 @@ constexpr Duration kOwnPause = seconds(2);
 
 }  // namespace
 
-Result<RoutedCluster> open_cluster(const std::string& engine) {
+Result<RoutedCluster> open_cluster(const std::string& asked) {
+  TRY(const std::string engine, chosen_engine(asked));
   RoutedCluster out;
   if (engine == "slurm") {
     out.cluster = this_slurm();
@@ -31,9 +32,6 @@ Result<RoutedCluster> open_cluster(const std::string& engine) {
     out.nickname = "Slurm";
     return out;
   }
-  if (engine != "embedded")
-    return bad_input(fmt::format("--on: there is no engine '{}'", engine),
-                     "write embedded (this machine) or slurm");
   const std::string home = environment_value("SLUICE_HOME");
   out.cluster = std::make_unique<EmbeddedCluster>();
   out.notes = (home.empty() ? state_folder() + "/embedded" : home) + "/submissions";
@@ -42,13 +40,20 @@ Result<RoutedCluster> open_cluster(const std::string& engine) {
   return out;
 }
 
-std::string usual_engine() {
+std::string usual_engine(const std::string& otherwise) {
   const std::string said = environment_value("SLUICE_ON");
-  return said.empty() ? "embedded" : said;
+  return said.empty() ? otherwise : said;
+}
+
+Result<std::string> chosen_engine(const std::string& asked, const std::string& otherwise) {
+  const std::string engine = asked.empty() ? usual_engine(otherwise) : asked;
+  if (engine == "slurm" || engine == "embedded") return engine;
+  return bad_input(
+      fmt::format("{}: there is no engine '{}'", asked.empty() ? "SLUICE_ON" : "--on", engine),
+      "write embedded (this machine) or slurm");
 }
 
 void add_engine_option(CLI::App& verb, std::string& engine) {
-  engine = usual_engine();
   verb.add_option("--on", engine,
                   "embedded (this machine) or slurm; SLUICE_ON says what it is without this");
 }

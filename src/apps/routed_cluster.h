@@ -23,13 +23,16 @@ struct RoutedCluster {
   std::vector<std::string> update_line(const std::string& job, const JobChange& change) const;
 };
 
-// "slurm" or "embedded".
-Result<RoutedCluster> open_cluster(const std::string& engine);
+// The chosen one.
+Result<RoutedCluster> open_cluster(const std::string& asked);
 
-// What SLUICE_ON says, else this machine.
-std::string usual_engine();
+// What SLUICE_ON says, else the other, which is this machine unless a verb knows better.
+std::string usual_engine(const std::string& otherwise = "embedded");
+// "slurm" or "embedded": what was asked for, else the usual one. Anything else is bad input.
+Result<std::string> chosen_engine(const std::string& asked,
+                                  const std::string& otherwise = "embedded");
 
-// Adds --on to a verb; the value is usual_engine() where nobody says anything.
+// Adds --on to a verb; the value stays empty where nobody says anything: then it is the usual one.
 void add_engine_option(CLI::App& verb, std::string& engine);
 
 }  // namespace sluice

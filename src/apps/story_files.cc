@@ -2,13 +2,12 @@
 #include "apps/story_files.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
 #include "apps/files.h"
+#include "cli/table.h"
 #include "sim/story_parser.h"
 
 namespace sluice {
@@ -41,10 +40,6 @@ Result<std::vector<Story>> read_story_file(const std::string& path) {
   return parse_stories(text, path, [](const std::string& other) { return read_file(other); });
 }
 
-Colour colour_of_output() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  const bool wanted = no_colour == nullptr || *no_colour == '\0';
-  return wanted && ::isatty(STDOUT_FILENO) == 1 ? Colour::kYes : Colour::kNo;
-}
+Colour colour_of_output() { return Display::of_stdout().colour ? Colour::kYes : Colour::kNo; }
 
 }  // namespace sluice
