@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "bench/commands.h"
 #include "bench/table.h"
 #include "escalation/next_step.h"
 #include "host/folder_for_tests.h"
@@ -24,31 +25,9 @@
 namespace sluice::bench {
 namespace {
 
-double wall_of(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-std::string program() {
-  return std::filesystem::canonical("/proc/self/exe").parent_path() / "../sluice";
-}
-
 void sluice(std::vector<std::string> words) {
-  words.insert(words.begin(), program());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t pid = 0;
-  CHECK(::posix_spawn(&pid, argv[0], &files, nullptr, argv.data(), environ) == 0);
-  posix_spawn_file_actions_destroy(&files);
-  int status = 0;
-  // 1: tasks were given up.
-  CHECK(::waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) <= 1);
+  words.insert(words.begin(), sluice_program());
+  CHECK(exit_of(std::move(words), Errors::kHidden) <= 1);  // 1: tasks were given up.
 }
 
 void carrying(int count, int repeats) {

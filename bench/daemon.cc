@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "bench/commands.h"
 #include "bench/launch_floor.h"
 #include "bench/table.h"
 #include "host/folder_for_tests.h"
@@ -27,25 +28,7 @@
 namespace sluice::bench {
 namespace {
 
-double wall_of(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-void run_command(std::vector<std::string> words) {
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t pid = 0;
-  CHECK(::posix_spawn(&pid, argv[0], &files, nullptr, argv.data(), environ) == 0);
-  posix_spawn_file_actions_destroy(&files);
-  int status = 0;
-  CHECK(::waitpid(pid, &status, 0) == pid && status == 0);
-}
+void run_command(const std::vector<std::string>& words) { CHECK(exit_of(words) == 0); }
 
 std::string file_text(const std::string& path) {
   std::ifstream in(path);
@@ -55,7 +38,7 @@ std::string file_text(const std::string& path) {
 // One daemon in a folder of its own, and what it costs.
 class Daemon {
  public:
-  Daemon() : sluice_(std::filesystem::canonical("/proc/self/exe").parent_path() / "../sluice") {
+  Daemon() : sluice_(sluice_program()) {
     std::ofstream(folder_ / "policy.yaml")
         << "cluster: bench\nnodes: [{name: n1, cpus: 2, memory: 64G}]\n"
            "partitions: {main: {nodes: all, default: yes}}\n"
