@@ -27,7 +27,7 @@ build:
 demo:
 	@scripts/setup build
 	@test -f build/build.ninja || cmake --preset release --log-level=WARNING >/dev/null
-	@test -f build/sluice || echo 'Building build/sluice; the first time this takes a minute or two.'
+	@test -f build/sluice || echo 'Building build/sluice; the first time this takes some minutes.'
 	@said=$$(cmake --build build --target sluice --parallel $(JOBS) -- --quiet 2>&1) || \
 	  { echo "$$said"; exit 1; }
 	@scripts/demo
