@@ -115,16 +115,28 @@ Result<std::variant<Changed, Refusal>> EmbeddedCluster::update(const RemoteRef& 
   TRY(Connection * open, daemon());
   TRY(const std::string body,
       open->send("PATCH", fmt::format("/v1/jobs/{}", job_name(ref)), to_json(change)));
+  return changed(ref, body);
+}
+
+Result<std::variant<Changed, Refusal>> EmbeddedCluster::hold(const RemoteRef& ref) {
+  TRY(Connection * open, daemon());
+  TRY(const std::string body,
+      open->send("POST", fmt::format("/v1/jobs/{}/hold", job_name(ref)), {}));
+  return changed(ref, body);
+}
+
+// What the daemon said of a change: of what no longer waits it is no refusal.
+Result<std::variant<Changed, Refusal>> EmbeddedCluster::changed(const RemoteRef& ref,
+                                                                const std::string& body) {
   TRY(const ActionReply reply, from_json<ActionReply>(body));
-  if (const auto error = first_error(reply)) {
-    TRY(const auto seen, observe({&ref, 1}));
-    const bool waits =
-        std::any_of(seen.front().tasks.begin(), seen.front().tasks.end(),
-                    [](const SeenTask& task) { return task.state == JobState::kPending; });
-    if (!waits) return Changed::kTooLate;
-    return Refusal{{}, *error};
-  }
-  return Changed::kDone;
+  const auto error = first_error(reply);
+  if (!error) return Changed::kDone;
+  TRY(const auto seen, observe({&ref, 1}));
+  const bool waits =
+      std::any_of(seen.front().tasks.begin(), seen.front().tasks.end(),
+                  [](const SeenTask& task) { return task.state == JobState::kPending; });
+  if (!waits) return Changed::kTooLate;
+  return Refusal{{}, *error};
 }
 
 Result<std::variant<Changed, Refusal>> EmbeddedCluster::update_tasks(const RemoteJob& job,

@@ -20,6 +20,7 @@ class EmbeddedCluster final : public Cluster {
   Result<SubmitAnswer> submit(const Submission& submission) override;
   Result<std::vector<RemoteJob>> find(const std::string& key) override;
   Result<Changed> release(const RemoteRef& ref) override;
+  Result<std::variant<Changed, Refusal>> hold(const RemoteRef& ref) override;
   Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
                                                 const JobChange& change) override;
   // All tasks that wait are one record of the array, and change at once; some do one by one.
@@ -34,6 +35,7 @@ class EmbeddedCluster final : public Cluster {
   // One connection for all calls; another where the daemon was restarted meanwhile.
   Result<Connection*> daemon();
   Result<std::string> get(const std::string& target);
+  Result<std::variant<Changed, Refusal>> changed(const RemoteRef& ref, const std::string& body);
   std::string follower_;
   StartDaemon start_;
   std::optional<Connection> connection_;

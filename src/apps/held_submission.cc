@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "apps/kept_request.h"
 #include "apps/routing_context.h"
 #include "apps/submission_record.h"
 
@@ -62,16 +63,23 @@ Result<RemoteJob> submit_one(Cluster& cluster, const Submission& submission, Dur
 }  // namespace
 
 Result<std::vector<RemoteJob>> submit_all(Cluster& cluster, std::vector<JobSpec> specs,
-                                          const std::string& folder, Duration settle_time) {
+                                          const std::string& folder, const std::string& requests,
+                                          Duration settle_time) {
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < specs.size(); ++i) keys.push_back(new_key());
   TRY(SubmissionRecord record, SubmissionRecord::begin(folder, keys));
+  if (!requests.empty())
+    for (std::size_t i = 0; i < specs.size(); ++i)
+      TRY_VOID(keep_request(requests, keys[i], specs[i]));
   std::vector<RemoteJob> jobs;
+  std::vector<RemoteJob> to_release;  // Who asked for --hold releases by hand.
   for (std::size_t i = 0; i < specs.size(); ++i) {
+    const bool stays_held = specs[i].hold;
     Submission submission{std::move(specs[i]), keys[i], true};
     auto job = submit_one(cluster, submission, settle_time);
     if (job) {
       jobs.push_back(*job);
+      if (!stays_held) to_release.push_back(*job);
       continue;
     }
     Error error = job.error();
@@ -85,7 +93,7 @@ Result<std::vector<RemoteJob>> submit_all(Cluster& cluster, std::vector<JobSpec>
     return tl::unexpected<Error>(with_hint(error, "nothing was submitted"));
   }
   TRY_VOID(record.releasing());
-  for (const RemoteJob& job : jobs) {
+  for (const RemoteJob& job : to_release) {
     const auto done = cluster.release({job, {}});
     if (!done)
       return tl::unexpected<Error>(

@@ -13,10 +13,11 @@ namespace sluice {
 // Slurm's usual MessageTimeout and some seconds.
 inline constexpr Duration kSettleTime = seconds(30);
 
-// Submits all held, then releases all. Where one is refused the others are cancelled and the
-// refusal is the error. The note in `folder` outlives a crash; tidy_up() reads it.
+// Submits all held, then releases all. Keeps what was asked for in `requests`, unless that is
+// empty. Where one is refused the others are cancelled and the refusal is the error. The note in
+// `folder` outlives a crash; tidy_up() reads it.
 Result<std::vector<RemoteJob>> submit_all(Cluster& cluster, std::vector<JobSpec> specs,
-                                          const std::string& folder,
+                                          const std::string& folder, const std::string& requests,
                                           Duration settle_time = kSettleTime);
 
 }  // namespace sluice

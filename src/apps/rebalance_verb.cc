@@ -5,15 +5,14 @@
 #include <memory>
 
 #include "apps/files.h"
+#include "apps/mover.h"
 #include "apps/route_verb.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
 #include "apps/submission_record.h"
 #include "cli/local_time.h"
-#include "policyfile/account_commands.h"
 #include "policyfile/value.h"
 #include "routing/rebalance.h"
-#include "slurm/job_update.h"
 #include "text/duration.h"
 
 namespace sluice {
@@ -43,54 +42,6 @@ std::string stay_text(Stay stay, const RoutingSettings& settings) {
   return {};
 }
 
-std::string name_of(const RemoteJob& job, const std::optional<IndexSet>& tasks) {
-  return tasks ? job_name(job, *tasks) : job_name(RemoteRef{job, std::nullopt});
-}
-
-JobChange change_of(const Move& move, const WaitingTasks& from) {
-  JobChange out;
-  out.account = move.account;
-  if (!move.qos.empty()) out.qos = move.qos;
-  if (move.partitions != from.partitions) out.partitions = move.partitions;
-  return out;
-}
-
-struct Outcome {
-  std::string job;
-  std::string pool;
-  std::string what;
-  bool moved = false;
-};
-
-Result<std::vector<Outcome>> carry_out(const RoutedCluster& on, const Rebalance& plan,
-                                       const std::vector<WaitingTasks>& waiting, bool dry_run) {
-  std::vector<Outcome> out;
-  for (const Move& move : plan.moves) {
-    const WaitingTasks& from = waiting[move.waiting];
-    const std::string name = name_of(from.job, move.tasks);
-    const JobChange change = change_of(move, from);
-    Outcome done{name, move.pool, "moved", true};
-    if (dry_run) {
-      done.what = "would run: " + shell_quoted(on.update_line(name, change));
-      done.moved = false;
-    } else {
-      // One change of a waiting task: what has started meanwhile refuses it, so nothing runs twice.
-      TRY(const auto answer, move.tasks ? on.cluster->update_tasks(from.job, *move.tasks, change)
-                                        : on.cluster->update({from.job, std::nullopt}, change));
-      if (const auto* refusal = std::get_if<Refusal>(&answer)) {
-        done.what = fmt::format("refused: {}; cancel it and submit it anew with `sluice route`",
-                                refusal->message);
-        done.moved = false;
-      } else if (std::get<Changed>(answer) == Changed::kTooLate) {
-        done.what = "has started or ended meanwhile";
-        done.moved = false;
-      }
-    }
-    out.push_back(std::move(done));
-  }
-  return out;
-}
-
 Result<ExitCode> run(const Options& options) {
   TRY(RoutingSettings settings, load_routing_settings());
   if (!options.stuck_after.empty()) {
@@ -101,7 +52,10 @@ Result<ExitCode> run(const Options& options) {
     settings.stuck_after = *time->duration;
   }
   TRY(const RoutedCluster on, open_cluster(options.engine));
-  if (!options.dry_run) TRY_VOID(tidy_up(*on.cluster, on.notes));
+  if (!options.dry_run) {
+    TRY_VOID(tidy_up(*on.cluster, on.notes));
+    TRY_VOID(finish_moves(on));
+  }
   TRY(const Description seen, on.cluster->describe());
   if (!seen.behind.empty())
     return tl::unexpected<Error>(
@@ -111,16 +65,18 @@ Result<ExitCode> run(const Options& options) {
               "nothing was moved"});
   TRY(const std::vector<WaitingTasks> waiting, on.cluster->waiting());
   const Rebalance plan = plan_rebalance(seen, settings, waiting, now_here());
-  TRY(const auto outcomes, carry_out(on, plan, waiting, options.dry_run));
+  TRY(const std::vector<Moved> outcomes,
+      options.dry_run ? moves_in_words(on, plan, waiting) : carry_out(on, seen, plan, waiting));
   if (options.json) {
     Value out = Value::map();
     out.add("schema", Value::quoted_text("sluice.rebalance.v1"));
     std::vector<Value> moves;
-    for (const Outcome& one : outcomes) {
+    for (const Moved& one : outcomes) {
       Value item = Value::map();
       item.add("job", Value::quoted_text(one.job));
       item.add("to", Value::quoted_text(one.pool));
       item.add("moved", Value::scalar(one.moved ? "true" : "false"));
+      if (one.new_job) item.add("new_job", Value::scalar(std::to_string(one.new_job->value())));
       item.add("what", Value::quoted_text(one.what));
       moves.push_back(std::move(item));
     }
@@ -129,10 +85,10 @@ Result<ExitCode> run(const Options& options) {
     return ExitCode::kDone;
   }
   if (waiting.empty()) fmt::print("None of your jobs waits.\n");
-  for (const Outcome& one : outcomes) fmt::print("{} to {}: {}\n", one.job, one.pool, one.what);
+  for (const Moved& one : outcomes) fmt::print("{} to {}: {}\n", one.job, one.pool, one.what);
   for (std::size_t i = 0; i < waiting.size(); ++i)
     if (plan.verdicts[i] != Stay::kMoves)
-      fmt::print("{} in {} ({}) {}\n", name_of(waiting[i].job, waiting[i].tasks),
+      fmt::print("{} in {} ({}) {}\n", job_words(waiting[i].job, waiting[i].tasks),
                  waiting[i].account, waiting[i].reason, stay_text(plan.verdicts[i], settings));
   return ExitCode::kDone;
 }
@@ -150,7 +106,9 @@ void add_rebalance(CLI::App& root, ExitCode& exit_code) {
   add_engine_option(*verb, options->engine);
   verb->footer(
       "A waiting task is changed in place, so it keeps its age; one that has started meanwhile\n"
-      "refuses the change. Only tasks that wait for a limit move, and only as many as fit.\n\n"
+      "refuses the change. Where the site lets nobody change a job, another is submitted in its\n"
+      "place and the waiting one is cancelled; never do both run. Only tasks that wait for a limit "
+      "move, and only as many as fit.\n\n"
       "Examples:\n  sluice rebalance --dry-run\n  sluice rebalance --stuck-after 1m");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);

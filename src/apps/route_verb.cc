@@ -9,6 +9,7 @@
 
 #include "apps/files.h"
 #include "apps/held_submission.h"
+#include "apps/mover.h"
 #include "apps/routed_cluster.h"
 #include "apps/routed_job.h"
 #include "apps/routing_context.h"
@@ -40,6 +41,7 @@ class Routing {
 
   Result<ExitCode> run() {
     if (!options_.dry_run) TRY_VOID(tidy_up(*on_.cluster, on_.notes));
+    if (!options_.dry_run) TRY_VOID(finish_moves(on_));
     const Instant begin = now_here();
     for (;;) {
       TRY_VOID(look());
@@ -150,7 +152,8 @@ class Routing {
   Result<void> submit() {
     std::vector<JobSpec> specs;
     for (std::size_t i = 0; i < route_.shares.size(); ++i) specs.push_back(spec_of(i));
-    TRY(const std::vector<RemoteJob> jobs, submit_all(*on_.cluster, std::move(specs), on_.notes));
+    TRY(const std::vector<RemoteJob> jobs,
+        submit_all(*on_.cluster, std::move(specs), on_.notes, on_.requests));
     if (options_.json) {
       RoutePage with_jobs = page();
       with_jobs.jobs = jobs;

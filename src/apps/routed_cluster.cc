@@ -28,6 +28,8 @@ Result<RoutedCluster> open_cluster(const std::string& asked) {
     out.cluster = this_slurm();
     out.slurm = true;
     out.notes = state_folder() + "/submissions";
+    out.moves = state_folder() + "/moves";
+    out.requests = state_folder() + "/requests";
     out.look_again = kSlurmPause;
     out.nickname = "Slurm";
     return out;
@@ -35,6 +37,7 @@ Result<RoutedCluster> open_cluster(const std::string& asked) {
   const std::string home = environment_value("SLUICE_HOME");
   out.cluster = std::make_unique<EmbeddedCluster>();
   out.notes = (home.empty() ? state_folder() + "/embedded" : home) + "/submissions";
+  out.moves = (home.empty() ? state_folder() + "/embedded" : home) + "/moves";
   out.look_again = kOwnPause;
   out.nickname = "the daemon";
   return out;

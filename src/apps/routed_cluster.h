@@ -14,8 +14,11 @@ namespace sluice {
 struct RoutedCluster {
   std::unique_ptr<Cluster> cluster;
   bool slurm = false;
-  std::string notes;     // The folder of submissions that are on their way.
-  Duration look_again;   // How long to wait before pools are looked at again.
+  std::string notes;  // The folder of submissions that are on their way.
+  std::string moves;  // The folder of moves that are on their way.
+  std::string
+      requests;         // What was submitted, where the cluster does not tell it again; else empty.
+  Duration look_again;  // How long to wait before pools are looked at again.
   std::string nickname;  // "Slurm", "the daemon": in messages.
 
   // The job and its change as a person would type them here.

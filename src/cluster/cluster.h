@@ -55,6 +55,17 @@ class Cluster {
   // Everything that carries the key, also what has ended, as far as the cluster remembers.
   virtual Result<std::vector<RemoteJob>> find(const std::string& key) = 0;
   virtual Result<Changed> release(const RemoteRef& ref) = 0;
+  // What waits does not start until it is released. What runs goes on, but would be held where it
+  // is requeued.
+  virtual Result<std::variant<Changed, Refusal>> hold(const RemoteRef& ref) = 0;
+  virtual Result<std::variant<Changed, Refusal>> hold_tasks(const RemoteJob& job,
+                                                            const IndexSet& tasks) {
+    for (const std::uint32_t task : tasks.to_vector()) {
+      TRY(const auto done, hold({job, task}));
+      if (std::holds_alternative<Refusal>(done)) return done;
+    }
+    return Changed::kDone;
+  }
   // All of the change or nothing of it.
   virtual Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
                                                         const JobChange& change) = 0;
@@ -70,6 +81,10 @@ class Cluster {
   }
   // What has ended or gone already is cancelled.
   virtual Result<void> cancel(const RemoteRef& ref) = 0;
+  virtual Result<void> cancel_tasks(const RemoteJob& job, const IndexSet& tasks) {
+    for (const std::uint32_t task : tasks.to_vector()) TRY_VOID(cancel({job, task}));
+    return {};
+  }
   // One answer for each ref, arrays task by task.
   virtual Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) = 0;
   virtual Result<Description> describe() = 0;

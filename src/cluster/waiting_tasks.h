@@ -17,6 +17,7 @@ struct WaitingTasks {
   RemoteJob job;
   std::optional<IndexSet> tasks;  // Nothing: no array.
   std::string name;
+  std::string key;  // Of its submission, where it carries one.
   std::string account;
   std::string qos;
   std::vector<std::string> partitions;

@@ -146,6 +146,8 @@ class FaultyCluster final : public Cluster {
   std::function<void()> after;
   // Answers of submissions that get lost: 1 although accepted, 2 before they arrive.
   std::function<int()> lose_answer;
+  // As a site whose job_submit plugin lets nobody change a job.
+  bool refuse_changes = false;
 
   Result<SubmitAnswer> submit(const Submission& submission) override {
     enter();
@@ -163,12 +165,17 @@ class FaultyCluster final : public Cluster {
   Result<Changed> release(const RemoteRef& ref) override {
     return call([&] { return real_.release(ref); });
   }
+  Result<std::variant<Changed, Refusal>> hold(const RemoteRef& ref) override {
+    return call([&] { return real_.hold(ref); });
+  }
   Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
                                                 const JobChange& change) override {
+    if (refuse_changes) return Refusal{{}, "Unspecified error"};
     return call([&] { return real_.update(ref, change); });
   }
   Result<std::variant<Changed, Refusal>> update_tasks(const RemoteJob& job, const IndexSet& tasks,
                                                       const JobChange& change) override {
+    if (refuse_changes) return Refusal{{}, "Unspecified error"};
     return call([&] { return real_.update_tasks(job, tasks, change); });
   }
   Result<void> cancel(const RemoteRef& ref) override {

@@ -42,11 +42,13 @@ void SimulatedCluster::take(const Event& event) {
         SeenTask& task = known.tasks[index];
         task.task = index;
       }
+    if (known.spec.hold) note_hold(submitted->job, "JobHeldUser");
   } else if (const auto* split = std::get_if<TaskSplit>(&event.body)) {
     owners_[split->job] = {split->array, split->task};
   } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
     SeenTask& task = *seen(started->job);
     task.state = JobState::kRunning;
+    task.reason.clear();
     task.start = event.at;
     task.restarts = static_cast<std::int32_t>(started->attempt) - 1;
     task.nodes.clear();
@@ -81,7 +83,20 @@ void SimulatedCluster::take(const Event& event) {
     }
   } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
     seen(requeued->job)->state = JobState::kPending;
+  } else if (const auto* held = std::get_if<JobHeld>(&event.body)) {
+    note_hold(held->job, "JobHeldUser");
+  } else if (const auto* released = std::get_if<JobReleased>(&event.body)) {
+    note_hold(released->job, {});
   }
+}
+
+// A record of an array stands for its tasks that wait in it.
+void SimulatedCluster::note_hold(JobId job, const std::string& reason) {
+  const auto owner = owners_.find(job);
+  if (owner == owners_.end()) return;
+  for (auto& [index, task] : jobs_.at(owner->second.job).tasks)
+    if ((!owner->second.task || *owner->second.task == index) && task.state == JobState::kPending)
+      task.reason = reason;
 }
 
 Result<SubmitAnswer> SimulatedCluster::submit(const Submission& submission) {
@@ -111,6 +126,13 @@ Result<Changed> SimulatedCluster::release(const RemoteRef& ref) {
   const Reply reply =
       time_.give(ReleaseJob{{ref.job.job, ref.task}, Actor{user_, false}}, time_.now());
   return std::holds_alternative<Refused>(reply) ? Changed::kTooLate : Changed::kDone;
+}
+
+Result<std::variant<Changed, Refusal>> SimulatedCluster::hold(const RemoteRef& ref) {
+  const Reply reply =
+      time_.give(HoldJob{{ref.job.job, ref.task}, Actor{user_, false}}, time_.now());
+  if (std::holds_alternative<Refused>(reply)) return Changed::kTooLate;
+  return Changed::kDone;
 }
 
 Result<std::variant<Changed, Refusal>> SimulatedCluster::update(const RemoteRef& ref,

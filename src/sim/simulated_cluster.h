@@ -33,6 +33,7 @@ class SimulatedCluster final : public Cluster {
   Result<SubmitAnswer> submit_as(const std::string& user, const Submission& submission);
   Result<std::vector<RemoteJob>> find(const std::string& key) override;
   Result<Changed> release(const RemoteRef& ref) override;
+  Result<std::variant<Changed, Refusal>> hold(const RemoteRef& ref) override;
   Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
                                                 const JobChange& change) override;
   // All tasks that wait are one record of the array, and change at once; some do one by one.
@@ -70,6 +71,7 @@ class SimulatedCluster final : public Cluster {
   Fate fate(const Job& job) const;
   void take(const Event& event);
   SeenTask* seen(JobId job);
+  void note_hold(JobId job, const std::string& reason);
 
   std::string user_;
   FateOf fate_of_;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "slurm/accounting_rows.h"
@@ -104,6 +105,24 @@ Result<std::vector<RemoteJob>> SlurmCluster::find(const std::string& key) {
   return std::vector<RemoteJob>(found.begin(), found.end());
 }
 
+// "afterok:12_*(unfulfilled),afterany:15(unfulfilled)"
+Result<bool> SlurmCluster::others_wait_for(JobId job) const {
+  TRY(const CommandOutput shown,
+      caller_.insist({"squeue", "--noheader", "--me", "--states=PENDING",
+                      fmt::format("--Format=Dependency:{}", kFieldEnd)}));
+  if (shown.exit_code != 0)
+    return unreachable(fmt::format("squeue: {}", last_line(shown.error)), "nothing was changed");
+  const std::string wanted = fmt::format(":{}", job.value());
+  for (std::size_t at = shown.output.find(wanted); at != std::string::npos;
+       at = shown.output.find(wanted, at + 1)) {
+    const std::size_t end = at + wanted.size();
+    if (end >= shown.output.size() ||
+        std::isdigit(static_cast<unsigned char>(shown.output[end])) == 0)
+      return true;
+  }
+  return false;
+}
+
 Result<Changed> SlurmCluster::release(const RemoteRef& ref) {
   TRY(const CommandOutput done, caller_.insist({"scontrol", "release", job_name(ref)}));
   caller_.forget();
@@ -126,8 +145,8 @@ Result<Changed> SlurmCluster::release(const RemoteRef& ref) {
 }
 
 Result<std::variant<Changed, Refusal>> SlurmCluster::change(const std::string& job,
-                                                            const JobChange& change) {
-  TRY(const CommandOutput done, caller_.insist(update_command(job, change)));
+                                                            const std::vector<std::string>& argv) {
+  TRY(const CommandOutput done, caller_.insist(argv));
   caller_.forget();
   if (done.exit_code == 0) return Changed::kDone;
   switch (no_answer(done.error)) {
@@ -145,17 +164,32 @@ Result<std::variant<Changed, Refusal>> SlurmCluster::change(const std::string& j
 
 Result<std::variant<Changed, Refusal>> SlurmCluster::update(const RemoteRef& ref,
                                                             const JobChange& what) {
-  return change(job_name(ref), what);
+  return change(job_name(ref), update_command(job_name(ref), what));
 }
 
 Result<std::variant<Changed, Refusal>> SlurmCluster::update_tasks(const RemoteJob& job,
                                                                   const IndexSet& tasks,
                                                                   const JobChange& what) {
-  return change(job_name(job, tasks), what);
+  return change(job_name(job, tasks), update_command(job_name(job, tasks), what));
 }
 
-Result<void> SlurmCluster::cancel(const RemoteRef& ref) {
-  TRY(const CommandOutput done, caller_.insist({"scancel", job_name(ref)}));
+Result<std::variant<Changed, Refusal>> SlurmCluster::hold(const RemoteRef& ref) {
+  return change(job_name(ref), {"scontrol", "hold", job_name(ref)});
+}
+
+Result<std::variant<Changed, Refusal>> SlurmCluster::hold_tasks(const RemoteJob& job,
+                                                                const IndexSet& tasks) {
+  return change(job_name(job, tasks), {"scontrol", "hold", job_name(job, tasks)});
+}
+
+Result<void> SlurmCluster::cancel(const RemoteRef& ref) { return cancel_named(job_name(ref)); }
+
+Result<void> SlurmCluster::cancel_tasks(const RemoteJob& job, const IndexSet& tasks) {
+  return cancel_named(job_name(job, tasks));
+}
+
+Result<void> SlurmCluster::cancel_named(const std::string& job) {
+  TRY(const CommandOutput done, caller_.insist({"scancel", job}));
   caller_.forget();
   if (done.exit_code == 0) return {};
   switch (no_answer(done.error)) {
@@ -165,12 +199,12 @@ Result<void> SlurmCluster::cancel(const RemoteRef& ref) {
     case NoAnswer::kRefused:
       return tl::unexpected<Error>(
           Error{ErrorKind::kNotAllowed,
-                fmt::format("job {} was not cancelled: {}", job_name(ref), last_line(done.error)),
+                fmt::format("job {} was not cancelled: {}", job, last_line(done.error)),
                 {},
                 {}});
     default:
       return unreachable(
-          fmt::format("job {} could not be cancelled: {}", job_name(ref), last_line(done.error)),
+          fmt::format("job {} could not be cancelled: {}", job, last_line(done.error)),
           "it goes on, or ends if the answer was lost; cancelling it again does no harm");
   }
 }

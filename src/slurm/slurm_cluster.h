@@ -19,14 +19,21 @@ class SlurmCluster final : public Cluster {
   Result<SubmitAnswer> submit(const Submission& submission) override;
   Result<std::vector<RemoteJob>> find(const std::string& key) override;
   Result<Changed> release(const RemoteRef& ref) override;
+  Result<std::variant<Changed, Refusal>> hold(const RemoteRef& ref) override;
+  Result<std::variant<Changed, Refusal>> hold_tasks(const RemoteJob& job,
+                                                    const IndexSet& tasks) override;
   Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
                                                 const JobChange& change) override;
   Result<std::variant<Changed, Refusal>> update_tasks(const RemoteJob& job, const IndexSet& tasks,
                                                       const JobChange& change) override;
   Result<void> cancel(const RemoteRef& ref) override;
+  Result<void> cancel_tasks(const RemoteJob& job, const IndexSet& tasks) override;
   Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
   Result<Description> describe() override;
   Result<std::vector<WaitingTasks>> waiting() override;
+
+  // Whether a job of one's own that waits names this one among its dependencies.
+  Result<bool> others_wait_for(JobId job) const;
 
   // One's own jobs in the queue, not older than that.
   Result<MyJobs> mine(Duration fresh_for) const;
@@ -34,7 +41,10 @@ class SlurmCluster final : public Cluster {
   const Caller& caller() const { return caller_; }
 
  private:
-  Result<std::variant<Changed, Refusal>> change(const std::string& job, const JobChange& change);
+  // scontrol with a command that may be given twice.
+  Result<std::variant<Changed, Refusal>> change(const std::string& job,
+                                                const std::vector<std::string>& argv);
+  Result<void> cancel_named(const std::string& job);
   Instant submit_time(JobId job, Instant before) const;
 
   Caller caller_;

@@ -77,6 +77,12 @@ bool carries(std::string_view text, std::string_view key) {
   return false;
 }
 
+std::string key_in(std::string_view comment) {
+  if (!comment.starts_with(kMark)) return {};
+  comment.remove_prefix(kMark.size());
+  return std::string(comment.substr(0, comment.find(' ')));
+}
+
 std::string without_gpu_lines(const std::string& script) {
   std::string out;
   std::size_t start = 0;

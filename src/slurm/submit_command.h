@@ -21,6 +21,8 @@ SubmitCommand submit_command(const Submission& submission, const std::string& sl
 // The comment that carries a key, and whether a comment or a line that submitted a job does.
 std::string comment_with(const std::string& key, const std::string& comment);
 bool carries(std::string_view text, std::string_view key);
+// The key that a comment carries; empty: none.
+std::string key_in(std::string_view comment);
 
 // The script without the #SBATCH lines that ask for GPUs: a job that wants none cannot say so to
 // sbatch otherwise.

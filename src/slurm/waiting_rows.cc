@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "slurm/submit_command.h"
 #include "slurm/table.h"
 #include "text/memory.h"
 
@@ -63,6 +64,7 @@ std::vector<WaitingTasks> waiting_groups(const MyJobs& mine) {
     group.need = need_of_row(job);
     group.partitions = group.need.partitions;
     group.name = job.name;
+    group.key = key_in(job.comment);
     group.restarts = job.seen.restarts;
     group.start = job.seen.start;
     if (job.seen.task) {

@@ -1,0 +1,29 @@
+// Moves by another job in a job's place that are on their way: one small file each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "routing/replacement.h"
+
+namespace sluice {
+
+class MoveNotes final : public ReplacementStore {
+ public:
+  // Notes of other clusters are left alone: numbers of jobs mean nothing there.
+  MoveNotes(std::string folder, std::string cluster)
+      : folder_(std::move(folder)), cluster_(std::move(cluster)) {}
+  Result<void> write(const Replacement& replacement) override;
+  void end(const Replacement& replacement) override;
+  // A note that cannot be read is an error: what it stands for must not be begun again.
+  Result<std::vector<Replacement>> left() const;
+
+ private:
+  std::string path_of(const Replacement& replacement) const {
+    return folder_ + "/" + replacement.key;
+  }
+  std::string folder_;
+  std::string cluster_;
+};
+
+}  // namespace sluice
