@@ -10,6 +10,8 @@ set(CMAKE_INTERPROCEDURAL_OPTIMIZATION OFF)
 # -g1 keeps line numbers in backtraces and leaves out the variables, which cost most of the size.
 # NDEBUG is not set: CHECK and assert hold in release too.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+# Faces and tests wait for other things than their own code: -O1 builds them a third faster.
+set(SLUICE_FACE_OPTIONS $<$<CONFIG:Release>:-O1>)
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1 -fno-omit-frame-pointer")
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror)
