@@ -40,20 +40,31 @@ std::string words(const Value& value) {
   return fmt::format("{}", fmt::join(out, ","));
 }
 
-// Only what changes; what is no longer limited becomes -1. sacctmgr 22.05 takes one of the limits
-// otherwise: as a whole, and -1 leaves it alone where -2 clears it.
-std::string tres_setting(const std::string& key, const std::string& live,
-                         const std::string& wanted) {
+const std::string& text_of(const FieldWriter& fields, std::string_view name) {
+  static const std::string kNothing;
+  for (const auto& [key, value] : fields.fields)
+    if (key == name) return value.text;
+  return kNothing;
+}
+
+// slurmdbd 22.05 lays this one over the users' limit of the same kind instead of over itself, and
+// -1 leaves a part alone where -2 clears it: everything is written, and all else cleared.
+std::string account_run_minutes(const FieldWriter& live, const std::string& wanted) {
+  const auto after = pairs_of(wanted);
+  auto cleared = pairs_of(text_of(live, "MaxTRESRunMinsPerAccount"));
+  cleared.merge(pairs_of(text_of(live, "MaxTRESRunMinsPerUser")));
+  std::vector<std::string> out;
+  for (const auto& [name, amount] : after) out.push_back(name + "=" + amount);
+  for (const auto& [name, amount] : cleared)
+    if (!after.contains(name)) out.push_back(name + "=-2");
+  return fmt::format("{}", fmt::join(out, ","));
+}
+
+// Only what changes; what is no longer limited becomes -1.
+std::string tres_setting(const std::string& live, const std::string& wanted) {
   const auto before = pairs_of(live);
   const auto after = pairs_of(wanted);
-  if (before == after) return {};
   std::vector<std::string> out;
-  if (key == "MaxTRESRunMinsPA") {
-    for (const auto& [name, amount] : after) out.push_back(name + "=" + amount);
-    for (const auto& [name, amount] : before)
-      if (!after.contains(name)) out.push_back(name + "=-2");
-    return fmt::format("{}", fmt::join(out, ","));
-  }
   for (const auto& [name, amount] : after)
     if (const auto old = before.find(name); old == before.end() || old->second != amount)
       out.push_back(name + "=" + amount);
@@ -84,9 +95,11 @@ std::vector<FieldChange> changes_between(const FieldWriter& live, const FieldWri
         name, {}, words(live_words.fields[i].second), words(wanted_words.fields[i].second)};
     const std::string key = sacctmgr_key(name);
     if (is_tres(wanted_words.fields[i].second) || is_tres(live_words.fields[i].second)) {
-      const std::string setting = tres_setting(key, before, after);
-      if (setting.empty()) continue;
-      change.settings = key + "=" + setting;
+      if (pairs_of(before) == pairs_of(after)) continue;
+      change.settings =
+          fmt::format("{}={}", key,
+                      name == "MaxTRESRunMinsPerAccount" ? account_run_minutes(live, after)
+                                                         : tres_setting(before, after));
     } else if (name == "qos" || name == "Preempt" || name == "Flags") {
       auto a = comma_words(before);
       auto b = comma_words(after);

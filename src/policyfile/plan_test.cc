@@ -48,6 +48,17 @@ TEST(Plan, SaysOnlyWhatChanges) {
                                    "GrpTRES=cpu=5,mem=-1 Flags+=DenyOnLimit Flags-=NoDecay"}));
 }
 
+// slurmdbd 22.05 lays an account's run minutes over those of the user (tried on the real one).
+TEST(Plan, ClearsWhatSlurmWouldTakeFromTheUsersRunMinutes) {
+  const Plan plan =
+      make_plan(live_of("cluster: lab\nqos: {fast: {MaxTRESRunMinsPerUser: {cpu: 4, mem: 8G}, "
+                        "MaxTRESRunMinsPerAccount: {node: 3}}}\naccounts: {}\n"),
+                policy_of("cluster: lab\nqos: {fast: {MaxTRESRunMinsPerUser: {cpu: 4, mem: 8G}, "
+                          "MaxTRESRunMinsPerAccount: {cpu: 2}}}\naccounts: {}\n"));
+  EXPECT_EQ(commands(plan), (Lines{"sacctmgr -i modify qos where name=fast set "
+                                   "MaxTRESRunMinsPA=cpu=2,mem=-2,node=-2"}));
+}
+
 TEST(Plan, IgnoresCaseAndOrderWhereSlurmDoes) {
   EXPECT_TRUE(
       make_plan(live_of("cluster: lab\nqos: {b: {}, c: {}}\naccounts: {a: {qos: [b, c]}}\n"),
