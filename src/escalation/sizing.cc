@@ -18,6 +18,9 @@ constexpr std::uint64_t kLongestHeld = 86'400;
 // A change is worth its trouble where it saves a twentieth.
 constexpr std::uint64_t kWorthPercent = 95;
 
+// Seconds. Below a minute what disturbs a machine is more than what a task takes.
+constexpr std::uint64_t kLeastTime = 60;
+
 constexpr std::uint64_t rounded_up(std::uint64_t value, std::uint64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
@@ -263,11 +266,12 @@ std::optional<Sizing> next_sizing(const Chain& chain, std::span<const TaskRun> r
       out.memory_mb = static_cast<std::int64_t>(*memory);
   // Time that was asked for and not used costs nobody anything but a later start, a lost run does:
   // few are to come back for it.
-  if (sizes_time(chain.ladder) && !needs.time.empty())
-    if (const auto time =
-            better(needs.time, time_steps(chain.ladder),
-                   static_cast<std::uint64_t>(to_seconds(*now.time)), enough_for_most(needs.time)))
+  if (sizes_time(chain.ladder) && !needs.time.empty()) {
+    const auto asked = static_cast<std::uint64_t>(to_seconds(*now.time));
+    const std::uint64_t least = std::max(enough_for_most(needs.time), std::min(asked, kLeastTime));
+    if (const auto time = better(needs.time, time_steps(chain.ladder), asked, least))
       out.time = seconds(static_cast<std::int64_t>(*time));
+  }
   return out;
 }
 

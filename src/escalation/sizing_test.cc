@@ -97,6 +97,13 @@ TEST(Sizing, LearnsFromTheFirstTasksWithSomeRoom) {
   EXPECT_EQ(sizing->tasks, 5U);
 }
 
+TEST(Sizing, LowersNoTimeBelowAMinute) {
+  Chain chain = chain_of(100);
+  const auto sizing = next_sizing(chain, complete(chain, 5, 200, seconds(2)));
+  ASSERT_TRUE(sizing);
+  EXPECT_EQ(sizing->time, minutes(1));
+}
+
 TEST(Sizing, WaitsUntilEnoughHasEnded) {
   Chain chain = chain_of(100);
   EXPECT_FALSE(next_sizing(chain, complete(chain, 4, 200, minutes(10))));
