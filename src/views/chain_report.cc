@@ -105,9 +105,9 @@ Table sizing_of(const SizingView& sizing) {
 
 std::string sizing_line(const SizingView& sizing) {
   return fmt::format(
-      "{} tasks asked for what the first ones had needed; {} of them had to come "
+      "{} {} asked for what the first ones had needed; {} of them had to come "
       "back although the ladder's first level would have sufficed.",
-      sizing.tasks, sizing.retries);
+      sizing.tasks, sizing.tasks == 1 ? "task" : "tasks", sizing.retries);
 }
 
 std::string summary(const ChainView& view, std::string_view bold_open,
@@ -188,7 +188,7 @@ std::string plot(const ChainView& view) {
   for (const ChainRow& row : view.rows) most = std::max(most, row.tasks);
   int y = 2;
   for (const ChainRow& row : view.rows) {
-    out += fmt::format("<text x=\"0\" y=\"{}\">{} {}</text>\n", y + 13, row.round,
+    out += fmt::format("<text x=\"0\" y=\"{}\">round {}, {}</text>\n", y + 13, row.round,
                        escaped(row.memory));
     double x = 110;
     for (const auto& [count, colour] : {std::pair(row.done, "#2a7"),
