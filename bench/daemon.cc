@@ -1,6 +1,7 @@
 // The daemon as people meet it: real commands, its real socket, real processes, a durable journal.
 //
-//   build/bench/daemon [COUNT]      COUNT tasks are launched, 10,000 by default
+//   build/bench/daemon [COUNT] [TABLE]      COUNT tasks are launched, 10,000 by default; TABLE is
+//                                           submitting, restarting or launching, else all
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -133,7 +134,8 @@ void submitting(int repeats) {
   HttpClient client = daemon.connect();
   JobSpec held = request(daemon);
   held.hold = true;
-  Sample command, command_floor, open, open_floor, many, large, plain_queue;
+  Sample command, command_floor, open, open_floor, many, large, cancelled, cancel_command, large_command,
+      plain_queue;
   for (int i = 0; i < 20 * repeats; ++i) {
     command.add(wall_of([&] {
       daemon.command({"submit", "--parsable", "--hold", "--capture", "--mem=10M", "/bin/true"});
@@ -160,17 +162,36 @@ void submitting(int repeats) {
     array.array->indices.insert_range(0, 999'999);
     submit(other, held);
     const double before = fresh.status("VmRSS");
-    large.add(wall_of([&] { submit(other, array); }));
+    std::uint32_t made = 0;
+    large.add(wall_of([&] { made = submit(other, array).job->value(); }));
     if (i == 0)
       table.row("an array of a million tasks: memory",
                 fmt::format("{:.0f} KB", fresh.status("VmRSS") - before), "", "",
                 fresh.status("VmRSS") - before, at_most(256, "<= 256 KB"));
+    cancelled.add(wall_of([&] {
+      const auto done = other.request("POST", fmt::format("/v1/jobs/{}_[0-999999:3]/cancel", made));
+      CHECK(done.has_value() && done->status == 200);
+    }));
+    large_command.add(wall_of([&] {
+      fresh.command({"submit", "--hold", "--capture", "--mem=10M", "--array=0-999999", "/bin/true"});
+    }));
+    cancel_command.add(wall_of(
+        [&] { fresh.command({"cancel", fmt::format("{}_[1-999999:7]", made + 1)}); }));
     many.add(wall_of([&] { submit(other, held, 100'000); }));
     plain_queue.add(wall_of([&] { fresh.command({"queue"}); }));
   }
   table.row("an array of a million tasks, durable", time_text(large.median()),
             time_text(open_floor.median()), ratio_text(large, open_floor), large.median(),
             at_most(10e-3, "<= 10 ms"));
+  table.row("the same by a command", time_text(large_command.median()),
+            time_text(command_floor.median()), ratio_text(large_command, command_floor),
+            large_command.median(), at_most(10e-3, "<= 10 ms"));
+  table.row("every third task of it cancelled", time_text(cancelled.median()),
+            time_text(open_floor.median()), ratio_text(cancelled, open_floor), cancelled.median(),
+            at_most(5e-3, "<= 5 ms"));
+  table.row("every seventh by a command", time_text(cancel_command.median()),
+            time_text(command_floor.median()), ratio_text(cancel_command, command_floor),
+            cancel_command.median(), at_most(5e-3, "<= 5 ms"));
   table.row("100,000 jobs in one call", count_text(100'000 / many.median()) + "/s", "", "",
             100'000 / many.median(), at_least(300'000, ">= 300,000/s"));
   table.row("queue with 100,000 jobs", time_text(plain_queue.median()), "", "",
@@ -248,8 +269,10 @@ void launching(int count, int repeats) {
 
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::max(1, std::atoi(argv[1])) : 10'000;
-  sluice::bench::submitting(sluice::bench::kRepeats);
-  sluice::bench::restarting();
-  sluice::bench::launching(count, 3);
+  const std::string table = argc > 2 ? argv[2] : "";
+  const auto wanted = [&](const char* name) { return table.empty() || table == name; };
+  if (wanted("submitting")) sluice::bench::submitting(sluice::bench::kRepeats);
+  if (wanted("restarting")) sluice::bench::restarting();
+  if (wanted("launching")) sluice::bench::launching(count, 3);
   return 0;
 }

@@ -115,13 +115,12 @@ Result<Chain> make(const Options& options, JobSpec spec, Cluster& cluster) {
   TRY_VOID(check_patterns(ladder));
   TRY(const Description description, cluster.describe());
   TRY(Ladder settled, settle_ladder(std::move(ladder), spec, ceilings_of(description, spec)));
-  std::optional<ArraySpec> array = spec.array;
-  if (array && options.throttle) array->throttle = options.throttle;
+  if (spec.array && options.throttle) spec.array->throttle = options.throttle;
   const Rung first =
       options.start_memory_mb ? rung_with_memory(settled, *options.start_memory_mb) : Rung{};
   if (!options.handlers) spec.launch.environment.push_back({"SLUICE_UNATTENDED", "1"});
-  Chain chain = make_chain(new_chain_id(), now_here(), std::move(spec), std::move(settled),
-                           std::move(array), first);
+  Chain chain =
+      make_chain(new_chain_id(), now_here(), spec, std::move(settled), spec.array, first);
   if (options.learn) chain.sizing = Sizing{first, 0, {}, {}};
   chain.script_path = chain_folder(chain.id) + "/script";
   return chain;

@@ -59,22 +59,14 @@ void PackedWriter::custom(const IndexSet& value) {
   std::uint64_t count = 0;
   std::uint64_t from = 0;
   for (auto first = value.first(); first;) {
-    std::uint32_t last = *first;
-    std::uint32_t step = 0;
-    std::uint64_t more = 0;
-    auto next = value.first(last + 1);
-    for (; next && (more == 0 || *next - last == step); next = value.first(last + 1)) {
-      step = *next - last;
-      last = *next;
-      ++more;
-    }
-    CHECK(last < kJournalIndexEnd, "an array index is too large for the journal");
-    runs.varint(*first - from);
-    runs.varint(more);
-    if (more > 0) runs.varint(step);
-    from = last;
+    const IndexRun run = value.run_from(*first);
+    CHECK(run.last < kJournalIndexEnd, "an array index is too large for the journal");
+    runs.varint(run.first - from);
+    runs.varint(run.more());
+    if (run.more() > 0) runs.varint(run.step);
+    from = run.last;
     ++count;
-    first = next;
+    first = value.first(run.last + 1);
   }
   out_.varint(count);
   for (char byte : runs.view()) out_.byte(static_cast<std::uint8_t>(byte));

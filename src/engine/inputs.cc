@@ -43,10 +43,12 @@ std::vector<JobId> InputHandler::records(const JobRef& ref) const {
     if (const Job* own = state().find_task(ref.job, *ref.task)) out.push_back(own->id);
     return out;
   }
-  if (const Array* array = state().find_array(ref.job)) {
-    state().for_each_job([&](const Job& job) {
-      if (job.array == array->id) out.push_back(job.id);
-    });
+  if (state().find_array(ref.job) != nullptr) {
+    // The last task that waits has the array's own record.
+    out = state().task_records(ref.job);
+    if (state().find_job(ref.job) != nullptr) out.push_back(ref.job);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
     return out;
   }
   if (state().find_job(ref.job) != nullptr) out.push_back(ref.job);
@@ -163,13 +165,22 @@ void InputHandler::cancel_one(JobId id) {
 Reply InputHandler::cancel_tasks(JobId id, const IndexSet& tasks) {
   const Array* array = state().find_array(id);
   if (array == nullptr) return refuse(kInvalidJob);
-  IndexSet waiting;
+  IndexSet waiting = array->waiting.common_with(tasks);
+  IndexSet left = tasks;
+  left.erase_all(waiting);
   std::vector<JobId> others;
-  for (std::optional<std::uint32_t> task = tasks.first(); task; task = tasks.first(*task + 1)) {
-    if (array->waiting.contains(*task))
-      waiting.insert(*task);
-    else if (const Job* own = state().find_task(id, *task); own && !has_ended(own->state))
-      others.push_back(own->id);
+  const auto add = [&](const Job* own) {
+    if (own != nullptr && !has_ended(own->state)) others.push_back(own->id);
+  };
+  // Whichever are fewer: the tasks that left the record, or those of them that are meant.
+  if (left.size() < array->remembered) {
+    for (auto task = left.first(); task; task = left.first(*task + 1))
+      add(state().find_task(id, *task));
+  } else {
+    for (const JobId own : state().task_records(id)) {
+      const Job& job = state().job(own);
+      if (left.contains(job.task)) add(&job);
+    }
   }
   if (waiting.empty() && others.empty()) return refuse(kFinished);
   if (!waiting.empty()) {

@@ -51,5 +51,51 @@ TEST(IndexSet, EqualityIgnoresHowTheSetWasMade) {
   EXPECT_EQ(a, b);
 }
 
+TEST(IndexSet, CopiesShareNothingThatChanges) {
+  IndexSet a;
+  a.insert_range(0, 999);
+  IndexSet b = a;
+  b.erase(5);
+  EXPECT_TRUE(a.contains(5));
+  EXPECT_FALSE(b.contains(5));
+  IndexSet c = a;
+  a.insert(2000);
+  EXPECT_FALSE(c.contains(2000));
+  EXPECT_EQ(c.size(), 1000U);
+}
+
+TEST(IndexSet, TakesManyAtOnce) {
+  IndexSet all;
+  all.insert_range(0, 999);
+  IndexSet thirds;
+  thirds.insert_range(0, 1200, 3);
+  const IndexSet common = all.common_with(thirds);
+  EXPECT_EQ(common.size(), 334U);
+  EXPECT_TRUE(all.contains_all(common));
+  EXPECT_FALSE(all.contains_all(thirds));
+  all.erase_all(thirds);
+  EXPECT_EQ(all.size(), 666U);
+  EXPECT_EQ(all.first(), 1U);
+  EXPECT_EQ(all.first_absent(1), 3U);
+  EXPECT_EQ(IndexSet().first_absent(7), 7U);
+  all.insert_range(0, 999);
+  EXPECT_EQ(all.size(), 1000U);
+  EXPECT_EQ(all.first_absent(0), 1000U);
+  EXPECT_TRUE(IndexSet().common_with(all).empty());
+}
+
+TEST(IndexSet, FindsTheRunThatBeginsWithAMember) {
+  IndexSet set;
+  set.insert_range(3, 300);
+  set.insert_range(310, 400, 10);
+  set.insert(401);
+  EXPECT_EQ(set.run_from(3).last, 300U);
+  EXPECT_EQ(set.run_from(3).more(), 297U);
+  EXPECT_EQ(set.run_from(300).last, 400U);
+  EXPECT_EQ(set.run_from(300).step, 10U);
+  EXPECT_EQ(set.run_from(400).last, 401U);
+  EXPECT_EQ(set.run_from(401).more(), 0U);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -457,11 +457,9 @@ void StateFold::operator()(const TasksCancelled& event) {
   Job& record = job(event.array);
   Array& array = s_.arrays_.at(event.array);
   CHECK(record.is_array);
-  for (std::uint32_t task : event.tasks.to_vector()) {
-    CHECK(array.waiting.contains(task));
-    array.waiting.erase(task);
-    --array.unfinished;
-  }
+  CHECK(array.waiting.contains_all(event.tasks));
+  array.waiting.erase_all(event.tasks);
+  array.unfinished -= static_cast<std::uint32_t>(event.tasks.size());
   array.failed += static_cast<std::uint32_t>(event.tasks.size());
   count_waiting(shape(record), static_cast<std::int64_t>(event.tasks.size()), Sign::kSubtract);
   if (array.waiting.empty()) {

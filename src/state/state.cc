@@ -19,6 +19,14 @@ const Job* State::find_task(JobId array, std::uint32_t task) const {
   return it == tasks_.end() ? nullptr : jobs_.find(it->second);
 }
 
+std::vector<JobId> State::task_records(JobId array) const {
+  std::vector<JobId> out;
+  for (auto it = tasks_.lower_bound({array, 0}); it != tasks_.end() && it->first.first == array;
+       ++it)
+    out.push_back(it->second);
+  return out;
+}
+
 UserId State::user_id(std::string_view name) {
   auto it = users_.find(name);
   if (it != users_.end()) return it->second;

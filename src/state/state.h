@@ -60,6 +60,8 @@ class State {
   const Array* find_array(JobId id) const;
   // The task's own record, or nullptr when it never left the array record or is forgotten.
   const Job* find_task(JobId array, std::uint32_t task) const;
+  // The tasks of an array that have records of their own.
+  std::vector<JobId> task_records(JobId array) const;
   template <class Visit>
   void for_each_job(Visit visit) const {
     jobs_.for_each(visit);

@@ -90,24 +90,23 @@ Result<ArraySpec> parse_array_spec(std::string_view text) {
 }
 
 std::string format_array_tasks(const ArraySpec& spec, std::size_t max_bytes) {
-  const auto sorted = spec.indices.to_vector();
+  const IndexSet& indices = spec.indices;
   std::string out;
   // Slurm writes a step only for the whole set, and only from six tasks over more than ten indices.
-  bool stepped = sorted.size() > 5 && sorted.back() - sorted.front() > 10;
-  const std::uint32_t step = stepped ? sorted[1] - sorted[0] : 0;
-  stepped = stepped && step > 1;
-  for (std::size_t i = 1; stepped && i < sorted.size(); ++i)
-    stepped = sorted[i] - sorted[i - 1] == step;
-  if (stepped) {
-    append_term(out, {sorted.front(), sorted.back(), step});
-    return with_throttle(std::move(out), spec);
+  const std::uint32_t least = indices.first().value_or(0);
+  const std::uint32_t most = indices.last().value_or(0);
+  if (indices.size() > 5 && most - least > 10) {
+    const IndexRun whole = indices.run_from(least);
+    if (whole.step > 1 && whole.last == most) {
+      append_term(out, {least, most, whole.step});
+      return with_throttle(std::move(out), spec);
+    }
   }
-  for (std::size_t i = 0; i < sorted.size();) {
-    std::size_t end = i + 1;
-    while (end < sorted.size() && sorted[end] == sorted[end - 1] + 1) ++end;
+  for (auto first = indices.first(); first;) {
+    const std::uint32_t end = indices.first_absent(*first);
     if (!out.empty()) out += ',';
-    append_term(out, {sorted[i], sorted[end - 1], 1});
-    i = end;
+    append_term(out, {*first, end - 1, 1});
+    first = indices.first(end);
     if (max_bytes != 0 && out.size() > max_bytes) break;
   }
   if (max_bytes >= 4 && out.size() > max_bytes - 3) {

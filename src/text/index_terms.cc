@@ -74,6 +74,20 @@ Terms by_neighbours(const std::vector<std::uint32_t>& sorted) {
   return terms;
 }
 
+// The same of a set that falls into one or two terms; empty where there are more. Most sets are
+// ranges, and a million indices are not worth a list.
+Terms one_or_two(const IndexSet& indices) {
+  Terms terms;
+  for (auto next = indices.first(); next;) {
+    if (terms.size() == 2) return {};
+    IndexRun run = indices.run_from(*next);
+    if (run.more() + 1 < kFewestInTerm && run.step != 1) run = {*next, *next, 1};
+    terms.push_back({run.first, run.last, run.step});
+    next = indices.first(run.last + 1);
+  }
+  return terms;
+}
+
 // Takes every progression of this step with at least three members out of the bits.
 Terms take_step(const std::vector<std::uint32_t>& sorted, Bits& bits, std::uint32_t step) {
   Terms terms;
@@ -194,10 +208,10 @@ void append_term(std::string& out, const IndexTerm& term) {
 }
 
 std::vector<IndexTerm> best_terms(const IndexSet& indices) {
-  if (indices.empty()) return {};
+  Terms few = one_or_two(indices);
+  if (!few.empty() || indices.empty()) return few;
   const std::vector<std::uint32_t> sorted = indices.to_vector();
   Terms neighbours = by_neighbours(sorted);
-  if (neighbours.size() <= 2) return neighbours;
   const Bits bits(sorted);
   const bool many = sorted.size() >= kMany;
   std::vector<Terms> candidates;
