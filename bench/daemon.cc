@@ -134,8 +134,8 @@ void submitting(int repeats) {
   HttpClient client = daemon.connect();
   JobSpec held = request(daemon);
   held.hold = true;
-  Sample command, command_floor, open, open_floor, many, large, cancelled, cancel_command, large_command,
-      plain_queue;
+  Sample command, command_floor, open, open_floor, many, large, cancelled, cancel_command,
+      large_command, plain_queue;
   for (int i = 0; i < 20 * repeats; ++i) {
     command.add(wall_of([&] {
       daemon.command({"submit", "--parsable", "--hold", "--capture", "--mem=10M", "/bin/true"});
@@ -173,10 +173,12 @@ void submitting(int repeats) {
       CHECK(done.has_value() && done->status == 200);
     }));
     large_command.add(wall_of([&] {
-      fresh.command({"submit", "--hold", "--capture", "--mem=10M", "--array=0-999999", "/bin/true"});
+      fresh.command(
+          {"submit", "--hold", "--capture", "--mem=10M", "--array=0-999999", "/bin/true"});
     }));
-    cancel_command.add(wall_of(
-        [&] { fresh.command({"cancel", fmt::format("{}_[1-999999:7]", made + 1)}); }));
+    cancel_command.add(wall_of([&] {
+      fresh.command({"cancel", fmt::format("{}_[1-999999:7]", made + 1)});
+    }));
     many.add(wall_of([&] { submit(other, held, 100'000); }));
     plain_queue.add(wall_of([&] { fresh.command({"queue"}); }));
   }

@@ -119,8 +119,7 @@ Result<Chain> make(const Options& options, JobSpec spec, Cluster& cluster) {
   const Rung first =
       options.start_memory_mb ? rung_with_memory(settled, *options.start_memory_mb) : Rung{};
   if (!options.handlers) spec.launch.environment.push_back({"SLUICE_UNATTENDED", "1"});
-  Chain chain =
-      make_chain(new_chain_id(), now_here(), spec, std::move(settled), spec.array, first);
+  Chain chain = make_chain(new_chain_id(), now_here(), spec, std::move(settled), spec.array, first);
   if (options.learn) chain.sizing = Sizing{first, 0, {}, {}};
   chain.script_path = chain_folder(chain.id) + "/script";
   return chain;

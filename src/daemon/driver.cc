@@ -18,6 +18,9 @@ namespace {
 // Whose runs the state speaks of: another keeper knows nothing of them.
 constexpr std::string_view kKeeperNote = "keeper.instance";
 
+// Who is in line takes a place within this time, or goes back to the queue.
+constexpr Duration kLongestInLine(100);
+
 void say(const std::string& text) {
   fmt::print(stderr, "{}\n", text);
   std::fflush(stderr);
@@ -37,6 +40,7 @@ void share_row(HistoryRow& row, const IndexSet& tasks) {
 Driver::Driver(Loop& loop, SqliteJournal& journal, Places places)
     : loop_(loop), journal_(journal), places_(std::move(places)) {
   engine_.watch_ends([this](const JobEnded& event) { note_end(event); });
+  engine_.hand_on_ahead();
   loop_.after_each_batch([this] {
     if (!waiting_.empty() || timer_rang_) take_turn();
   });
@@ -134,8 +138,10 @@ void Driver::obey(const ContinueJob& order) { send(ContinueRun{{order.job, order
 
 void Driver::obey(const LaunchJob& order) {
   const Job* job = engine_.state().find_job(order.job);
+  const Job* holder = order.after ? engine_.state().find_job(order.holder) : job;
+  if (job == nullptr || holder == nullptr) return;
   // Ended again within the turn that started it.
-  if (job == nullptr || job->attempt != order.attempt || !holds_nodes(job->state)) return;
+  if (!order.after && (job->attempt != order.attempt || !holds_nodes(job->state))) return;
   const std::string& user = engine_.state().shape_of_job(*job).request->user;
   const auto identity = identities_.named(user, last_now_);
   if (!identity) {
@@ -143,15 +149,21 @@ void Driver::obey(const LaunchJob& order) {
     return give(
         RunEnded{order.job, order.attempt, Outcome{.state = JobState::kFailed, .exit_code = 1}});
   }
-  send(LaunchRun{assigned(*job, *identity)});
+  LaunchRun launch{assigned(*job, order.attempt, *holder, *identity)};
+  if (order.after) {
+    launch.after = RunKey{order.after->job, order.after->attempt};
+    launch.within = kLongestInLine;
+  }
+  send(std::move(launch));
 }
 
-Assignment Driver::assigned(const Job& job, const Identity& identity) const {
+Assignment Driver::assigned(const Job& job, std::uint32_t attempt, const Job& holder,
+                            const Identity& identity) const {
   const State& state = engine_.state();
   const Shape& shape = state.shape_of_job(job);
-  const Run& run = state.run_of(job);
+  const Run& run = state.run_of(holder);
   RunFacts facts{
-      {job.id, job.attempt},
+      {job.id, attempt},
       *shape.request,
       state.policy(),
       run.allocation,
@@ -159,7 +171,7 @@ Assignment Driver::assigned(const Job& job, const Identity& identity) const {
       shape.request->account,
       shape.qos ? std::string_view(state.policy().qos[shape.qos->index()].name) : "",
       std::nullopt,
-      job.attempt - 1,
+      attempt - 1,
       state.policy().nodes[run.allocation.shares().front().node.index()].name == places_.host,
       &places_.gpus};
   if (job.array != JobId{})
@@ -171,7 +183,7 @@ std::optional<Assignment> Driver::assignment(const Job& job) {
   if (job.run == 0 || job.state == JobState::kPending || job.attempt == 0) return std::nullopt;
   const auto identity = identities_.named(engine_.state().shape_of_job(job).request->user, now());
   if (!identity) return std::nullopt;
-  return assigned(job, *identity);
+  return assigned(job, job.attempt, job, *identity);
 }
 
 void Driver::send(const KeeperOrder& order) {
@@ -206,7 +218,11 @@ void Driver::take_report(const KeeperReport& report) {
     if (over->outcome.state == JobState::kNodeFail)
       give(RunLost{over->run.job, over->run.attempt});
     else
-      give(RunEnded{over->run.job, over->run.attempt, over->outcome});
+      give(RunEnded{over->run.job, over->run.attempt, over->outcome,
+                    over->next ? std::optional(RunInLine{over->next->job, over->next->attempt})
+                               : std::nullopt});
+  } else if (const auto* returned = std::get_if<RunIsReturned>(&report)) {
+    give(RunReturned{returned->run.job});
   } else if (const auto* output = std::get_if<RunOutput>(&report)) {
     const auto asked = std::find_if(listeners_.begin(), listeners_.end(), [&](const auto& each) {
       return each.first == output->run && each.second.first == output->from;
@@ -263,9 +279,21 @@ void Driver::compare(const KeeperHello& hello, bool same_keeper) {
   std::size_t lost = 0;
   std::size_t again = 0;
   std::set<RunKey> ours;
+  std::map<JobId, JobId> holders;  // Of each array one whose place others may have taken.
   if (state.has_policy())
     state.for_each_job([&](const Job& job) {
+      if (in_line(job, last_now_)) {
+        const RunKey key{job.id, job.attempt + 1};
+        ours.insert(key);
+        // Whoever it follows tells of it. One that nobody knows never left the line.
+        if (known.count(key) != 0) return;
+        const auto holder = holders.find(job.array);
+        if (same_keeper || holder == holders.end()) return give(RunReturned{job.id});
+        ++lost;
+        return give(RunLost{job.id, key.attempt, holder->second});
+      }
       if (!holds_nodes(job.state)) return;
+      if (job.array != JobId{}) holders.emplace(job.array, job.id);
       const RunKey key{job.id, job.attempt};
       ours.insert(key);
       const auto found = known.find(key);

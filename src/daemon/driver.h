@@ -91,7 +91,9 @@ class Driver {
   void obey(const SignalJob& order);
   void obey(const PauseJob& order);
   void obey(const ContinueJob& order);
-  Assignment assigned(const Job& job, const Identity& identity) const;
+  // In the place of `holder`, which is the job itself once it has started.
+  Assignment assigned(const Job& job, std::uint32_t attempt, const Job& holder,
+                      const Identity& identity) const;
   void send(const KeeperOrder& order);
   void flush();
   void take_reports();

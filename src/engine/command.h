@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "engine/order.h"
 #include "model/event.h"
 #include "model/ids.h"
 #include "model/job.h"
@@ -105,6 +106,12 @@ struct RunEnded {
   JobId job;
   std::uint32_t attempt = 0;
   Outcome outcome;
+  std::optional<RunInLine> next = std::nullopt;  // Who was in line behind it and runs now.
+};
+
+// The world reports: a run that was in line will not be started there.
+struct RunReturned {
+  JobId job;
 };
 
 // The world reports: a run is gone with its node, and nobody knows how it ended. It comes back
@@ -112,6 +119,8 @@ struct RunEnded {
 struct RunLost {
   JobId job;
   std::uint32_t attempt = 0;
+  // It was in line behind this one, and may have started there.
+  std::optional<JobId> place = std::nullopt;
 };
 
 // Nothing but time has passed.
@@ -119,7 +128,7 @@ struct Tick {};
 
 using Input = std::variant<SubmitJob, DefineSpec, SubmitKnown, CancelJob, HoldJob, ReleaseJob,
                            RequeueJob, SuspendJob, ResumeJob, UpdateJob, ChangeNode, AdoptPolicy,
-                           ResetUsage, RunEnded, RunLost, Tick>;
+                           ResetUsage, RunEnded, RunReturned, RunLost, Tick>;
 
 // The answers.
 struct Submitted {

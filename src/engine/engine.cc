@@ -56,6 +56,7 @@ void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
   if (state_.has_policy()) {
     if (usage_grew_) end_used_up();
     run_passes();
+    hand_on();
     forget_old();
     turn.wake_at = next_wake();
     idle_until_ = turn.wake_at.value_or(Instant::max());
@@ -128,7 +129,8 @@ void Engine::start(JobId id, PartitionId partition, const Allocation& allocation
   const Job* job = &state_.job(id);
   if (job->is_array) {
     const JobId array = job->array;
-    id = split_task(array, *state_.find_array(array)->waiting.first());
+    const std::optional<JobId> back = returned_first(*job);
+    id = back ? *back : split_task(array, *state_.find_array(array)->waiting.first());
     job = &state_.job(id);
   }
   const std::uint32_t attempt = job->attempt + 1;

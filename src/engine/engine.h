@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -46,6 +47,9 @@ struct Explanation {
   std::uint64_t planned_in = 0;  // The planning pass that said so.
 };
 
+// Whether it was put in line behind another task of its array and nothing was heard of it since.
+bool in_line(const Job& job, Instant now);
+
 class Engine final : private Decisions {
  public:
   // kNo keeps no reasons of waiting jobs: for simulations of long queues.
@@ -67,6 +71,9 @@ class Engine final : private Decisions {
   // may start again within the same turn.
   using EndWatcher = std::function<void(const JobEnded&)>;
   void watch_ends(EndWatcher watcher) { end_watcher_ = std::move(watcher); }
+
+  // Short tasks may be ordered ahead of time; only for a driver that can hand places on.
+  void hand_on_ahead() { hands_on_ = true; }
 
   const State& state() const { return state_; }
   const Queue& queue() const { return queue_; }
@@ -125,6 +132,13 @@ class Engine final : private Decisions {
   void requeue_job(JobId job, bool hold, Duration delay);
   JobId split_task(JobId array, std::uint32_t task);
 
+  // hand_on.cc
+  void note_pace(const Job& job);
+  void take_over(JobId before, RunInLine next, PartitionId partition, const Allocation& allocation);
+  void hand_on();
+  // A task like those in the record that was in line before.
+  std::optional<JobId> returned_first(const Job& record);
+
   void run_passes();
   void schedule();
   bool has_room_again(const Run& run) const;
@@ -153,7 +167,11 @@ class Engine final : private Decisions {
   std::optional<Instant> idle_until_;  // Nothing becomes due before.
   std::optional<Instant> look_again_;  // Somebody waits for a limit that time alone lifts.
   std::set<JobId> looked_at_;          // Of those with several partitions, by the last pass.
-  std::set<JobId> short_of_room_;      // Those the last pass stopped at for lack of room.
+  bool hands_on_ = false;
+  std::map<JobId, std::deque<JobId>> lines_;   // Behind whom, as far as was heard.
+  std::map<JobId, std::set<JobId>> returned_;  // From lines, by array.
+  std::map<JobId, std::uint32_t> quick_;       // Short runs in a row, by array.
+  std::set<JobId> short_of_room_;              // Those the last pass stopped at for lack of room.
 };
 
 }  // namespace sluice

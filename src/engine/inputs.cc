@@ -150,6 +150,7 @@ void InputHandler::cancel_one(JobId id) {
   const Job& job = state().job(id);
   if (has_ended(job.state)) return;
   if (job.state == JobState::kPending) {
+    if (in_line(job, engine_.now_)) engine_.order(EndJob{id, job.attempt + 1});
     engine_.emit(JobEnded{id, job.attempt, Outcome{.state = JobState::kCancelled}});
     engine_.settle_dependents(state().job(id));
     engine_.changed_ = true;
@@ -222,7 +223,8 @@ Reply InputHandler::operator()(const HoldJob& input) {
   for (JobId id : records(input.ref)) {
     const Job& job = state().job(id);
     any = any || !has_ended(job.state);
-    if (job.state != JobState::kPending) continue;  // Slurm takes it, and nothing happens.
+    // Slurm takes it, and nothing happens.
+    if (job.state != JobState::kPending || in_line(job, engine_.now_)) continue;
     const bool own = state().shape_of_job(job).request->user == input.actor.user;
     if (job.held != HeldBy::kAdmin) engine_.emit(JobHeld{id, own ? HeldBy::kUser : HeldBy::kAdmin});
   }
@@ -338,6 +340,7 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   if (has_ended(job.state)) return refuse(kHasFinished);
   const Shape& shape = state().shape_of_job(job);
   if (job.state != JobState::kPending) return update_running(job, shape, input);
+  if (in_line(job, engine_.now_)) return refuse(kNotPending);
   if ((change.priority && !input.actor.is_operator) ||
       (change.nice && *change.nice < 0 && !input.actor.is_operator))
     return refuse(kDenied);
@@ -404,7 +407,14 @@ void InputHandler::lose_run(JobId id) {
 
 Reply InputHandler::operator()(const RunLost& input) {
   const Job* job = state().find_job(input.job);
-  if (job == nullptr || job->attempt != input.attempt || !holds_nodes(job->state)) return Done{};
+  if (job == nullptr) return Done{};
+  if (in_line(*job, engine_.now_) && input.attempt == job->attempt + 1) {
+    const Job* before = input.place ? state().find_job(*input.place) : nullptr;
+    if (before == nullptr || before->run == 0) return (*this)(RunReturned{input.job});
+    const Run run = state().run_of(*before);
+    engine_.emit(JobStarted{input.job, input.attempt, run.partition, run.allocation});
+  }
+  if (job->attempt != input.attempt || !holds_nodes(job->state)) return Done{};
   engine_.changed_ = true;
   lose_run(input.job);
   return Done{};
@@ -426,8 +436,30 @@ Reply InputHandler::operator()(const ResetUsage&) {
 
 Reply InputHandler::operator()(const RunEnded& input) {
   const Job* job = state().find_job(input.job);
-  if (job == nullptr || job->attempt != input.attempt || !holds_nodes(job->state)) return Done{};
+  if (job == nullptr || job->attempt != input.attempt || !holds_nodes(job->state)) {
+    // Nobody knows of the place any more that the next one took.
+    const Job* next = input.next ? state().find_job(input.next->job) : nullptr;
+    if (next != nullptr && in_line(*next, engine_.now_))
+      return (*this)(RunLost{next->id, input.next->attempt, input.job});
+    return Done{};
+  }
+  engine_.note_pace(*job);
+  if (!input.next) {
+    engine_.lines_.erase(input.job);
+    engine_.finish_run(input.job, input.outcome);
+    return Done{};
+  }
+  const Run run = state().run_of(*job);
   engine_.finish_run(input.job, input.outcome);
+  engine_.take_over(input.job, *input.next, run.partition, run.allocation);
+  return Done{};
+}
+
+Reply InputHandler::operator()(const RunReturned& input) {
+  const Job* job = state().find_job(input.job);
+  if (job == nullptr || !in_line(*job, engine_.now_)) return Done{};
+  engine_.returned_[job->array].insert(input.job);
+  engine_.settle(input.job);
   return Done{};
 }
 

@@ -23,6 +23,7 @@ class InputHandler {
   Reply operator()(const AdoptPolicy& input);
   Reply operator()(const ResetUsage& input);
   Reply operator()(const RunEnded& input);
+  Reply operator()(const RunReturned& input);
   Reply operator()(const RunLost& input);
   Reply operator()(const Tick& input);
 

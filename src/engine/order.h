@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 
 #include "base/time.h"
@@ -9,9 +10,18 @@
 
 namespace sluice {
 
+// One of those that take each other's place: see hand_on.cc.
+struct RunInLine {
+  JobId job;
+  std::uint32_t attempt = 0;
+};
+
 struct LaunchJob {
   JobId job;
   std::uint32_t attempt = 0;
+  // Not now, but in the place of this one the moment that is over.
+  std::optional<RunInLine> after = std::nullopt;
+  JobId holder{};  // With what this one holds, who is the first of them all.
 };
 
 // Ask it to end: SIGTERM (and SIGCONT), then SIGKILL after the policy's KillWait.

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,13 @@ enum class RunPhase : std::uint8_t {
   kClearing,  // That has ended; what is left of it is being killed.
   kEpilog,
   kOver,  // Waits for the daemon's acknowledgement.
+};
+
+// Those that will have a run's place after it, one after the other.
+struct RunLine {
+  std::deque<LaunchRun> waiting;
+  std::size_t enough = 0;  // With fewer left the daemon should hear of it at once.
+  bool open = true;        // False: whoever still comes is returned.
 };
 
 struct HeldRun {
@@ -52,11 +60,14 @@ struct HeldRun {
   Duration measure_every{0};
   bool paused = false;
 
+  std::shared_ptr<RunLine> line;
+  std::optional<SteadyTime> return_at;  // Nobody waits in line for longer.
+
   RunIsOver over;
 
   std::optional<SteadyTime> next_due() const {
     std::optional<SteadyTime> first;
-    for (const auto& due : {kill_at, measure_at, check_at, hook_ends}) {
+    for (const auto& due : {kill_at, measure_at, check_at, hook_ends, return_at}) {
       if (due && (!first || *due < *first)) first = due;
     }
     return first;

@@ -32,7 +32,10 @@ namespace {
 // Nobody is connected and nothing runs: a daemon that restarts is back well before.
 constexpr auto kLinger = std::chrono::seconds(60);
 
-constexpr auto kUpWithin = std::chrono::milliseconds(50);
+// That a run is up can wait a moment: a quick one has ended by then, and one message does. So can
+// an end whose place was handed on: nobody waits for the answer.
+constexpr auto kSomeTime = std::chrono::milliseconds(50);
+constexpr auto kSoon = std::chrono::milliseconds(5);
 
 std::string random_name() {
   std::array<unsigned char, 16> bytes{};
@@ -61,6 +64,7 @@ class Keeper {
   void read_orders();
   void send(SteadyTime now);
   void hang_up();
+  void hurry(KeeperRuns::Haste haste);
   int patience(SteadyTime now) const;
 
   static constexpr std::uint64_t kListener = ~0ULL;
@@ -145,10 +149,10 @@ Result<void> Keeper::prepare() {
   runs_ = std::make_unique<KeeperRuns>(
       settings_, std::move(cages),
       KeeperRuns::Wires{
-          [this](const KeeperReport& report) {
+          [this](const KeeperReport& report, KeeperRuns::Haste haste) {
             if (daemon_ < 0) return;
             append_frame(out_, report);
-            if (!std::holds_alternative<RunIsUp>(report)) urgent_ = true;
+            hurry(haste);
           },
           [this](int descriptor, RunKey run) {
             watch(descriptor, static_cast<std::uint64_t>(run.job.value()) << 32 | run.attempt);
@@ -202,6 +206,7 @@ void Keeper::hang_up() {
   urgent_ = false;
   send_by_.reset();
   alone_since_ = std::chrono::steady_clock::now();
+  runs_->daemon_is_gone();
 }
 
 void Keeper::read_orders() {
@@ -224,11 +229,19 @@ void Keeper::read_orders() {
   }
 }
 
+void Keeper::hurry(KeeperRuns::Haste haste) {
+  if (haste == KeeperRuns::Haste::kNow) {
+    urgent_ = true;
+    return;
+  }
+  const SteadyTime by =
+      std::chrono::steady_clock::now() + (haste == KeeperRuns::Haste::kSoon ? kSoon : kSomeTime);
+  if (!send_by_ || by < *send_by_) send_by_ = by;
+}
+
 void Keeper::send(SteadyTime now) {
   if (daemon_ < 0 || out_.empty()) return;
-  // That a run is up can wait a moment: a quick one has ended by then, and one message does.
-  if (!urgent_ && !send_by_) send_by_ = now + kUpWithin;
-  if (!urgent_ && now < *send_by_) return;
+  if (!urgent_ && (!send_by_ || now < *send_by_)) return;
   urgent_ = false;
   send_by_.reset();
   std::size_t sent = 0;

@@ -186,11 +186,21 @@ void KeeperRuns::finish(HeldRun& run) {
   run.measure_at.reset();
   run.check_at.reset();
   run.hook_ends.reset();
-  reschedule(run);
   run.leader = 0;
   run.phase = RunPhase::kOver;
+  run.return_at.reset();
+  reschedule(run);
+  std::optional<LaunchRun> next;
+  if (outcome.state == JobState::kNodeFail)
+    return_line(run);
+  else
+    next = next_in_line(run);
+  if (next) over.next = next->assignment.run;
   run.over = over;
-  wires_.report(over);
+  const std::shared_ptr<RunLine> line = std::move(run.line);
+  const bool enough = next && line->waiting.size() >= line->enough;
+  wires_.report(over, enough ? Haste::kSoon : Haste::kNow);
+  if (next) launch(std::move(next->assignment), line);
 }
 
 void KeeperRuns::fail_early(HeldRun& run, std::string why) {
@@ -207,8 +217,9 @@ void KeeperRuns::fail_early(HeldRun& run, std::string why) {
                        {}};
   run.assignment.script = {};
   run.assignment.environment = {};
+  return_line(run);
   reschedule(run);
-  wires_.report(run.over);
+  wires_.report(run.over, Haste::kNow);
 }
 
 void KeeperRuns::measure(HeldRun& run, SteadyTime now) {

@@ -74,8 +74,10 @@ void each_field(Fields& f, Like<Assignment> auto& item) {
 
 template <class Fields>
 void each_field(Fields& f, Like<LaunchRun> auto& item) {
-  auto& [assignment] = item;
+  auto& [assignment, after, within] = item;
   f(1, assignment);
+  f(2, after);
+  f(3, within);
 }
 
 template <class Fields>
@@ -123,12 +125,19 @@ void each_field(Fields&, Like<QuitKeeper> auto&) {}
 
 template <class Fields>
 void each_field(Fields& f, Like<RunIsOver> auto& item) {
-  auto& [run, outcome, ended, why, output] = item;
+  auto& [run, outcome, ended, why, output, next] = item;
   f(1, run);
   f(2, outcome);
   f(3, ended);
   f(4, why);
   f(5, output);
+  f(6, next);
+}
+
+template <class Fields>
+void each_field(Fields& f, Like<RunIsReturned> auto& item) {
+  auto& [run] = item;
+  f(1, run);
 }
 
 template <class Fields>

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -128,6 +129,10 @@ class KeeperForTests {
     const auto found = up_.find(run);
     return found == up_.end() ? std::nullopt : std::optional(found->second);
   }
+  bool wait_returned(RunKey run) {
+    for (int i = 0; i < 600 && !returned_.contains(run); ++i) pump();
+    return returned_.contains(run);
+  }
   // Takes what the keeper says within a tenth of a second.
   void pump() {
     auto reports = client_->wait(Duration(100));
@@ -138,6 +143,7 @@ class KeeperForTests {
         over_[over->run] = *over;
       }
       if (const auto* up = std::get_if<RunIsUp>(&report)) up_[up->run] = *up;
+      if (const auto* back = std::get_if<RunIsReturned>(&report)) returned_.insert(back->run);
       if (const auto* output = std::get_if<RunOutput>(&report)) output_ = *output;
     }
   }
@@ -162,6 +168,7 @@ class KeeperForTests {
   std::optional<KeeperClient> client_;
   std::map<RunKey, RunIsUp> up_;
   std::map<RunKey, RunIsOver> over_;
+  std::set<RunKey> returned_;
   std::optional<RunOutput> output_;
 };
 

@@ -46,13 +46,18 @@ const char* path_or_none(const std::string& path) { return path.empty() ? nullpt
 
 }  // namespace
 
-void KeeperRuns::launch(Assignment assignment) {
+void KeeperRuns::launch(Assignment assignment, std::shared_ptr<RunLine> line) {
   const RunKey key = assignment.run;
   if (runs_.contains(key)) return;
+  // It need not wait in line any more.
+  leave_line(key);
   const auto last = last_attempt_.find(key.job);
   if (last != last_attempt_.end() && last->second >= key.attempt) return;
   HeldRun& run = *runs_.emplace(key, std::make_unique<HeldRun>()).first->second;
   run.assignment = std::move(assignment);
+  run.line = std::move(line);
+  if (run.line && !run.line->waiting.empty())
+    run.return_at = std::chrono::steady_clock::now() + run.line->waiting.front().within;
   run.started = wall_now();
   const std::uint32_t me = ::geteuid();
   if (me != 0 && run.assignment.identity.uid != me) {
@@ -151,7 +156,7 @@ void KeeperRuns::start_leader(HeldRun& run) {
   run.measure_at = std::chrono::steady_clock::now() +
                    (run.output >= 0 ? kWatchAfter : std::chrono::milliseconds(1000));
   reschedule(run);
-  wires_.report(RunIsUp{it.run, pid, run.started});
+  wires_.report(RunIsUp{it.run, pid, run.started}, Haste::kSomeTime);
 }
 
 bool KeeperRuns::start_hook(HeldRun& run, const std::string& program) {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -22,7 +23,7 @@
 
 namespace sluice {
 
-inline constexpr std::uint32_t kKeeperVersion = 1;
+inline constexpr std::uint32_t kKeeperVersion = 2;
 // A script of 4 MB and its environment fit well.
 inline constexpr std::size_t kLongestFrame = 16U << 20;
 
@@ -30,6 +31,11 @@ inline constexpr std::size_t kLongestFrame = 16U << 20;
 // a launch of one it does know, or knew, changes nothing.
 struct LaunchRun {
   Assignment assignment;
+  // Not now, but in the place of this run the moment that is over. Who waits for one that is over,
+  // is told to end or hands on nothing for `within` is returned; when the daemon goes away, nobody
+  // is in line any more.
+  std::optional<RunKey> after = std::nullopt;
+  Duration within{0};
 };
 // SIGTERM and SIGCONT to all of it now, SIGKILL after `kill_wait`.
 struct EndRun {
@@ -69,6 +75,12 @@ struct RunIsOver {
   Instant ended;
   std::string why;     // What went wrong outside the job, for people; mostly empty.
   std::string output;  // Where captured output lies (host/output_store.h), or empty.
+  std::optional<RunKey> next = std::nullopt;  // Who was in line and has its place now.
+};
+
+// It was in line and will not be started.
+struct RunIsReturned {
+  RunKey run;
 };
 
 struct RunIsUp {
@@ -103,7 +115,7 @@ struct KeeperHello {
   std::vector<RunIsOver> over;  // Ended and not acknowledged.
 };
 
-using KeeperReport = std::variant<KeeperHello, RunIsUp, RunIsOver, RunOutput>;
+using KeeperReport = std::variant<KeeperHello, RunIsUp, RunIsOver, RunOutput, RunIsReturned>;
 
 void append_frame(std::string& out, const KeeperOrder& order);
 void append_frame(std::string& out, const KeeperReport& report);

@@ -74,7 +74,12 @@ bool KeeperRuns::any_up() const {
 
 void KeeperRuns::obey(KeeperOrder order) {
   std::visit(Visitor{
-                 [&](LaunchRun& it) { launch(std::move(it.assignment)); },
+                 [&](LaunchRun& it) {
+                   if (it.after)
+                     queue_up(std::move(it));
+                   else
+                     launch(std::move(it.assignment));
+                 },
                  [&](EndRun& it) { end(it.run, it.kill_wait); },
                  [&](SignalRun& it) { signal(it); },
                  [&](PauseRun& it) { pause(it.run); },
@@ -87,8 +92,11 @@ void KeeperRuns::obey(KeeperOrder order) {
 }
 
 void KeeperRuns::end(RunKey key, Duration kill_wait) {
+  if (leave_line(key)) return remember(key);
   HeldRun* run = find(key);
-  if (!run || run->phase == RunPhase::kOver || run->phase == RunPhase::kEpilog) return;
+  if (!run || run->phase == RunPhase::kOver) return;
+  return_line(*run);
+  if (run->phase == RunPhase::kEpilog) return;
   const SteadyTime at = std::chrono::steady_clock::now() + kill_wait;
   if (run->phase == RunPhase::kProlog) {
     run->kill_at = std::chrono::steady_clock::now();
@@ -107,6 +115,7 @@ void KeeperRuns::end(RunKey key, Duration kill_wait) {
 void KeeperRuns::signal(const SignalRun& order) {
   HeldRun* run = find(order.run);
   if (!run || run->phase != RunPhase::kUp || order.signal <= 0 || order.signal > SIGRTMAX) return;
+  return_line(*run);
   if (order.batch_only) {
     ::kill(run->leader, order.signal);
   } else {
@@ -117,6 +126,7 @@ void KeeperRuns::signal(const SignalRun& order) {
 void KeeperRuns::pause(RunKey key) {
   HeldRun* run = find(key);
   if (!run || run->phase != RunPhase::kUp || run->paused || run->kill_at) return;
+  return_line(*run);
   run->cage->pause();
   run->paused = true;
 }
@@ -132,6 +142,11 @@ void KeeperRuns::forget(RunKey key) {
   const HeldRun* run = find(key);
   if (!run || run->phase != RunPhase::kOver) return;
   runs_.erase(key);
+  remember(key);
+}
+
+// A late launch of it changes nothing.
+void KeeperRuns::remember(RunKey key) {
   if (last_attempt_.insert_or_assign(key.job, key.attempt).second) forgotten_.push_back(key.job);
   if (forgotten_.size() > kMostRemembered) {
     last_attempt_.erase(forgotten_.front());
@@ -146,11 +161,12 @@ void KeeperRuns::answer_output(const ReadRunOutput& order) {
     answer.bytes = store_.read(order.run, order.from, kMostOutputAtOnce);
     answer.running = true;
   }
-  wires_.report(answer);
+  wires_.report(answer, Haste::kNow);
 }
 
 void KeeperRuns::quit() {
   quit_ = true;
+  for (auto& [key, run] : runs_) return_line(*run);
   const SteadyTime now = std::chrono::steady_clock::now();
   for (auto& [key, run] : runs_) {
     if (run->phase == RunPhase::kUp || run->phase == RunPhase::kProlog) kill_hard(*run, now);
@@ -204,6 +220,7 @@ void KeeperRuns::handle_due(SteadyTime now) {
       run.why = "its prolog or epilog took longer than the policy allows";
       ::kill(-run.leader, SIGKILL);
     }
+    if (run.return_at && *run.return_at <= now) return_line(run);
     if (run.measure_at && *run.measure_at <= now) measure(run, now);
     if (run.check_at && *run.check_at <= now) {
       run.check_at.reset();

@@ -24,8 +24,9 @@ class KeeperRuns {
  public:
   // `report` is called for everything the daemon should hear of; `watch` when a pipe has to be
   // watched for reading, and `unwatch` before it is closed.
+  enum class Haste : std::uint8_t { kNow, kSoon, kSomeTime };
   struct Wires {
-    std::function<void(const KeeperReport&)> report;
+    std::function<void(const KeeperReport&, Haste)> report;
     std::function<void(int descriptor, RunKey run)> watch;
     std::function<void(int descriptor)> unwatch;
   };
@@ -50,15 +51,23 @@ class KeeperRuns {
 
   Enforcement enforces() const { return cages_->enforces(); }
   void describe(KeeperHello& hello) const;
+  // Nobody could write down who takes whose place any more.
+  void daemon_is_gone();
 
  private:
-  void launch(Assignment assignment);
+  void launch(Assignment assignment, std::shared_ptr<RunLine> line = nullptr);
+  // keeper_lines.cc
+  void queue_up(LaunchRun order);
+  bool leave_line(RunKey run);
+  void return_line(HeldRun& run);
+  std::optional<LaunchRun> next_in_line(const HeldRun& run);
   void start_leader(HeldRun& run);
   void end(RunKey run, Duration kill_wait);
   void signal(const SignalRun& order);
   void pause(RunKey run);
   void resume(RunKey run);
   void forget(RunKey run);
+  void remember(RunKey run);
   void answer_output(const ReadRunOutput& order);
   void quit();
 
@@ -84,6 +93,7 @@ class KeeperRuns {
   OutputStore store_;
   std::map<RunKey, std::unique_ptr<HeldRun>> runs_;
   std::map<pid_t, RunKey> leaders_;
+  std::map<RunKey, std::shared_ptr<RunLine>> in_line_;
   std::set<std::pair<SteadyTime, RunKey>> due_;
   std::map<RunKey, SteadyTime> due_of_;
   // Runs that were acknowledged not long ago: a late launch of one must not start it again.

@@ -1,0 +1,119 @@
+// Short tasks of one array hand their place on: who follows is written down ahead, so that no
+// commit lies between the end of one and the start of the next.
+//
+// A task in line is one that left its array and is not eligible: no pass looks at it. It starts
+// where the world reports that it took the place of the one before it, and becomes eligible like
+// any other where it is returned. Only tasks of the array that is next in the queue are put in
+// line, behind tasks of the same request, and only while those are quick: nobody waits longer for
+// it than a moment.
+#include <algorithm>
+
+#include "engine/engine.h"
+
+namespace sluice {
+namespace {
+
+// A commit is worth hiding behind runs of at most this length,
+constexpr Duration kQuick(20);
+// once so many in a row were as short.
+constexpr std::uint32_t kQuickInARow = 8;
+constexpr std::size_t kLongestLine = 32;
+
+}  // namespace
+
+bool in_line(const Job& job, Instant now) {
+  if (job.state != JobState::kPending || job.is_array || job.array == JobId{}) return false;
+  if (job.eligible || job.attempt > 0 || job.held != HeldBy::kNobody) return false;
+  if (job.begin > now) return false;
+  return job.dependency == DependencyState::kNone || job.dependency == DependencyState::kSatisfied;
+}
+
+void Engine::note_pace(const Job& job) {
+  if (!hands_on_ || job.array == JobId{}) return;
+  if (now_ - state_.run_of(job).started > kQuick)
+    quick_.erase(job.array);
+  else
+    ++quick_[job.array];
+}
+
+void Engine::take_over(JobId before, RunInLine next, PartitionId partition,
+                       const Allocation& allocation) {
+  std::deque<JobId> line;
+  if (const auto found = lines_.find(before); found != lines_.end()) {
+    line = std::move(found->second);
+    lines_.erase(found);
+    while (!line.empty() && line.front() != next.job) line.pop_front();
+    if (!line.empty()) line.pop_front();
+  }
+  const Job* job = state_.find_job(next.job);
+  if (job == nullptr || !in_line(*job, now_) || next.attempt != job->attempt + 1) {
+    // Cancelled while it waited, and too late.
+    order(EndJob{next.job, next.attempt});
+    return;
+  }
+  emit(JobStarted{next.job, next.attempt, partition, allocation});
+  if (!line.empty()) lines_.emplace(next.job, std::move(line));
+  if (state_.anybody_depends()) settle_dependents(state_.job(next.job));
+}
+
+// They stand behind the record of their array in the queue, and came before it.
+std::optional<JobId> Engine::returned_first(const Job& record) {
+  const auto found = returned_.find(record.array);
+  if (found == returned_.end()) return std::nullopt;
+  std::set<JobId>& back = found->second;
+  while (!back.empty()) {
+    const JobId id = *back.begin();
+    back.erase(back.begin());
+    const Job* job = state_.find_job(id);
+    if (job != nullptr && job->state == JobState::kPending && job->eligible && job->attempt == 0 &&
+        job->spec == record.spec && job->limit == record.limit)
+      return id;
+  }
+  returned_.erase(found);
+  return std::nullopt;
+}
+
+void Engine::hand_on() {
+  if (!hands_on_ || quick_.empty()) return;
+  queue_.tidy();
+  const auto& entries = queue_.entries();
+  const auto first =
+      std::find_if(entries.begin() + static_cast<std::ptrdiff_t>(queue_.head()), entries.end(),
+                   [](const QueueEntry& entry) { return !entry.gone; });
+  if (first == entries.end()) return quick_.clear();
+  const Job& record = state_.job(first->job);
+  const auto pace = quick_.find(record.array);
+  if (!record.is_array || pace == quick_.end() || pace->second < kQuickInARow) return;
+  const auto why = explanations_.find(record.id);
+  if (why == explanations_.end() || (why->second.reason.rule != Rule::kResources &&
+                                     why->second.reason.rule != Rule::kArrayTaskLimit))
+    return;
+  if (state_.policy().preemption.gang) return;
+  std::vector<JobId> holders;
+  for (const ExpectedEnd& end : state_.expected_ends()) {
+    const Job& job = state_.job(end.job);
+    if (job.array != record.array || job.state != JobState::kRunning) continue;
+    const Run& run = state_.run_of(job);
+    if (job.spec != record.spec || job.limit != record.limit || run.warned ||
+        run.partition != first->partition)
+      continue;
+    holders.push_back(job.id);
+  }
+  if (holders.empty()) return;
+  const Array& array = *state_.find_array(record.array);
+  // Towards the end nobody gets many: the last ones are best spread by who is free first.
+  const std::size_t most = std::min(kLongestLine, array.waiting.size() / (2 * holders.size()));
+  for (const JobId holder : holders) {
+    std::deque<JobId>& line = lines_[holder];
+    if (line.size() * 2 > kLongestLine) continue;
+    while (line.size() < most) {
+      const JobId before = line.empty() ? holder : line.back();
+      const JobId own = split_task(record.array, *array.waiting.first());
+      line.push_back(own);
+      const std::uint32_t attempt = before == holder ? state_.job(holder).attempt : 1;
+      order(LaunchJob{own, 1, RunInLine{before, attempt}, holder});
+    }
+  }
+}
+
+}  // namespace sluice
