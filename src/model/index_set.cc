@@ -2,9 +2,36 @@
 #include "model/index_set.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace sluice {
+namespace {
+
+// As long as whole words hold nothing but the pattern that this step gives them.
+std::uint32_t last_of_whole_words(const std::vector<std::uint64_t>& all, std::uint32_t last,
+                                  std::uint32_t step) {
+  // Up to where the next member would lie in another word.
+  while ((last + step) / 64 == last / 64) {
+    const std::uint64_t between = (all[last / 64] >> (last % 64)) >> 1;
+    if (between == 0 || static_cast<std::uint32_t>(std::countr_zero(between)) + 1 != step)
+      return last;
+    last += step;
+  }
+  std::array<std::uint64_t, 64> patterns{};  // By where the first of the word lies.
+  for (std::uint32_t bit = 0; bit < 64; ++bit) patterns[bit % step] |= std::uint64_t{1} << bit;
+  if (((all[last / 64] >> (last % 64)) >> 1) != 0) return last;
+  for (std::uint64_t next = std::uint64_t{last} + step; next / 64 < all.size();) {
+    const std::uint64_t pattern = patterns[next % 64];
+    if (all[next / 64] != pattern) return last;
+    last = static_cast<std::uint32_t>(next / 64 * 64 + 63 -
+                                      static_cast<std::uint32_t>(std::countl_zero(pattern)));
+    next = std::uint64_t{last} + step;
+  }
+  return last;
+}
+
+}  // namespace
 
 IndexSet::Words& IndexSet::own() {
   if (!words_)
@@ -119,6 +146,7 @@ IndexRun IndexSet::run_from(std::uint32_t member) const {
   const std::uint32_t step = *second - member;
   if (step == 1) return {member, first_absent(*second) - 1, 1};
   std::uint32_t last = *second;
+  if (step < 64) last = last_of_whole_words(words(), last, step);
   for (auto next = first(last + 1); next && *next - last == step; next = first(last + 1))
     last = *next;
   return {member, last, step};

@@ -97,5 +97,30 @@ TEST(IndexSet, FindsTheRunThatBeginsWithAMember) {
   EXPECT_EQ(set.run_from(401).more(), 0U);
 }
 
+// A word at a time finds what one at a time would.
+TEST(IndexSet, FindsRunsOfAnyStepAcrossWords) {
+  for (std::uint32_t step = 1; step <= 130; ++step) {
+    for (const std::uint32_t first : {0U, 1U, 63U, 64U, 100U}) {
+      IndexSet set;
+      const std::uint32_t last = first + step * 300;
+      set.insert_range(first, last, step);
+      EXPECT_EQ(set.run_from(first).last, last) << step;
+      EXPECT_EQ(set.run_from(first).step, step);
+      set.insert(last + step + 1);
+      EXPECT_EQ(set.run_from(first).last, last) << step;
+      if (step == 1) continue;
+      // Something between two of them, early and late.
+      for (const std::uint32_t nth : {3U, 150U, 299U}) {
+        IndexSet broken = set;
+        broken.insert(first + step * nth + 1);
+        EXPECT_EQ(broken.run_from(first).last, first + step * nth) << step << " " << nth;
+        broken = set;
+        broken.erase(first + step * nth);
+        EXPECT_EQ(broken.run_from(first).last, first + step * (nth - 1)) << step << " " << nth;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sluice
