@@ -298,11 +298,20 @@ void each_field(Fields& f, Like<License> auto& item) {
 }
 
 template <class Fields>
+void each_field(Fields& f, Like<PrivateData> auto& item) {
+  auto& [jobs, usage, users, accounts] = item;
+  f(1, jobs);
+  f(2, usage);
+  f(3, users);
+  f(4, accounts);
+}
+
+template <class Fields>
 void each_field(Fields& f, Like<JobSettings> auto& item) {
   auto& [max_array_size, max_job_count, first_job_id, min_job_age, kill_wait, over_time_limit,
          requeue, default_mem_per_cpu_mb, default_mem_per_node_mb, max_mem_per_cpu_mb,
          max_mem_per_node_mb, memory_is_consumable, enforce_part_limits, prolog, epilog,
-         prolog_epilog_timeout] = item;
+         prolog_epilog_timeout, private_data, history_kept] = item;
   f(1, max_array_size);
   f(2, max_job_count);
   f(3, first_job_id);
@@ -319,6 +328,8 @@ void each_field(Fields& f, Like<JobSettings> auto& item) {
   f(14, prolog);
   f(15, epilog);
   f(16, prolog_epilog_timeout);
+  f(17, private_data);
+  f(18, history_kept);
 }
 
 template <class Fields>

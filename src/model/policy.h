@@ -95,6 +95,15 @@ struct License {
   friend bool operator==(const License&, const License&) = default;
 };
 
+// What users see of their own only: Slurm's PrivateData.
+struct PrivateData {
+  bool jobs = false;
+  bool usage = false;
+  bool users = false;
+  bool accounts = false;
+  friend bool operator==(const PrivateData&, const PrivateData&) = default;
+};
+
 struct JobSettings {
   std::uint32_t max_array_size = 1001;
   std::uint32_t max_job_count = 10'000;
@@ -113,6 +122,9 @@ struct JobSettings {
   std::string prolog;
   std::string epilog;
   Duration prolog_epilog_timeout{0};  // 0: as long as they take.
+  PrivateData private_data;
+  // Ended runs and what they said are remembered this long; 0: for ever.
+  Duration history_kept = seconds(std::int64_t{365} * 86'400);
   friend bool operator==(const JobSettings&, const JobSettings&) = default;
 };
 

@@ -192,6 +192,11 @@ Value jobs(const SlurmFields& config) {
   const std::string select = to_lower(slurm_field(config, "SelectTypeParameters"));
   put(map, "memory_is_consumable", select.find("memory") == std::string::npos ? "no" : "yes");
   put(map, "enforce_part_limits", to_lower(slurm_field(config, "EnforcePartLimits")));
+  Value hidden = Value::list();
+  const std::set<std::string> words = tokens(slurm_field(config, "PrivateData"));
+  for (const char* word : {"jobs", "usage", "users", "accounts"})
+    if (words.contains(word)) hidden.items.push_back(Value::scalar(word));
+  if (!hidden.items.empty()) map.add("private_data", std::move(hidden));
   return map;
 }
 

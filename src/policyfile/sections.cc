@@ -212,6 +212,13 @@ void describe_jobs(FieldVisitor& visit, JobSettings& jobs) {
   visit.text({"epilog", "program to run on the node after a job"}, jobs.epilog);
   visit.span({"prolog_epilog_timeout", "these are ended when they take longer; 0: never"},
              jobs.prolog_epilog_timeout);
+  visit.flags({"private_data", "what users see of their own only (PrivateData)"},
+              {{"jobs", &jobs.private_data.jobs},
+               {"usage", &jobs.private_data.usage},
+               {"users", &jobs.private_data.users},
+               {"accounts", &jobs.private_data.accounts}});
+  visit.span({"history_kept", "ended runs and captured output are kept this long; 0: for ever"},
+             jobs.history_kept);
 }
 
 void describe_enforce(FieldVisitor& visit, EnforceSettings& enforce) {

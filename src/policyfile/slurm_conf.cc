@@ -299,6 +299,12 @@ void write_jobs(const Policy& policy, Conf& conf) {
   if (j.prolog_epilog_timeout > Duration(0)) {
     conf.set("PrologEpilogTimeout", seconds_text(j.prolog_epilog_timeout));
   }
+  Words hidden;
+  if (j.private_data.jobs) hidden.emplace_back("jobs");
+  if (j.private_data.usage) hidden.emplace_back("usage");
+  if (j.private_data.users) hidden.emplace_back("users");
+  if (j.private_data.accounts) hidden.emplace_back("accounts");
+  if (!hidden.empty()) conf.set("PrivateData", joined(hidden));
   conf.set("JobRequeue", j.requeue ? "1" : "0");
   static constexpr const char* kEnforce[] = {"NO", "ANY", "ALL"};
   conf.set("EnforcePartLimits", kEnforce[static_cast<std::size_t>(j.enforce_part_limits)]);
