@@ -15,6 +15,7 @@
 #include "text/job_reference.h"
 #include "views/queue_view.h"
 #include "views/rows.h"
+#include "views/viewer.h"
 #include "wire/api.h"
 #include "wire/http.h"
 #include "wire/routes.h"
@@ -68,7 +69,9 @@ class Api {
   void shares(const CallRef& call);
   void priority(const CallRef& call);
   void history(const CallRef& call);
-  Result<JobCard> card_of(const JobReference& reference) const;
+  // What this caller may know of it.
+  Result<JobCard> card_of(const Call& call, const JobReference& reference) const;
+  Result<JobCard> any_card_of(const JobReference& reference) const;
   Result<std::vector<HistoryRow>> rows_of(const JobReference& reference) const;
 
   // api_jobs.cc
@@ -110,6 +113,9 @@ class Api {
   void told(const std::shared_ptr<Follow>& follow, const RunOutput& heard);
   void from_store(const CallRef& call, const std::string& token, std::uint64_t from);
   void tell(std::span<const Event> events);
+  Viewer viewer_of(const Call& call) const {
+    return Viewer(driver_.engine().state().policy(), call.actor);
+  }
   bool may_read(const Call& call, const std::string& owner) const;
   struct Waiter {
     CallRef call;

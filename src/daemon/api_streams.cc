@@ -88,10 +88,7 @@ KindAndJob kind_of(const Event& event) {
 }  // namespace
 
 bool Api::may_read(const Call& call, const std::string& owner) const {
-  if (call.actor.is_operator || call.actor.user == owner) return true;
-  const Policy& policy = driver_.engine().state().policy();
-  const auto user = policy.find_user(call.actor.user);
-  return user && policy.users[user->index()].admin_level != AdminLevel::kNone;
+  return call.actor.user == owner || viewer_of(call).sees_all();
 }
 
 void Api::output(const CallRef& call) {
@@ -217,7 +214,7 @@ void Api::tell(std::span<const Event> events) {
   waiters_.remove_if([this](const Waiter& waiter) {
     if (!waiter.call->reply->is_open()) return true;
     if (!is_settled(waiter)) return false;
-    const auto card = card_of(waiter.reference);
+    const auto card = card_of(*waiter.call, waiter.reference);
     card ? answer(*waiter.call, *card) : refuse(*waiter.call, card.error());
     return true;
   });
@@ -239,7 +236,13 @@ void Api::tell(std::span<const Event> events) {
     for (const Listener& each : listeners_) {
       const bool wanted =
           !each.job || what.job == each.job || (job != nullptr && job->array == *each.job);
-      if (wanted) each.call->reply->push(message);
+      if (!wanted) continue;
+      const JobSpec* spec = job != nullptr ? state.shape_of_job(*job).request.get() : nullptr;
+      const Viewer viewer = viewer_of(*each.call);
+      // Of a job that is forgotten nobody knows any more whose it was.
+      if (spec ? !viewer.sees_job(spec->user, spec->account) : what.job && !viewer.sees_job("", ""))
+        continue;
+      each.call->reply->push(message);
     }
   }
 }
@@ -263,7 +266,7 @@ void Api::wait(const CallRef& call, const JobReference& reference, bool for_star
     waiters_.push_back(std::move(waiter));
     return;
   }
-  const auto card = card_of(reference);
+  const auto card = card_of(*call, reference);
   card ? answer(*call, *card) : refuse(*call, card.error());
 }
 

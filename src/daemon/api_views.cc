@@ -119,12 +119,25 @@ void Api::openapi(const CallRef& call) {
 }
 
 void Api::policy(const CallRef& call) {
+  if (!viewer_of(*call).sees_policy())
+    return refuse(*call, 403,
+                  {"Access/permission denied", {}, "see your own: sluice shares", 77, {}});
   call->reply->send(200, "application/json",
                     write_policy_json(driver_.engine().state().policy()) + "\n");
 }
 
 void Api::cluster(const CallRef& call) {
-  answer(*call, cluster_card(driver_.engine(), driver_.now()));
+  const Viewer viewer = viewer_of(*call);
+  ClusterCard card = cluster_card(driver_.engine(), driver_.now());
+  std::erase_if(card.jobs,
+                [&](const HeldLine& it) { return !viewer.sees_job(it.user, it.account); });
+  // What an account holds binds everybody in it: only whose it is, is nobody's business.
+  const auto hidden = [&](const UseLine& it) {
+    return !it.user.empty() && !viewer.sees_usage(it.user, it.account);
+  };
+  std::erase_if(card.associations, hidden);
+  std::erase_if(card.holders, hidden);
+  answer(*call, card);
 }
 
 void Api::policy_source(const CallRef& call) {
@@ -137,8 +150,10 @@ void Api::policy_source(const CallRef& call) {
 }
 
 void Api::queue(const CallRef& call) {
-  const auto filter = filter_of(call->request);
+  auto filter = filter_of(call->request);
   if (!filter) return refuse(*call, filter.error());
+  const Viewer viewer = viewer_of(*call);
+  filter->viewer = &viewer;
   // Written as they come: a hundred thousand lines need no list of rows.
   auto rows = RowAnswer<QueueLine>::open(call->request, "sluice.queue/1");
   if (!rows) return refuse(*call, rows.error());
@@ -154,7 +169,14 @@ Result<std::vector<HistoryRow>> Api::rows_of(const JobReference& reference) cons
   return driver_.journal().history(query);
 }
 
-Result<JobCard> Api::card_of(const JobReference& reference) const {
+Result<JobCard> Api::card_of(const Call& call, const JobReference& reference) const {
+  TRY(JobCard card, any_card_of(reference));
+  // As slurmctld: whoever may not see it hears that there is no such job.
+  if (!viewer_of(call).sees_job(card.line.user, card.line.account)) return no_such_job();
+  return card;
+}
+
+Result<JobCard> Api::any_card_of(const JobReference& reference) const {
   const State& state = driver_.engine().state();
   std::optional<std::uint32_t> task;
   if (reference.tasks) {
@@ -191,7 +213,7 @@ void Api::job(const CallRef& call) {
     return refuse(*call,
                   Error{ErrorKind::kBadInput, "wait is " + quoted(until), {}, "started or ended"});
   if (!until.empty()) return wait(call, *reference, until == "started");
-  const auto card = card_of(*reference);
+  const auto card = card_of(*call, *reference);
   if (!card) return refuse(*call, card.error());
   answer(*call, *card);
 }
@@ -205,8 +227,19 @@ void Api::why(const CallRef& call) {
   // Of an array, what waits is asked about, also where the first of it runs.
   if (job != nullptr && !task && job->array != JobId{} && job->state != JobState::kPending)
     if (const Job* waiting = first_waiting(state, job->array)) job = waiting;
-  if (job != nullptr) return answer(*call, why_card(driver_.engine(), *job, driver_.now(), task));
-  const auto card = card_of(*reference);
+  const Viewer viewer = viewer_of(*call);
+  if (job != nullptr) {
+    const JobSpec& spec = *state.shape_of_job(*job).request;
+    if (!viewer.sees_job(spec.user, spec.account)) return refuse(*call, no_such_job().value());
+    WhyCard why = why_card(driver_.engine(), *job, driver_.now(), task);
+    for (HolderLine& holder : why.holders) {
+      if (viewer.sees_job(holder.user, "")) continue;
+      holder.user = "(others)";
+      holder.jobs.clear();
+    }
+    return answer(*call, why);
+  }
+  const auto card = card_of(*call, *reference);
   if (!card) return refuse(*call, card.error());
   WhyCard why;
   why.id = card->line.id;
@@ -223,12 +256,18 @@ void Api::nodes(const CallRef& call) {
 }
 
 void Api::shares(const CallRef& call) {
-  answer_rows(*call, "sluice.shares/1", share_lines(driver_.engine()));
+  const Viewer viewer = viewer_of(*call);
+  std::vector<ShareLine> lines = share_lines(driver_.engine());
+  std::erase_if(lines,
+                [&](const ShareLine& it) { return !viewer.sees_usage(it.user, it.account); });
+  answer_rows(*call, "sluice.shares/1", lines);
 }
 
 void Api::priority(const CallRef& call) {
-  const auto filter = filter_of(call->request);
+  auto filter = filter_of(call->request);
   if (!filter) return refuse(*call, filter.error());
+  const Viewer viewer = viewer_of(*call);
+  filter->viewer = &viewer;
   answer_rows(*call, "sluice.priority/1", priority_lines(driver_.engine(), driver_.now(), *filter));
 }
 
@@ -256,11 +295,21 @@ void Api::history(const CallRef& call) {
     return out;
   }();
   if (!query) return refuse(*call, query.error());
-  const auto rows = driver_.journal().history(*query);
+  // Others' rows do not count against how many were asked for.
+  const Viewer viewer = viewer_of(*call);
+  const bool all = viewer.sees_job("", "");
+  HistoryQuery seen = *query;
+  if (!all) seen.most = HistoryQuery{}.most;
+  const auto rows = driver_.journal().history(seen);
   if (!rows) return refuse(*call, rows.error());
+  std::size_t left = query->most;
   auto lines = RowAnswer<HistoryLine>::open(call->request, "sluice.history/1");
   if (!lines) return refuse(*call, lines.error());
-  for (const HistoryRow& row : *rows) lines->add(line_of(row));
+  for (const HistoryRow& row : *rows) {
+    if (!viewer.sees_job(row.user, row.account)) continue;
+    if (left-- == 0) break;
+    lines->add(line_of(row));
+  }
   lines->send(*call->reply);
 }
 

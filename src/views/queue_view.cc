@@ -69,6 +69,7 @@ class Walk {
     if (!passes(filter_.users, request.user) || !passes(filter_.accounts, request.account) ||
         !passes(filter_.names, request.name))
       return false;
+    if (filter_.viewer && !filter_.viewer->sees_job(request.user, request.account)) return false;
     const Policy& policy = state_.policy();
     if (!filter_.qos.empty() &&
         (!shape.qos || !passes(filter_.qos, policy.qos[shape.qos->index()].name)))

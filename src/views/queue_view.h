@@ -7,6 +7,7 @@
 
 #include "engine/engine.h"
 #include "views/rows.h"
+#include "views/viewer.h"
 
 namespace sluice {
 
@@ -25,9 +26,10 @@ struct QueueFilter {
   std::vector<std::string> partitions;
   std::vector<std::string> qos;
   std::vector<std::string> names;
-  std::vector<JobState> states;  // Empty: those that have not ended.
-  std::size_t most = 0;          // Lines; 0: all.
-  bool ended_too = false;        // With no states named: those that are still remembered as well.
+  std::vector<JobState> states;    // Empty: those that have not ended.
+  std::size_t most = 0;            // Lines; 0: all.
+  bool ended_too = false;          // With no states named: those that are still remembered as well.
+  const Viewer* viewer = nullptr;  // Whose jobs are shown to whom; absent: all.
 };
 
 // Running jobs in order of their start, then the queue, then those that wait for something else
