@@ -94,6 +94,11 @@ Result<ExitCode> status(const Options& options) {
   line("process", fmt::format("{}, keeper {}", card.pid, card.keeper_pid));
   line("socket", card.socket);
   line("state", card.state_folder);
+  const auto kilobytes = [](std::uint64_t bytes) { return (bytes + 1023) / 1024; };
+  line("on disk",
+       fmt::format("journal {} KB (a snapshot of {} KB and {} KB of events since), output {} KB",
+                   kilobytes(card.journal_bytes), kilobytes(card.snapshot_bytes),
+                   kilobytes(card.event_bytes), kilobytes(card.output_bytes)));
   return ExitCode::kDone;
 }
 

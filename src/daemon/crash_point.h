@@ -7,7 +7,7 @@
 namespace sluice {
 
 // Kills this process with SIGKILL, as a power cut would, at the N-th time of one point:
-// before-commit, after-commit, before-order, after-order.
+// before-commit, after-commit, before-order, after-order, before-compaction, after-compaction.
 class CrashPoint {
  public:
   static CrashPoint from_environment();

@@ -17,6 +17,7 @@
 #include "daemon/driver.h"
 #include "daemon/followers.h"
 #include "daemon/policy_desk.h"
+#include "host/output_store.h"
 #include "host/survey.h"
 #include "wire/http.h"
 #include "wire/http_client.h"
@@ -24,6 +25,11 @@
 
 namespace sluice {
 namespace {
+
+std::uint64_t bytes_of(const std::string& path) {
+  struct stat found {};
+  return ::stat(path.c_str(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
+}
 
 class Daemon {
  public:
@@ -93,6 +99,10 @@ DaemonCard Daemon::card() const {
   card.running = static_cast<std::int64_t>(state.expected_ends().size() + state.suspended().size());
   card.turns = driver_->turns();
   card.batches = journal_->batches();
+  card.journal_bytes = bytes_of(folders.journal()) + bytes_of(folders.journal() + "-wal");
+  card.event_bytes = journal_->batch_bytes();
+  card.snapshot_bytes = journal_->snapshot_bytes();
+  card.output_bytes = stored_output(folders.output());
   const KeeperHello& keeper = driver_->keeper();
   card.keeper_pid = keeper.pid;
   const auto add = [&](const char* what, const std::string& means) {

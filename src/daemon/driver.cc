@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "engine/snapshot_codec.h"
+#include "host/output_store.h"
 #include "text/array_spec.h"
 #include "text/hostlist.h"
 #include "text/tres.h"
@@ -17,6 +19,15 @@ namespace {
 
 // Whose runs the state speaks of: another keeper knows nothing of them.
 constexpr std::string_view kKeeperNote = "keeper.instance";
+
+// A journal longer than this, and than a few of its snapshots, is replaced by one: its replay would
+// take a second, and a file must not grow for years.
+constexpr std::uint64_t kLongJournal = std::uint64_t{32} << 20;
+constexpr std::uint64_t kLongAgainstSnapshot = 4;
+
+// How often old history is looked for, and how soon again while there is more of it.
+constexpr Duration kForgetEvery = seconds(3600);
+constexpr Duration kForgetMoreAfter = seconds(10);
 
 // Who is in line takes a place within this time, or goes back to the queue.
 constexpr Duration kLongestInLine(100);
@@ -41,6 +52,9 @@ Driver::Driver(Loop& loop, SqliteJournal& journal, Places places)
     : loop_(loop), journal_(journal), places_(std::move(places)) {
   engine_.watch_ends([this](const JobEnded& event) { note_end(event); });
   engine_.hand_on_ahead();
+  // Tests need a journal that is long sooner.
+  const char* length = std::getenv("SLUICE_LONG_JOURNAL");
+  compact_at_ = length != nullptr ? std::strtoull(length, nullptr, 10) : kLongJournal;
   loop_.after_each_batch([this] {
     if (!waiting_.empty() || timer_rang_) take_turn();
   });
@@ -56,6 +70,19 @@ Instant Driver::now() const {
 
 Result<void> Driver::replay() {
   engine_.watch_ends({});
+  TRY(const std::optional<std::string> kept, journal_.snapshot());
+  if (kept) {
+    const auto snapshot = read_snapshot(*kept);
+    if (!snapshot) {
+      Error error = snapshot.error();
+      error.where = places_.folders.journal();
+      error.hint =
+          "Nothing was changed. Restore a copy of the file, or move it away to begin anew.";
+      return tl::unexpected(error);
+    }
+    engine_.restore(*snapshot);
+    last_now_ = snapshot->now;
+  }
   TRY_VOID(journal_.replay([this](const Event& event) {
     engine_.replay(event);
     last_now_ = event.at;
@@ -91,6 +118,7 @@ void Driver::take_turn() {
     if (batch[i].then) batch[i].then(turn_.replies[i]);
   if (!turn_.events.empty())
     for (const auto& watch : watches_) watch(turn_.events);
+  if (!history_looked_at_ || at >= *history_looked_at_ + kForgetEvery) forget_history();
   if (turn_.wake_at)
     loop_.set_timer(*turn_.wake_at - at, [this] { timer_rang_ = true; });
   else
@@ -106,6 +134,31 @@ void Driver::commit(std::span<const Note> notes) {
   ended_.clear();
   submissions_.clear();
   tokens_.clear();
+  compact_if_long();
+}
+
+// With a turn, never by a timer of its own: an idle daemon sleeps.
+void Driver::forget_history() {
+  const State& state = engine_.state();
+  history_looked_at_ = last_now_;
+  if (!state.has_policy() || state.policy().jobs.history_kept <= Duration(0)) return;
+  const auto gone = journal_.forget_before(last_now_ - state.policy().jobs.history_kept);
+  if (!gone) return say("old history stays: " + gone.error().text());
+  if (gone->rows == 0) return;
+  if (gone->more) history_looked_at_ = last_now_ - kForgetEvery + kForgetMoreAfter;
+  // Rows first: what they name is there for as long as they are.
+  for (const std::string& token : gone->outputs) remove_output(places_.folders.output(), token);
+  if (gone->first_segment) remove_segments_before(places_.folders.output(), *gone->first_segment);
+}
+
+void Driver::compact_if_long() {
+  if (journal_.batch_bytes() <
+      std::max(compact_at_, journal_.snapshot_bytes() * kLongAgainstSnapshot))
+    return;
+  crash_.reached("before-compaction");
+  const auto done = journal_.compact(write_snapshot(engine_.state().snapshot()));
+  if (!done) give_up(done.error());
+  crash_.reached("after-compaction");
 }
 
 // What was handled is in memory and not on disk: the only safe thing is to start again from there.

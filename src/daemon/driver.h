@@ -84,6 +84,8 @@ class Driver {
     Keep keep;
   };
   void commit(std::span<const Note> notes);
+  void compact_if_long();
+  void forget_history();
   void carry_out(const Order& order);
   void obey(const LaunchJob& order);
   void obey(const EndJob& order);
@@ -125,6 +127,8 @@ class Driver {
   std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;
   std::vector<std::function<void(std::span<const Event>)>> watches_;
   Ended ended_watch_;
+  std::uint64_t compact_at_ = 0;
+  std::optional<Instant> history_looked_at_;
   CrashPoint crash_ = CrashPoint::from_environment();
 };
 

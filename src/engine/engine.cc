@@ -6,6 +6,7 @@
 #include "engine/inputs.h"
 #include "policy/preemption.h"
 #include "policy/used_up.h"
+#include "state/snapshot.h"
 
 namespace sluice {
 
@@ -41,6 +42,14 @@ void Engine::replay(const Event& event) {
   since_pass_ = SincePass::kAnything;
   now_ = event.at;
   idle_until_.reset();
+}
+
+void Engine::restore(const StateSnapshot& from) {
+  state_.restore(from);
+  adopt();
+  queue_.restore(state_, from.now);
+  changed_ = true;
+  now_ = from.now;
 }
 
 void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {

@@ -67,6 +67,9 @@ class Engine final : private Decisions {
   // After a restart: folds what the journal holds, decides nothing.
   void replay(const Event& event);
 
+  // Before any replay: what a journal keeps instead of the events that led there.
+  void restore(const StateSnapshot& from);
+
   // Told of every end just before it is folded: the state still knows the run that is over, which
   // may start again within the same turn.
   using EndWatcher = std::function<void(const JobEnded&)>;

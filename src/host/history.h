@@ -53,4 +53,12 @@ struct HistoryQuery {
   std::size_t most = SIZE_MAX;  // The latest of them.
 };
 
+// What went with old rows, and the first segment of captured output that a row still names.
+struct HistoryForgotten {
+  std::size_t rows = 0;
+  bool more = false;                 // There are others as old.
+  std::vector<std::string> outputs;  // Tokens.
+  std::optional<std::uint64_t> first_segment;
+};
+
 }  // namespace sluice

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "text/array_spec.h"
 
@@ -248,6 +249,35 @@ Result<std::vector<HistoryRow>> HistoryTable::find(const HistoryQuery& query) {
   }
   if (step != SQLITE_DONE) return database_->error("read");
   return rows;
+}
+
+Result<HistoryForgotten> HistoryTable::forget_before(Instant before) {
+  constexpr std::int64_t kMostAtOnce = 10'000;
+  HistoryForgotten gone;
+  TRY(SqliteStatement old, database_->prepare("SELECT output FROM history WHERE ended < ?"
+                                              " ORDER BY ended LIMIT ?"));
+  old.bind(1, to_number(before)).bind(2, kMostAtOnce);
+  int step = SQLITE_DONE;
+  while ((step = old.step()) == SQLITE_ROW) {
+    ++gone.rows;
+    if (std::string token(old.bytes(0)); !token.empty()) gone.outputs.push_back(std::move(token));
+  }
+  if (step != SQLITE_DONE) return database_->error("read");
+  if (gone.rows == 0) return gone;
+  gone.more = gone.rows == static_cast<std::size_t>(kMostAtOnce);
+  TRY(SqliteStatement remove,
+      database_->prepare("DELETE FROM history WHERE (job, attempt) IN (SELECT job, attempt FROM"
+                         " history WHERE ended < ? ORDER BY ended LIMIT ?)"));
+  if (remove.bind(1, to_number(before)).bind(2, kMostAtOnce).step() != SQLITE_DONE)
+    return database_->error("write to");
+  // A token of a segment begins with its number.
+  TRY(SqliteStatement first, database_->prepare("SELECT min(CAST(output AS INTEGER)) FROM history"
+                                                " WHERE output GLOB '[0-9]*'"));
+  if (first.step() != SQLITE_ROW) return database_->error("read");
+  const std::int64_t segment = first.number(0);
+  gone.first_segment =
+      segment > 0 ? static_cast<std::uint64_t>(segment) : std::numeric_limits<std::uint64_t>::max();
+  return gone;
 }
 
 }  // namespace sluice

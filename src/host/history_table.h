@@ -24,6 +24,9 @@ class HistoryTable {
   // What add() remembered of a transaction that was rolled back is void.
   void forget_words() { words_.clear(); }
   Result<std::vector<HistoryRow>> find(const HistoryQuery& query);
+  // Rows of runs that ended before this, the oldest first and not too many at once; inside the
+  // caller's transaction.
+  Result<HistoryForgotten> forget_before(Instant before);
 
  private:
   explicit HistoryTable(SqliteDatabase& database) : database_(&database) {}

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace sluice {
 namespace {
@@ -185,6 +186,36 @@ Result<std::string> read_output(const std::string& folder, std::string_view toke
       file, offset + from, static_cast<std::size_t>(std::min<std::uint64_t>(most, length - from)));
   ::close(file);
   return bytes;
+}
+
+std::uint64_t stored_output(const std::string& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const auto size = entry.file_size(error);
+    if (!error) bytes += size;
+  }
+  return bytes;
+}
+
+void remove_segments_before(const std::string& folder, std::uint64_t segment) {
+  std::vector<std::uint64_t> there;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("segment-")) continue;
+    std::string_view digits = std::string_view(name).substr(8);
+    if (const auto number = take_number(digits)) there.push_back(*number);
+  }
+  std::sort(there.begin(), there.end());
+  for (std::size_t i = 0; i + 2 < there.size() && there[i] < segment; ++i)
+    ::unlink((folder + "/" + segment_file(there[i])).c_str());
+}
+
+// Only what has a file of its own.
+void remove_output(const std::string& folder, std::string_view token) {
+  if (!token.starts_with("run-") || token.find('/') != std::string_view::npos) return;
+  ::unlink((folder + "/" + std::string(token)).c_str());
 }
 
 }  // namespace sluice

@@ -53,4 +53,11 @@ class OutputStore {
 Result<std::string> read_output(const std::string& folder, std::string_view token,
                                 std::uint64_t from = 0, std::size_t most = SIZE_MAX);
 
+// Bytes in the folder.
+std::uint64_t stored_output(const std::string& folder);
+// Nobody has a token of a segment before this one any more. The last two stay: their tokens may be
+// on their way.
+void remove_segments_before(const std::string& folder, std::uint64_t segment);
+void remove_output(const std::string& folder, std::string_view token);
+
 }  // namespace sluice

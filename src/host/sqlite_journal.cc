@@ -15,7 +15,7 @@ namespace sluice {
 namespace {
 
 constexpr std::int64_t kApplicationId = 0x534c4345;  // "SLCE"
-constexpr std::int64_t kFormat = 2;
+constexpr std::int64_t kFormat = 3;
 // Nobody asks again for an answer that was lost so long ago.
 constexpr Duration kAnswersKept = seconds(86'400);
 // How many new answers between two looks for old ones.
@@ -25,6 +25,9 @@ constexpr const char* kSubmissions =
     "CREATE TABLE submission(user TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL,"
     " answer TEXT NOT NULL, PRIMARY KEY(user, key)) WITHOUT ROWID;"
     "CREATE INDEX submission_by_time ON submission(at);";
+
+constexpr const char* kSnapshot =
+    "CREATE TABLE snapshot(batch INTEGER PRIMARY KEY, bytes BLOB NOT NULL);";
 
 std::string folder_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
@@ -36,17 +39,18 @@ Result<void> make_tables(SqliteDatabase& database) {
   const std::string tables = fmt::format(
       "CREATE TABLE batch(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
       "CREATE TABLE note(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-      "{} {} {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
-      HistoryTable::schema(), HistoryTable::schema_since_1(), kSubmissions, kApplicationId,
-      kFormat);
+      "{} {} {} {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
+      HistoryTable::schema(), HistoryTable::schema_since_1(), kSubmissions, kSnapshot,
+      kApplicationId, kFormat);
   auto made = database.execute(tables.c_str());
   if (!made) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   return made;
 }
 
-Result<void> bring_up_to_date(SqliteDatabase& database) {
-  const std::string more = fmt::format("BEGIN IMMEDIATE; {} {} PRAGMA user_version = {}; COMMIT",
-                                       HistoryTable::schema_since_1(), kSubmissions, kFormat);
+Result<void> bring_up_to_date(SqliteDatabase& database, std::int64_t from) {
+  const std::string more = fmt::format("BEGIN IMMEDIATE; {} {} {} PRAGMA user_version = {}; COMMIT",
+                                       from < 2 ? HistoryTable::schema_since_1() : "",
+                                       from < 2 ? kSubmissions : "", kSnapshot, kFormat);
   auto made = database.execute(more.c_str());
   if (!made) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   return made;
@@ -94,6 +98,8 @@ struct SqliteJournal::Parts {
   SqliteStatement forget_answers;
   std::size_t answers = 0;  // Since old ones were looked for.
   std::uint64_t batches = 0;
+  std::uint64_t batch_bytes = 0;
+  std::uint64_t snapshot_bytes = 0;
   std::string bytes;
   JournalWriter writer;
 
@@ -133,7 +139,18 @@ struct SqliteJournal::Parts {
     }
     TRY_VOID(run(commit));
     if (!bytes.empty()) ++batches;
+    batch_bytes += bytes.size();
     return {};
+  }
+
+  Result<void> replace_batches(std::string_view snapshot) {
+    TRY_VOID(run(begin));
+    TRY_VOID(database.execute("DELETE FROM snapshot"));
+    TRY(SqliteStatement add, database.prepare("INSERT INTO snapshot VALUES(?, ?)"));
+    add.bind(1, static_cast<std::int64_t>(batches)).bind_blob(2, snapshot);
+    TRY_VOID(run(add));
+    TRY_VOID(database.execute("DELETE FROM batch"));
+    return run(commit);
   }
 };
 
@@ -157,13 +174,19 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& pa
   if (format == 0) {
     TRY_VOID(make_tables(database));
   } else if (format < kFormat) {
-    TRY_VOID(bring_up_to_date(database));
+    TRY_VOID(bring_up_to_date(database, format));
   } else {
     // Takes the lock now rather than at the first commit.
     TRY_VOID(database.execute("BEGIN IMMEDIATE; COMMIT"));
   }
-  TRY(const std::int64_t last, database.ask("SELECT ifnull(max(id), 0) FROM batch"));
+  TRY(const std::int64_t last, database.ask("SELECT max(ifnull((SELECT max(id) FROM batch), 0),"
+                                            " ifnull((SELECT max(batch) FROM snapshot), 0))"));
   parts->batches = static_cast<std::uint64_t>(last);
+  TRY(const std::int64_t kept, database.ask("SELECT ifnull(sum(length(bytes)), 0) FROM batch"));
+  parts->batch_bytes = static_cast<std::uint64_t>(kept);
+  TRY(const std::int64_t snapshot,
+      database.ask("SELECT ifnull(sum(length(bytes)), 0) FROM snapshot"));
+  parts->snapshot_bytes = static_cast<std::uint64_t>(snapshot);
   TRY(HistoryTable history, HistoryTable::of(database));
   parts->history.emplace(std::move(history));
   TRY(parts->begin, database.prepare("BEGIN IMMEDIATE"));
@@ -189,10 +212,28 @@ Result<void> SqliteJournal::commit(std::span<const Event> events, std::span<cons
   return written;
 }
 
+Result<std::optional<std::string>> SqliteJournal::snapshot() {
+  TRY(SqliteStatement found, parts_->database.prepare("SELECT bytes FROM snapshot"));
+  const int step = found.step();
+  if (step == SQLITE_ROW) return std::optional<std::string>(found.bytes(0));
+  if (step == SQLITE_DONE) return std::optional<std::string>();
+  return parts_->database.error("read");
+}
+
+Result<void> SqliteJournal::compact(std::string_view snapshot) {
+  auto done = parts_->replace_batches(snapshot);
+  if (!done && sqlite3_get_autocommit(parts_->database.handle()) == 0)
+    sqlite3_exec(parts_->database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  if (!done) return done;
+  parts_->batch_bytes = 0;
+  parts_->snapshot_bytes = snapshot.size();
+  return {};
+}
+
 Result<void> SqliteJournal::replay(const std::function<void(const Event&)>& visit) {
   SqliteDatabase& database = parts_->database;
   TRY(SqliteStatement rows, database.prepare("SELECT id, bytes FROM batch ORDER BY id"));
-  std::int64_t expected = 1;
+  TRY(std::int64_t expected, database.ask("SELECT ifnull(max(batch), 0) + 1 FROM snapshot"));
   std::vector<Event> events;
   int step = SQLITE_DONE;
   while ((step = rows.step()) == SQLITE_ROW) {
@@ -219,6 +260,8 @@ Result<void> SqliteJournal::replay(const std::function<void(const Event&)>& visi
 }
 
 std::uint64_t SqliteJournal::batches() const { return parts_->batches; }
+std::uint64_t SqliteJournal::batch_bytes() const { return parts_->batch_bytes; }
+std::uint64_t SqliteJournal::snapshot_bytes() const { return parts_->snapshot_bytes; }
 
 Result<std::optional<std::string>> SqliteJournal::note(std::string_view name) {
   TRY(SqliteStatement found, parts_->database.prepare("SELECT value FROM note WHERE name = ?"));
@@ -241,6 +284,17 @@ Result<std::optional<std::string>> SqliteJournal::answer(std::string_view user,
 
 Result<std::vector<HistoryRow>> SqliteJournal::history(const HistoryQuery& query) {
   return parts_->history->find(query);
+}
+
+Result<HistoryForgotten> SqliteJournal::forget_before(Instant before) {
+  TRY_VOID(parts_->run(parts_->begin));
+  auto gone = parts_->history->forget_before(before);
+  if (gone) {
+    if (auto done = parts_->run(parts_->commit); !done) gone = tl::unexpected(done.error());
+  }
+  if (!gone && sqlite3_get_autocommit(parts_->database.handle()) == 0)
+    sqlite3_exec(parts_->database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  return gone;
 }
 
 }  // namespace sluice

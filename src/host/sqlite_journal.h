@@ -4,6 +4,7 @@
 // without one on network file systems. One process at a time: the file is locked while it is open.
 //
 //   batch    id (1, 2, 3, …) and one batch as engine/codec.h writes it, with its checksum
+//   snapshot at most one row: the state that the batches up to its number led to; those are gone
 //   note     small facts of the driver by name
 //   history  one row a run that ended; texts are numbers into `word`
 //   submission  what was answered to a submission with a key, for a day
@@ -11,6 +12,7 @@
 // The file's application id says that it is ours, its user version is the format:
 //   1  batch, note, word, history
 //   2  history: where output went, tasks that share a row; submission: answers by key
+//   3  snapshot
 #pragma once
 
 #include <functional>
@@ -52,14 +54,24 @@ class SqliteJournal final : public Journal {
                       std::span<const Note> notes = {},
                       std::span<const KeptAnswer> submissions = {});
 
-  // Every event in order. An error names the batch; the visitor has seen what came before it.
+  // The state that the events of replay() begin with; nothing where they begin with the first.
+  Result<std::optional<std::string>> snapshot();
+  // Every event since, in order. An error names the batch; the visitor has seen what came before.
   Result<void> replay(const std::function<void(const Event&)>& visit);
+  // This state instead of all batches so far: one transaction.
+  Result<void> compact(std::string_view snapshot);
+
   std::uint64_t batches() const;
+  // Bytes of batches that a replay would read, and of the snapshot before them.
+  std::uint64_t batch_bytes() const;
+  std::uint64_t snapshot_bytes() const;
 
   Result<std::optional<std::string>> note(std::string_view name);
   // What was answered to this user's submission of that key.
   Result<std::optional<std::string>> answer(std::string_view user, std::string_view key);
 
+  // Forgets runs that ended before this, some thousands at a time: one transaction.
+  Result<HistoryForgotten> forget_before(Instant before);
   // Latest end first.
   Result<std::vector<HistoryRow>> history(const HistoryQuery& query);
 

@@ -380,7 +380,7 @@ TEST_F(SqliteJournalTest, AnOlderFormatIsBroughtUpToDate) {
   }
   // As format 1 had it.
   execute(path_,
-          "DROP TABLE submission; ALTER TABLE history DROP COLUMN tasks;"
+          "DROP TABLE snapshot; DROP TABLE submission; ALTER TABLE history DROP COLUMN tasks;"
           "ALTER TABLE history DROP COLUMN err; ALTER TABLE history DROP COLUMN out;"
           "ALTER TABLE history DROP COLUMN folder; PRAGMA user_version = 1");
   auto journal = open();
@@ -388,6 +388,68 @@ TEST_F(SqliteJournalTest, AnOlderFormatIsBroughtUpToDate) {
   EXPECT_EQ(everything(*journal).size(), 20U);
   EXPECT_EQ(journal->history({}).value(), std::vector<HistoryRow>{ended(1, "ann", 100)});
   EXPECT_EQ(journal->answer("ann", "a").value(), std::nullopt);
+}
+
+TEST_F(SqliteJournalTest, ASnapshotStandsForTheBatchesBeforeIt) {
+  fill();
+  {
+    auto journal = open();
+    EXPECT_FALSE(journal->snapshot().value().has_value());
+    EXPECT_GT(journal->batch_bytes(), 0U);
+    ASSERT_TRUE(journal->compact("the state"));
+    EXPECT_EQ(journal->batch_bytes(), 0U);
+    EXPECT_TRUE(everything(*journal).empty());
+    const Event event = submitted(21, 21);
+    ASSERT_TRUE(journal->commit(std::span(&event, 1)));
+  }
+  auto journal = open();
+  EXPECT_EQ(journal->batches(), 21U);
+  EXPECT_EQ(journal->snapshot().value(), "the state");
+  EXPECT_EQ(journal->snapshot_bytes(), 9U);
+  EXPECT_EQ(everything(*journal), std::vector<Event>{submitted(21, 21)});
+  ASSERT_TRUE(journal->compact("a later state"));
+  EXPECT_EQ(journal->snapshot().value(), "a later state");
+}
+
+TEST_F(SqliteJournalTest, ABatchThatIsMissingBehindASnapshotIsFound) {
+  {
+    auto journal = open();
+    for (std::uint32_t i = 1; i <= 3; ++i) {
+      const Event event = submitted(i, i);
+      ASSERT_TRUE(journal->commit(std::span(&event, 1)));
+      if (i == 1) {
+        ASSERT_TRUE(journal->compact("the state"));
+      }
+    }
+  }
+  execute(path_, "DELETE FROM batch WHERE id = 2");
+  auto journal = open();
+  const auto done = journal->replay([](const Event&) {});
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().what.find("batch 2"), std::string::npos);
+}
+
+TEST_F(SqliteJournalTest, OldRowsGoWithWhatTheySaid) {
+  auto journal = open();
+  std::vector<HistoryRow> rows;
+  for (std::uint32_t i = 1; i <= 4; ++i) {
+    HistoryRow& row = rows.emplace_back();
+    row.job = JobId(i);
+    row.attempt = 1;
+    row.ended = Instant(seconds(i));
+    row.output = i == 2 ? "run-2.1" : std::to_string(i) + ":0:5";
+  }
+  ASSERT_TRUE(journal->commit({}, rows));
+  const auto none = journal->forget_before(Instant(seconds(1)));
+  ASSERT_TRUE(none);
+  EXPECT_EQ(none->rows, 0U);
+  const auto gone = journal->forget_before(Instant(seconds(3)));
+  ASSERT_TRUE(gone) << gone.error().text();
+  EXPECT_EQ(gone->rows, 2U);
+  EXPECT_FALSE(gone->more);
+  EXPECT_EQ(gone->outputs, (std::vector<std::string>{"1:0:5", "run-2.1"}));
+  EXPECT_EQ(gone->first_segment, 3U);
+  EXPECT_EQ(journal->history({}).value().size(), 2U);
 }
 
 }  // namespace

@@ -45,6 +45,12 @@ class Queue {
   template <class Body>
   void apply_body(const State& state, Instant at, const Body& body);
 
+  // For a state that was not folded from its events.
+  void restore(const State& state, Instant now) {
+    adopt(state);
+    rebuild(state, now);
+  }
+
   // Puts newcomers in their places and closes the gaps. Not while somebody walks the entries.
   void tidy() {
     if (sorted_ < entries_.size()) sort_newcomers();

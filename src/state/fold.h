@@ -37,6 +37,9 @@ class StateFold {
   void operator()(const JobForgotten& event);
   void operator()(const LimitSignalled& event);
 
+  // snapshot.cc
+  void restore(const StateSnapshot& from);
+
  private:
   Job& job(JobId id) { return s_.jobs_.at(id); }
   Run& run(const Job& job) { return s_.runs_[job.run - 1]; }
@@ -57,6 +60,8 @@ class StateFold {
   void begin_run(Run& run, const Job& job, const JobStarted& event);
   void end_record(Job& job, JobState state);
   void drop_stale_ends();
+
+  void restore_job(const Job& job);
 
   // holdings_fold.cc
   enum class Sign : std::int8_t { kAdd = 1, kSubtract = -1 };

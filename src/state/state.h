@@ -33,6 +33,8 @@ struct ExpectedEnd {
   std::int32_t cpus = 0;
 };
 
+struct StateSnapshot;
+
 class State {
  public:
   State() = default;
@@ -104,6 +106,10 @@ class State {
   std::set<JobId> dependents() const;
   bool anybody_depends() const { return !dependents_.empty() || !singletons_.empty(); }
   std::vector<JobId> singletons_of(UserId user, std::string_view name) const;
+
+  // Everything, and everything again in a state that is new: snapshot.h.
+  StateSnapshot snapshot() const;
+  void restore(const StateSnapshot& from);
 
   // What is wrong with the books, or "" when they agree with the jobs: see invariants.cc.
   std::string broken_invariant() const;

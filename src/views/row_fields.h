@@ -227,6 +227,10 @@ void json_fields(Fields& f, Like<DaemonCard> auto& row) {
   f("running", row.running);
   f("turns", row.turns);
   f("batches", row.batches);
+  f("journal_bytes", row.journal_bytes);
+  f("event_bytes", row.event_bytes);
+  f("snapshot_bytes", row.snapshot_bytes);
+  f("output_bytes", row.output_bytes);
   f("keeper_pid", row.keeper_pid);
   f("enforces", row.enforces);
 }

@@ -220,7 +220,12 @@ struct DaemonCard {
   std::int64_t waiting = 0;
   std::int64_t running = 0;
   std::uint64_t turns = 0;
-  std::uint64_t batches = 0;  // In the journal.
+  std::uint64_t batches = 0;  // Written so far.
+  // Bytes: the journal's file, of it the events since the last snapshot and that; captured output.
+  std::uint64_t journal_bytes = 0;
+  std::uint64_t event_bytes = 0;
+  std::uint64_t snapshot_bytes = 0;
+  std::uint64_t output_bytes = 0;
   std::int64_t keeper_pid = 0;
   std::map<std::string, std::string> enforces;
 };
