@@ -195,7 +195,7 @@ Result<void> print_once(Connection& daemon, const Options& options) {
   if (done) return {};
   TRY(QueueTable table, QueueTable::open(options.list));
   TRY(const std::string body, daemon.get(target.with("arrays", options.tasks ? "records" : arrays)
-                                             .with("format", "tsv")
+                                             .with("format", "ditto")
                                              .with("fields", table.fields())
                                              .text()));
   TRY(auto rows, RowTextReader<QueueLine>::over(body));

@@ -21,13 +21,14 @@ class RowAnswer {
   // Nothing where the request asks for what there is not.
   static Result<RowAnswer> open(const HttpRequest& request, std::string_view schema) {
     const std::string format = request.parameter("format");
-    if (!format.empty() && format != "json" && format != "tsv")
-      return bad_input("format is \"" + format + "\"", "json or tsv");
+    if (!format.empty() && format != "json" && format != "tsv" && format != "ditto")
+      return bad_input("format is \"" + format + "\"", "json, tsv or ditto");
     TRY(const FieldMask mask, chosen_fields(field_names<Row>(), request.parameter("fields")));
-    return RowAnswer(format == "tsv", mask, schema);
+    return RowAnswer(format == "tsv" || format == "ditto", mask,
+                     format == "ditto" ? Ditto::kYes : Ditto::kNo, schema);
   }
   void add(const Row& row) {
-    if (tsv_) return RowTextWriter(*text_, mask_).row(row);
+    if (tsv_) return writer_->row(row);
     JsonWriter out(*text_);
     if (more_) *text_ += ',';
     more_ = true;
@@ -42,10 +43,13 @@ class RowAnswer {
   }
 
  private:
-  RowAnswer(bool tsv, FieldMask mask, std::string_view schema)
-      : tsv_(tsv), mask_(mask), text_(std::make_unique<std::string>()) {
+  RowAnswer(bool tsv, FieldMask mask, Ditto ditto, std::string_view schema)
+      : tsv_(tsv),
+        mask_(mask),
+        text_(std::make_unique<std::string>()),
+        writer_(std::make_unique<RowTextWriter>(*text_, mask, ditto)) {
     if (tsv_)
-      RowTextWriter(*text_, mask_).template titles<Row>();
+      writer_->template titles<Row>();
     else
       *text_ += "{\"schema\":\"" + std::string(schema) + "\",\"lines\":[";
   }
@@ -53,6 +57,7 @@ class RowAnswer {
   bool more_ = false;
   FieldMask mask_;
   std::unique_ptr<std::string> text_;
+  std::unique_ptr<RowTextWriter> writer_;
 };
 
 template <class Row>

@@ -2,10 +2,14 @@
 //
 // Tab-separated values: the first line names the fields, every other line is a row. A backslash
 // escapes itself, tabs ("\t"), ends of line ("\n", "\r"). What is absent is empty.
+//
+// Lines of a long list are much alike. Where that is asked for, a cell "\=" is what the line above
+// has there, and a line ends with the last cell that is not: most lines are a number then.
 #pragma once
 
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,15 +42,22 @@ std::vector<std::string_view> field_names() {
 // "id,name"; all of them for "". An error names those that exist.
 Result<FieldMask> chosen_fields(const std::vector<std::string_view>& names, std::string_view list);
 
+inline constexpr std::string_view kSame = "\\=";
+
 void append_escaped(std::string& out, std::string_view text);
 void append_thousandths(std::string& out, std::int64_t value);
 // What append_escaped wrote.
 void read_escaped(std::string_view cell, std::string& out);
 std::int64_t read_thousandths(std::string_view cell);
 
+enum class Ditto : std::uint8_t { kNo, kYes };
+
 class RowTextWriter {
  public:
-  RowTextWriter(std::string& out, FieldMask mask) : out_(out), mask_(mask) {}
+  RowTextWriter(std::string& out, FieldMask mask, Ditto ditto = Ditto::kNo)
+      : out_(out), mask_(mask), ditto_(ditto == Ditto::kYes), to_(ditto_ ? &scratch_ : &out) {}
+  RowTextWriter(const RowTextWriter&) = delete;
+  RowTextWriter& operator=(const RowTextWriter&) = delete;
 
   template <class Row>
   void titles() {
@@ -63,60 +74,89 @@ class RowTextWriter {
   template <class Row>
   void row(const Row& row) {
     place_ = 0;
+    same_ = 0;
     first_ = true;
     json_fields(*this, row);
+    if (first_ && same_ > 0) out_ += kSame;
     out_ += '\n';
   }
 
   template <class T>
   void operator()(std::string_view, const T& value) {
-    if ((mask_ >> place_++ & 1U) == 0) return;
-    if (!first_) out_ += '\t';
-    first_ = false;
+    const std::size_t place = place_++;
+    if ((mask_ >> place & 1U) == 0) return;
+    if (!ditto_) {
+      next_cell();
+      return cell(value);
+    }
+    scratch_.clear();
     cell(value);
+    if (place >= above_.size()) above_.resize(place + 1);
+    std::optional<std::string>& above = above_[place];
+    if (above == scratch_) {
+      ++same_;
+      return;
+    }
+    for (; same_ > 0; --same_) {
+      next_cell();
+      out_ += kSame;
+    }
+    next_cell();
+    out_ += scratch_;
+    above = scratch_;
   }
 
  private:
   template <class T>
   void cell(const T& value) {
+    std::string& out = *to_;
     if constexpr (IsOptional<T>::value) {
       if (value) cell(*value);
     } else if constexpr (std::is_same_v<T, bool>) {
-      out_ += value ? "true" : "false";
+      out += value ? "true" : "false";
     } else if constexpr (HasWords<T>) {
-      out_ += json_words(value)[static_cast<std::size_t>(value)];
+      out += json_words(value)[static_cast<std::size_t>(value)];
     } else if constexpr (std::is_integral_v<T>) {
       number(static_cast<std::int64_t>(value));
     } else if constexpr (std::is_floating_point_v<T>) {
-      JsonWriter(out_).real(value);
+      JsonWriter(out).real(value);
     } else if constexpr (IsId<T>::value) {
       number(value.value());
     } else if constexpr (std::is_same_v<T, Duration>) {
-      append_thousandths(out_, value.count());
+      append_thousandths(out, value.count());
     } else if constexpr (std::is_same_v<T, Instant>) {
-      append_thousandths(out_, value.time_since_epoch().count());
+      append_thousandths(out, value.time_since_epoch().count());
     } else if constexpr (IsTextMap<T>::value) {
       bool more = false;
       for (const auto& [name, text] : value) {
-        if (more) out_ += ',';
+        if (more) out += ',';
         more = true;
-        append_escaped(out_, name + "=" + text);
+        append_escaped(out, name + "=" + text);
       }
     } else {
       static_assert(std::is_same_v<T, std::string>, "a row has no such cell");
-      append_escaped(out_, value);
+      append_escaped(out, value);
     }
   }
   void number(std::int64_t value) {
     char digits[24];
     const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-    out_.append(digits, end);
+    to_->append(digits, end);
+  }
+  void next_cell() {
+    if (!first_) out_ += '\t';
+    first_ = false;
   }
 
   std::string& out_;
   FieldMask mask_;
+  bool ditto_;
+  std::string scratch_;
+  std::string* to_;
   std::size_t place_ = 0;
+  std::size_t same_ = 0;  // Cells that are as above, and not written yet.
   bool first_ = true;
+  std::vector<std::optional<std::string>> above_;
 };
 
 // The JSON of some of a row's fields.
@@ -134,7 +174,7 @@ class ChosenJsonFields {
   std::size_t place_ = 0;
 };
 
-// Reads what RowTextWriter wrote, row by row into one value: nothing is kept of the rows before.
+// Reads what RowTextWriter wrote, row by row into one value.
 template <class Row>
 class RowTextReader {
  public:
@@ -154,19 +194,21 @@ class RowTextReader {
     if (rest_.empty()) return false;
     line_ = next_line();
     place_ = 0;
+    ended_ = false;
     json_fields(*this, row);
     return true;
   }
 
   template <class T>
   void operator()(std::string_view, T& value) {
-    if ((mask_ >> place_++ & 1U) == 0) return;
+    if ((mask_ >> place_++ & 1U) == 0 || ended_) return;
     // Cells are short: looking is quicker than calling somebody who looks quickly.
     std::size_t end = 0;
     while (end < line_.size() && line_[end] != '\t') ++end;
     const std::string_view cell = line_.substr(0, end);
+    ended_ = end == line_.size();
     line_.remove_prefix(std::min(end + 1, line_.size()));
-    read(cell, value);
+    if (cell != kSame) read(cell, value);
   }
 
  private:
@@ -221,6 +263,7 @@ class RowTextReader {
   std::string_view line_;
   FieldMask mask_ = 0;
   std::size_t place_ = 0;
+  bool ended_ = false;  // What is left of the row is as above.
 };
 
 }  // namespace sluice

@@ -64,5 +64,35 @@ TEST(RowText, SurvivesLinesThatAreCutOff) {
   EXPECT_EQ(read.id, "x");
 }
 
+TEST(RowText, LeavesOutWhatIsAsAbove) {
+  std::string text;
+  const auto fields = *chosen_fields(field_names<QueueLine>(), "id,user,state,limit");
+  RowTextWriter out(text, fields, Ditto::kYes);
+  out.titles<QueueLine>();
+  QueueLine row = line();
+  row.user = "ann";
+  std::vector<QueueLine> rows{row, row, row, row, row};
+  rows[1].id = "13";
+  rows[2].id = "14";
+  rows[2].limit.reset();
+  rows[3] = rows[2];
+  rows[4].id = "14";
+  for (const QueueLine& each : rows) out.row(each);
+  EXPECT_EQ(text,
+            "id\tuser\tstate\tlimit\n12_[4-9%2]\tann\tSUSPENDED\t3600\n13\n"
+            "14\t\\=\t\\=\t\n\\=\n\\=\t\\=\t\\=\t3600\n");
+  auto reader = RowTextReader<QueueLine>::over(text);
+  ASSERT_TRUE(reader.has_value());
+  QueueLine read;
+  for (const QueueLine& each : rows) {
+    ASSERT_TRUE(reader->next(read));
+    EXPECT_EQ(read.id, each.id);
+    EXPECT_EQ(read.user, each.user);
+    EXPECT_EQ(read.state, each.state);
+    EXPECT_EQ(read.limit, each.limit);
+  }
+  EXPECT_FALSE(reader->next(read));
+}
+
 }  // namespace
 }  // namespace sluice

@@ -10,7 +10,10 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kTsv = "text/tab-separated-values";
 
 constexpr ApiParameter kFormat = {
-    "format", "json, or tsv: the first line names the fields, \\t \\n \\r \\\\ are escaped"};
+    "format",
+    "json, or tsv: the first line names the fields, \\t \\n \\r \\\\ are escaped; ditto: the same, "
+    "and "
+    "\\= stands for what the line above has there, which may be left out at a line's end"};
 constexpr ApiParameter kFields = {
     "fields", "only these fields of the lines, separated by commas; in the schema's order"};
 constexpr ApiParameter kListParameters[] = {kFormat, kFields};
