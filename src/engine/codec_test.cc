@@ -25,6 +25,8 @@ std::shared_ptr<const Policy> small_policy() {
   policy->qos.emplace_back().name = "normal";
   policy->qos.back().group.tres.put(kTresGpu, 4);
   policy->associations.emplace_back().account = "root";
+  // The first journals did not say so: their history is kept for ever.
+  policy->jobs.history_kept = Duration(0);
   return policy;
 }
 
