@@ -9,11 +9,12 @@ namespace {
 
 void add(std::int64_t& to, std::int64_t amount, int sign) { to += sign * amount; }
 
-void add(TresVector& to, const TresVector& amount, int sign) {
-  if (sign > 0)
-    to += amount;
-  else
-    to -= amount;
+// Dimensions that are not registered are zero everywhere.
+void add(TresVector& to, const TresVector& amount, int sign, std::size_t dimensions) {
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    const TresIndex tres(static_cast<std::uint8_t>(i));
+    to[tres] += sign * amount[tres];
+  }
 }
 
 // base to the power of a whole number, by squaring: the same on every machine.
@@ -83,8 +84,9 @@ void StateFold::count_submitted(const Shape& shape, PartitionId partition, Sign 
 
 void StateFold::count_running(const Shape& shape, const Run& run, Sign sign) {
   if (!shape.counted) return;
+  const std::size_t dimensions = s_.policy_->tres.size();
   for_each_holding(shape, run.partition, [&](Holding& holding, const TresLimits& limits) {
-    add(holding.tres, run.tres, static_cast<int>(sign));
+    add(holding.tres, run.tres, static_cast<int>(sign), dimensions);
     add(holding.jobs, 1, static_cast<int>(sign));
     if (!limits.has(kTresNode)) return;
     holding.node_jobs.resize(s_.nodes_.size());
@@ -99,13 +101,14 @@ void StateFold::count_running(const Shape& shape, const Run& run, Sign sign) {
 void StateFold::count_tres_end(const Shape& shape, const Run& run, Sign sign) {
   if (!shape.counted) return;
   const std::int64_t end = to_seconds(run.planned_end - s_.origin_);
+  const std::size_t dimensions = s_.policy_->tres.size();
   TresVector product;
-  for (std::size_t i = 0; i < s_.policy_->tres.size(); ++i) {
+  for (std::size_t i = 0; i < dimensions; ++i) {
     const TresIndex tres(static_cast<std::uint8_t>(i));
     product[tres] = run.tres[tres] * end;
   }
   for_each_holding(shape, run.partition, [&](Holding& holding, const TresLimits&) {
-    add(holding.tres_end, product, static_cast<int>(sign));
+    add(holding.tres_end, product, static_cast<int>(sign), dimensions);
   });
 }
 

@@ -1,6 +1,8 @@
 // What every association has used, shrinking with the half-life.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -37,7 +39,10 @@ class PastTable {
     PastUsage& past = rows_[row];
     past.wall_seconds += more.wall_seconds;
     billing_[row] += more.billing_seconds;
-    for (std::size_t i = 0; i < dimensions_; ++i) past.tres_seconds[i] += more.tres_seconds[i];
+    for (std::size_t i = 0; i < dimensions_; i += 2) {
+      past.tres_seconds[i] += more.tres_seconds[i];
+      past.tres_seconds[i + 1] += more.tres_seconds[i + 1];
+    }
   }
   void shrink(double kept) {
     for (std::size_t i = 0; i < billing_.size(); i += 2) {
@@ -57,28 +62,49 @@ class PastTable {
   }
 
  private:
+  static_assert(kMaxTres % 2 == 0, "dimensions are counted in pairs; beyond the last is a zero");
   // Few enough for the first level of cache.
   static constexpr std::size_t kMostKept = 256;
-  static_assert(kMaxTres % 2 == 0, "dimensions are multiplied in pairs");
+
+  // Numbers are multiplied in pairs, several of them at once: what counts is how long it takes to
+  // multiply one, again and again.
+  static constexpr std::size_t kPairs = 3;
+  template <std::size_t Pairs>
+  static void multiply(double* numbers, const double* first, const double* end) {
+    std::array<double, 2 * Pairs> local{};
+    std::copy_n(numbers, 2 * Pairs, local.begin());
+    for (; first != end; ++first)
+      for (std::size_t i = 0; i < 2 * Pairs; ++i) local[i] *= *first;
+    std::copy_n(local.begin(), 2 * Pairs, numbers);
+  }
 
   void bring_up_to_date(std::size_t row) const {
     if (applied_[row] == kept_.size()) return;
     PastUsage& past = rows_[row];
     const double* const first = kept_.data() + applied_[row];
     const double* const end = kept_.data() + kept_.size();
-    for (const double* kept = first; kept != end; ++kept) past.wall_seconds *= *kept;
-    for (std::size_t i = 0; i < dimensions_; i += 2) {
-      double one = past.tres_seconds[i];
-      double other = past.tres_seconds[i + 1];
-      if (one == 0 && other == 0) continue;  // Few have used energy or GPUs.
-      for (const double* kept = first; kept != end; ++kept) {
-        one *= *kept;
-        other *= *kept;
-      }
-      past.tres_seconds[i] = one;
-      past.tres_seconds[i + 1] = other;
-    }
     applied_[row] = static_cast<std::uint32_t>(kept_.size());
+    if (end - first == 1) {
+      past.wall_seconds *= *first;
+      for (std::size_t i = 0; i < dimensions_; i += 2) {
+        past.tres_seconds[i] *= *first;
+        past.tres_seconds[i + 1] *= *first;
+      }
+      return;
+    }
+    std::array<double, kMaxTres + 2 * kPairs> numbers;
+    const std::size_t count = 1 + dimensions_;
+    numbers[0] = past.wall_seconds;
+    std::copy_n(past.tres_seconds.begin(), dimensions_, numbers.begin() + 1);
+    std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(count), 2 * kPairs, 0.0);
+    // Most have used CPUs, memory and nodes or nothing at all.
+    for (std::size_t i = 0; i < count; i += 2 * kPairs)
+      if (std::any_of(numbers.begin() + static_cast<std::ptrdiff_t>(i),
+                      numbers.begin() + static_cast<std::ptrdiff_t>(i + 2 * kPairs),
+                      [](double number) { return number != 0; }))
+        multiply<kPairs>(numbers.data() + i, first, end);
+    past.wall_seconds = numbers[0];
+    std::copy_n(numbers.begin() + 1, dimensions_, past.tres_seconds.begin());
   }
 
   mutable std::vector<PastUsage> rows_;

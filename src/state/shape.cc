@@ -114,6 +114,7 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
                     spec.require_nodes.empty() && spec.exclude_nodes.empty() &&
                     spec.licenses.empty() && shape.memory_per_node == 0 &&
                     shape.memory_per_cpu == 0 && !shape.whole_memory && shape.tasks_per_node == 0;
+  shape.names_nodes = !spec.require_nodes.empty();
   shape.has_licenses = !spec.licenses.empty();
   shape.wants_signal = spec.launch.signal.has_value();
   shape.waits_for_more = spec.array || spec.hold || spec.begin || !spec.dependencies.terms.empty();

@@ -59,22 +59,4 @@ std::vector<JobId> State::singletons_of(UserId user, std::string_view name) cons
   return {it->second.begin(), it->second.end()};
 }
 
-QosPair qos_in_order(const Policy& policy, PartitionId partition, std::optional<QosId> job_qos) {
-  const std::optional<QosId> part_qos = policy.partitions[partition.index()].qos;
-  const bool job_first = job_qos && policy.qos[job_qos->index()].flags.over_part_qos;
-  QosPair pair;
-  if (part_qos && !job_first) {
-    pair = {part_qos, job_qos, LimitHolder::kPartitionQos, LimitHolder::kJobQos};
-  } else {
-    pair = {job_qos, part_qos, LimitHolder::kJobQos, LimitHolder::kPartitionQos};
-  }
-  if (pair.first == pair.second) pair.second.reset();
-  if (!pair.first) {
-    pair.first = pair.second;
-    pair.first_holder = pair.second_holder;
-    pair.second.reset();
-  }
-  return pair;
-}
-
 }  // namespace sluice

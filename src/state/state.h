@@ -59,6 +59,10 @@ class State {
   const Shape* find_shape(SpecId id) const { return shapes_.find(id); }
   const Shape& shape_of_job(const Job& job) const { return shapes_.at(job.spec); }
   const Run& run_of(const Job& job) const { return runs_[job.run - 1]; }
+  // For who goes through long queues: memory is asked for before it is needed, the job's first and
+  // then, when that has come, its request's.
+  void prefetch_job(JobId id) const { jobs_.prefetch(id); }
+  void prefetch_shape(JobId id) const { shapes_.prefetch(jobs_.at(id).spec); }
   const Array* find_array(JobId id) const;
   // The task's own record, or nullptr when it never left the array record or is forgotten.
   const Job* find_task(JobId array, std::uint32_t task) const;
@@ -77,6 +81,7 @@ class State {
   // Jobs that hold nodes and were not told to end, by expected end.
   const std::vector<ExpectedEnd>& expected_ends() const { return ends_; }
   std::int64_t cpus_taken() const { return cpus_taken_; }
+  std::uint64_t starts() const { return starts_; }  // Of all jobs so far.
 
   UserId user_id(std::string_view name);  // Registers names the policy does not know.
   std::optional<UserId> find_user(std::string_view name) const;
@@ -163,7 +168,20 @@ struct QosPair {
   LimitHolder first_holder = LimitHolder::kNone;
   LimitHolder second_holder = LimitHolder::kNone;
 };
-QosPair qos_in_order(const Policy& policy, PartitionId partition, std::optional<QosId> job_qos);
+inline QosPair qos_in_order(const Policy& policy, PartitionId partition,
+                            std::optional<QosId> job_qos) {
+  const std::optional<QosId> part_qos = policy.partitions[partition.index()].qos;
+  if (!part_qos || part_qos == job_qos) {
+    const LimitHolder holder = part_qos && !policy.qos[job_qos->index()].flags.over_part_qos
+                                   ? LimitHolder::kPartitionQos
+                                   : LimitHolder::kJobQos;
+    return {job_qos, std::nullopt, holder, LimitHolder::kNone};
+  }
+  if (!job_qos) return {part_qos, std::nullopt, LimitHolder::kPartitionQos, LimitHolder::kNone};
+  if (policy.qos[job_qos->index()].flags.over_part_qos)
+    return {job_qos, part_qos, LimitHolder::kJobQos, LimitHolder::kPartitionQos};
+  return {part_qos, job_qos, LimitHolder::kPartitionQos, LimitHolder::kJobQos};
+}
 
 // Every QoS that a submission counts against while it waits, once: its own and that of each
 // partition it names.
