@@ -10,12 +10,17 @@
 namespace sluice {
 namespace {
 
-bool goes_before(const QueueEntry& a, const QueueEntry& b) {
+// A lambda, so that sorting does not call it by its address.
+constexpr auto goes_before = [](const QueueEntry& a, const QueueEntry& b) {
   if (a.merit != b.merit) return a.merit > b.merit;
   if (a.order != b.order) return a.order < b.order;
   if (a.task != b.task) return a.task < b.task;
   return a.nth < b.nth;
-}
+};
+
+// What a longer queue is made of lies beyond the caches: its memory is asked for this far ahead.
+constexpr std::size_t kLongQueue = 4096;
+constexpr std::size_t kAhead = 16;
 
 // How many steps of pushing out lie below each QoS: what may push out goes before what it may
 // push out, whatever their priorities, as slurmctld sorts its queue.
@@ -219,9 +224,20 @@ void Queue::recalculate_entries(const State& state, Instant now) {
   unrated_.reset();
   if (entries_.size() == 1) return leave_unrated(entries_.front().job, now);
   // Together, so that the accounts are gone through once.
-  for (const QueueEntry& entry : entries_) want_rank(rated_.at(entry.job).terms.row, fairshare_);
-  rank_wanted(*policy_, fairshare_);
-  for (QueueEntry& entry : entries_) rate(state, entry, now);
+  if (entries_.size() >= fairshare_.rows.size()) {
+    rank_noted_usage(*policy_, fairshare_);
+  } else {
+    for (const QueueEntry& entry : entries_) want_rank(rated_.at(entry.job).terms.row, fairshare_);
+    rank_wanted(*policy_, fairshare_);
+  }
+  const std::size_t ahead = entries_.size() > kLongQueue ? entries_.size() - kAhead : 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (i < ahead) {
+      keys_.prefetch(entries_[i + kAhead].job);
+      rated_.prefetch(entries_[i + kAhead].job);
+    }
+    rate(state, entries_[i], now);
+  }
 }
 
 // The same jobs in a new order.
