@@ -81,6 +81,7 @@ void Engine::adopt() {
   scheduler_.adopt(state_.policy());
   ends_used_up_ = ends_what_is_used_up(state_.policy());
   usage_grew_ = true;
+  exempts_ = exempts_anybody(state_.policy());
 }
 
 void Engine::run_passes() {
@@ -119,7 +120,7 @@ void Engine::schedule() {
     if (settings.type == SchedulerType::kEasy)
       scheduler_.easy_pass(state_, queue_, now_, since, *this);
     else
-      scheduler_.main_pass(state_, queue_, now_, *this);
+      scheduler_.main_pass(state_, queue_, now_, since, *this);
   }
   if (settings.type == SchedulerType::kBackfill && backfill_due_ && !queue_.empty() &&
       (!last_backfill_ || now_ >= *last_backfill_ + settings.backfill_interval)) {
@@ -240,7 +241,7 @@ void Engine::resume_suspended() {
 void Engine::note_exemptions() {
   exempt_until_.reset();
   const Policy& policy = state_.policy();
-  if (policy.preemption.type == PreemptType::kNone || queue_.empty()) return;
+  if (!exempts_ || queue_.empty()) return;
   for (const ExpectedEnd& end : state_.expected_ends()) {
     const Job& job = state_.job(end.job);
     const Duration exempt = exempt_time(policy, state_.shape_of_job(job));

@@ -1,6 +1,7 @@
 // The engine is a function: inputs and a time in, a turn out. No I/O, no clock, no randomness.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -94,8 +95,11 @@ class Engine final : private Decisions {
         turn_->events.emplace_back(now_, std::in_place_type<Body>, std::move(body));
     const Body& kept = *std::get_if<Body>(&event.body);
     // Whoever starts has been looked at by the pass that starts it.
-    if constexpr (!std::is_same_v<Body, JobSubmitted> && !std::is_same_v<Body, SpecDefined> &&
-                  !std::is_same_v<Body, JobStarted>)
+    if constexpr (std::is_same_v<Body, JobEnded> || std::is_same_v<Body, JobForgotten> ||
+                  std::is_same_v<Body, PrioritiesCalculated>)
+      since_pass_ = std::max(since_pass_, SincePass::kEnds);
+    else if constexpr (!std::is_same_v<Body, JobSubmitted> && !std::is_same_v<Body, SpecDefined> &&
+                       !std::is_same_v<Body, JobStarted>)
       since_pass_ = SincePass::kAnything;
     if constexpr (std::is_same_v<Body, JobEnded>) {
       if (end_watcher_) end_watcher_(kept);
@@ -160,6 +164,7 @@ class Engine final : private Decisions {
   bool changed_ = false;       // Something happened that could let a job start.
   bool ends_used_up_ = false;  // The policy has limits that end running jobs,
   bool usage_grew_ = false;    // and more was used since they were looked at.
+  bool exempts_ = false;       // Some may not be pushed out as soon as they run.
   SincePass since_pass_ = SincePass::kAnything;
   std::optional<Instant> last_backfill_;
   bool backfill_due_ = false;

@@ -10,6 +10,7 @@ void Forecast::read(const State& state, const std::vector<NodeFree>& free, Insta
   lines_.resize(free.size());
   for (NodeLine& line : lines_) line.reserved.clear();
   read_steps(state, free);
+  as_read_ = true;
 }
 
 void Forecast::read_again(const State& state, const std::vector<NodeFree>& free) {
@@ -18,6 +19,8 @@ void Forecast::read_again(const State& state, const std::vector<NodeFree>& free)
 
 void Forecast::read_steps(const State& state, const std::vector<NodeFree>& free) {
   openings_filled_ = false;
+  as_read_ = false;
+  read_.clear();
   for (std::size_t i = 0; i < free.size(); ++i) {
     lines_[i].steps.clear();
     lines_[i].steps.push_back({now_, free[i]});
@@ -29,7 +32,10 @@ void Forecast::read_steps(const State& state, const std::vector<NodeFree>& free)
     for (const NodeShare& share : run.allocation.shares()) {
       if (share.layer > 0) continue;
       std::vector<NodeStep>& steps = lines_[share.node.index()].steps;
-      if (steps.back().from < from || steps.size() == 1) steps.push_back({from, steps.back().free});
+      if (steps.back().from < from || steps.size() == 1) {
+        read_.push_back({from, share.node, static_cast<std::uint32_t>(steps.size())});
+        steps.push_back({from, steps.back().free});
+      }
       NodeFree& later = steps.back().free;
       later.cpus += share.cpus;
       later.memory += share.memory_mb;
@@ -42,6 +48,7 @@ void Forecast::read_steps(const State& state, const std::vector<NodeFree>& free)
 }
 
 void Forecast::start(const Allocation& allocation, Instant end) {
+  as_read_ = false;
   for (const NodeShare& share : allocation.shares()) {
     std::vector<NodeStep>& steps = lines_[share.node.index()].steps;
     if (openings_filled_)
@@ -63,6 +70,7 @@ void Forecast::start(const Allocation& allocation, Instant end) {
 }
 
 void Forecast::reserve(const std::vector<NodeId>& nodes, Instant from, Instant until) {
+  as_read_ = false;
   for (NodeId node : nodes) {
     std::vector<Reserved>& reserved = lines_[node.index()].reserved;
     auto at = std::lower_bound(reserved.begin(), reserved.end(), from,
@@ -130,13 +138,31 @@ void Forecast::split_opening(NodeId node, std::size_t reservation) {
     openings_.insert(*after);
 }
 
+// Every step is an opening then, and they were read in order of time.
+void Forecast::fill_openings_as_read() {
+  const auto append = [&](Instant from, NodeId node, std::uint32_t step) {
+    const NodeFree& free = lines_[node.index()].steps[step].free;
+    if (free.usable && free.cpus > 0) openings_.append({from, Instant::max(), node, step});
+  };
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    const std::vector<NodeStep>& steps = lines_[i].steps;
+    // What should be gone already leaves a second step at this time.
+    const bool has_later = steps.size() > 1 && steps[1].from <= now_;
+    append(now_, NodeId(static_cast<std::uint32_t>(i)), has_later ? 1 : 0);
+  }
+  for (const StepAt& at : read_)
+    if (at.from > now_) append(at.from, at.node, at.step);
+  openings_.sort_nearly_sorted();
+}
+
 void Forecast::fill_openings() {
   openings_.clear();
+  openings_filled_ = true;
+  if (as_read_) return fill_openings_as_read();
   for (std::size_t i = 0; i < lines_.size(); ++i)
     each_opening(NodeId(static_cast<std::uint32_t>(i)),
                  [&](const Opening& opening) { openings_.append(opening); });
   openings_.sort();
-  openings_filled_ = true;
 }
 
 bool Forecast::is_open(NodeId node, Instant from, Instant until) const {
@@ -183,6 +209,12 @@ std::optional<Earliest> Forecast::earliest(const Topology& topology, const Shape
 }
 
 namespace {
+
+// Tasks go to any number of nodes, however many each has: then the first that have room will do.
+bool takes_first_nodes(const Topology& topology, const Shape& shape, PartitionId partition) {
+  return shape.tasks_per_node == 0 &&
+         static_cast<std::size_t>(shape.max_nodes) >= topology.candidates(partition).size();
+}
 
 bool wants_one_node(const Shape& shape) {
   return shape.min_nodes == 1 && (shape.max_nodes == 1 || shape.tasks == 1) &&
@@ -257,6 +289,8 @@ std::optional<Earliest> Forecast::earliest_along_openings(const Topology& topolo
 
 std::optional<Earliest> Forecast::place_on_usable(const Topology& topology, const Shape& shape,
                                                   PartitionId partition, Instant time) {
+  if (takes_first_nodes(topology, shape, partition))
+    return first_usable(topology, shape, partition, time);
   scratch_.assign(lines_.size(), NodeFree{.usable = false});
   for (const Usable& usable : usable_)
     scratch_[usable.node.index()] = lines_[usable.node.index()].steps[usable.step].free;
@@ -266,6 +300,26 @@ std::optional<Earliest> Forecast::place_on_usable(const Topology& topology, cons
   out.nodes.reserve(found->size());
   for (const NodeShare& share : found->shares()) out.nodes.push_back(share.node);
   return out;
+}
+
+// What place() says, without what each node would give: as many of the first nodes as it takes.
+std::optional<Earliest> Forecast::first_usable(const Topology& topology, const Shape& shape,
+                                               PartitionId partition, Instant time) const {
+  Earliest out{time, {}};
+  const auto least = static_cast<std::size_t>(shape.min_nodes);
+  std::int64_t tasks = 0;
+  for (NodeId node : topology.candidates(partition)) {
+    const std::uint32_t at = usable_at_[node.index()];
+    if (at == 0) continue;
+    const Usable& usable = usable_[at - 1];
+    if (lines_[node.index()].steps[usable.step].free.one_alone) continue;
+    out.nodes.push_back(node);
+    tasks += usable.tasks;
+    if (tasks < shape.tasks || out.nodes.size() < least) continue;
+    std::sort(out.nodes.begin(), out.nodes.end());
+    return out;
+  }
+  return std::nullopt;
 }
 
 std::optional<Earliest> Forecast::earliest_anywhere(const Topology& topology, const Shape& shape,

@@ -76,9 +76,12 @@ class Forecast {
   void each_opening(NodeId node, Visit visit) const;
   void split_opening(NodeId node, std::size_t reservation);
   void fill_openings();
+  void fill_openings_as_read();
   std::optional<Earliest> earliest_along_openings(const Topology& topology, const Shape& shape,
                                                   PartitionId partition, Duration limit,
                                                   Instant latest);
+  std::optional<Earliest> first_usable(const Topology& topology, const Shape& shape,
+                                       PartitionId partition, Instant time) const;
   std::optional<Earliest> place_on_usable(const Topology& topology, const Shape& shape,
                                           PartitionId partition, Instant time);
 
@@ -86,6 +89,15 @@ class Forecast {
   std::vector<NodeLine> lines_;
   Openings openings_;
   bool openings_filled_ = false;  // Only when somebody asks.
+  // Where steps begin after the first, in order of time; as long as nothing has started or was
+  // reserved since they were read.
+  struct StepAt {
+    Instant from;
+    NodeId node;
+    std::uint32_t step = 0;
+  };
+  std::vector<StepAt> read_;
+  bool as_read_ = false;
   // Of a search: the nodes that could be used at the time it has come to.
   struct Usable {
     Instant last;  // A start after this would run into a reservation.

@@ -5,16 +5,25 @@
 
 namespace sluice {
 
-LastChance::LastChance(const State& state, const Queue& queue, const std::vector<NodeFree>& free,
-                       Instant now)
-    : state_(state),
-      queue_(queue),
-      free_(free),
-      now_(now),
-      end_(queue.entries().size()),
-      until_(free.size(), Instant::max()) {
+void LastChance::begin(const State& state, const Queue& queue, const std::vector<NodeFree>& free,
+                       Instant now) {
+  state_ = &state;
+  queue_ = &queue;
+  free_ = &free;
+  now_ = now;
+  end_ = queue.entries().size();
+  asked_ = 0;
+  until_.assign(free.size(), Instant::max());
+  qos_running_.clear();
+  with_room_.clear();
   for (std::size_t i = 0; i < free.size(); ++i)
     if (free[i].usable && free[i].cpus > 0) with_room_.push_back(static_cast<std::uint32_t>(i));
+}
+
+std::int64_t LastChance::all_room() const {
+  std::int64_t cpus = 0;
+  for (std::uint32_t node : with_room_) cpus += std::max(0, (*free_)[node].cpus);
+  return cpus;
 }
 
 bool LastChance::has_room(const QueueEntry& entry) const {
@@ -23,7 +32,7 @@ bool LastChance::has_room(const QueueEntry& entry) const {
   std::int32_t nodes = 0;
   for (std::uint32_t node : with_room_) {
     if (until_[node] < end) continue;
-    cpus += free_[node].cpus;
+    cpus += (*free_)[node].cpus;
     if (++nodes >= entry.min_nodes && cpus >= entry.cpus) return true;
   }
   return false;
@@ -31,15 +40,15 @@ bool LastChance::has_room(const QueueEntry& entry) const {
 
 // Whether anybody runs whom it may push out, exempt or not.
 bool LastChance::has_victims(const QueueEntry& entry) {
-  const Policy& policy = state_.policy();
-  if (policy.preemption.type != PreemptType::kQos || !state_.suspended().empty()) return true;
+  const Policy& policy = state_->policy();
+  if (policy.preemption.type != PreemptType::kQos || !state_->suspended().empty()) return true;
   if (qos_running_.empty()) {
     qos_running_.assign(policy.qos.size(), 0);
-    for (const ExpectedEnd& end : state_.expected_ends())
-      if (const auto& qos = state_.shape_of_job(state_.job(end.job)).qos)
+    for (const ExpectedEnd& end : state_->expected_ends())
+      if (const auto& qos = state_->shape_of_job(state_->job(end.job)).qos)
         qos_running_[qos->index()] = 1;
   }
-  const auto& qos = state_.shape_of_job(state_.job(entry.job)).qos;
+  const auto& qos = state_->shape_of_job(state_->job(entry.job)).qos;
   if (!qos) return false;
   const std::vector<QosId>& below = policy.qos[qos->index()].preempt;
   return std::any_of(below.begin(), below.end(),

@@ -17,11 +17,13 @@ namespace sluice {
 // victims are suspended at once that does not hold: then the end is found once and stays.
 class LastChance {
  public:
-  // `free` is what the pass gives away; it changes as others start.
-  LastChance(const State& state, const Queue& queue, const std::vector<NodeFree>& free,
+  // For a pass that begins. `free` is what it gives away; it changes as others start.
+  void begin(const State& state, const Queue& queue, const std::vector<NodeFree>& free,
              Instant now);
 
   std::size_t end() const { return end_; }
+  // As far as it can be told without looking for a place.
+  bool has_room(const QueueEntry& entry) const;
   // The nodes are kept for somebody from then on.
   void reserve(const std::vector<NodeId>& nodes, Instant from) {
     for (NodeId node : nodes) until_[node.index()] = std::min(until_[node.index()], from);
@@ -30,8 +32,11 @@ class LastChance {
   // anything but room stops it.
   template <class MayStart>
   void shrink(std::size_t next, MayStart may_start) {
+    const std::vector<QueueEntry>& entries = queue_->entries();
+    const std::int64_t room = all_room();
     for (; end_ > next; --end_) {
-      const QueueEntry& entry = queue_.entries()[end_ - 1];
+      const QueueEntry& entry = entries[end_ - 1];
+      if (entry.cpus > room && !entry.pushes_out) continue;
       if (entry.gone) continue;
       if (entry.pushes_out && has_victims(entry)) return;
       if (!has_room(entry)) continue;
@@ -43,14 +48,14 @@ class LastChance {
   }
 
  private:
-  bool has_room(const QueueEntry& entry) const;
+  std::int64_t all_room() const;  // CPUs free anywhere.
   bool has_victims(const QueueEntry& entry);
 
-  const State& state_;
-  const Queue& queue_;
-  const std::vector<NodeFree>& free_;
+  const State* state_ = nullptr;
+  const Queue* queue_ = nullptr;
+  const std::vector<NodeFree>* free_ = nullptr;
   Instant now_;
-  std::size_t end_;
+  std::size_t end_ = 0;
   std::size_t asked_ = 0;                  // Nothing but room can stop the one before this.
   std::vector<Instant> until_;             // By node: free of reservations until then.
   std::vector<std::uint32_t> with_room_;   // Nodes with any CPU free.

@@ -16,6 +16,16 @@ bool comes_before(const Opening& a, const Opening& b) {
 
 void Openings::sort() { std::sort(all_.begin(), all_.end(), comes_before); }
 
+void Openings::sort_nearly_sorted() {
+  for (std::size_t i = 1; i < all_.size(); ++i) {
+    if (!comes_before(all_[i], all_[i - 1])) continue;
+    const Opening moved = all_[i];
+    std::size_t at = i;
+    for (; at > 0 && comes_before(moved, all_[at - 1]); --at) all_[at] = all_[at - 1];
+    all_[at] = moved;
+  }
+}
+
 std::vector<Opening>::iterator Openings::find(Instant from, NodeId node) {
   const Opening probe{from, {}, node, 0};
   const auto at = std::lower_bound(all_.begin(), all_.end(), probe, comes_before);

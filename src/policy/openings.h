@@ -25,6 +25,7 @@ class Openings {
   // For many at once: in any order, then sort().
   void append(const Opening& opening) { all_.push_back(opening); }
   void sort();
+  void sort_nearly_sorted();  // The same, quicker where few are out of place and none by far.
 
   void insert(const Opening& opening);
   void erase(Instant from, NodeId node);

@@ -400,13 +400,16 @@ std::int32_t tasks_that_fit(const Topology& topology, const Shape& shape, NodeId
   const Node& node = topology.policy().nodes[id.index()];
   if (shape.exclusive && free.jobs > 0) return 0;
   const std::int32_t threads = std::max(1, node.threads_per_core);
-  std::int32_t tasks = free.cpus / threads * threads / shape.cpus_per_task;
+  // Dividing takes longer than everything else here, and is mostly by one.
+  std::int32_t tasks = free.cpus;
+  if (threads > 1) tasks = tasks / threads * threads;
+  if (shape.cpus_per_task > 1) tasks /= shape.cpus_per_task;
   if (topology.policy().jobs.memory_is_consumable) {
     if (shape.whole_memory && free.memory < node.memory_mb) return 0;
     if (free.memory < shape.memory_per_node) return 0;
-    if (shape.memory_per_cpu > 0)
-      tasks = static_cast<std::int32_t>(std::min<std::int64_t>(
-          tasks, free.memory / (shape.memory_per_cpu * shape.cpus_per_task)));
+    const std::int64_t each = shape.memory_per_cpu * shape.cpus_per_task;
+    if (each > 0 && each * tasks > free.memory)
+      tasks = static_cast<std::int32_t>(free.memory / each);
   }
   if (!shape.gpus.empty()) {
     tasks = tasks_with_gpus(topology, shape, id, free, tasks);

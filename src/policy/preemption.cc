@@ -71,6 +71,14 @@ Duration exempt_time(const Policy& policy, const Shape& victim) {
   return policy.preemption.exempt_time;
 }
 
+bool exempts_anybody(const Policy& policy) {
+  if (policy.preemption.type == PreemptType::kNone) return false;
+  return policy.preemption.exempt_time > Duration(0) ||
+         std::any_of(policy.qos.begin(), policy.qos.end(), [](const Qos& qos) {
+           return qos.preempt_exempt_time.value_or(Duration(0)) > Duration(0);
+         });
+}
+
 PreemptMode preempt_mode_of(const State& state, const Job& victim) {
   const Policy& policy = state.policy();
   const PreemptMode mode = policy.preemption.mode;
@@ -116,7 +124,9 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
            (job.state == JobState::kRunning && state.run_of(job).warned);
   };
   const std::vector<ExpectedEnd>& ends = state.expected_ends();
-  const bool any_leaving = std::any_of(ends.begin(), ends.end(), is_leaving);
+  // Whoever was told to leave stays beyond its plan, or has a deadline.
+  const bool any_leaving = !(state.overstaying().empty() && state.warned().empty()) &&
+                           std::any_of(ends.begin(), ends.end(), is_leaving);
   if (!any_leaving && state.suspended().empty() && !may_push_anybody_out(state.policy(), shape))
     return std::nullopt;
   // Those already on their way out are as good as gone.

@@ -20,6 +20,8 @@ bool may_push_anybody_out(const Policy& policy, const Shape& shape);
 
 // How long a job is safe after its start.
 Duration exempt_time(const Policy& policy, const Shape& victim);
+// Whether anybody could have such a time.
+bool exempts_anybody(const Policy& policy);
 
 // What becomes of a job that is pushed out: its QoS or its partition says so, or the cluster.
 PreemptMode preempt_mode_of(const State& state, const Job& victim);

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "policy/gang.h"
-#include "policy/last_chance.h"
 #include "policy/limits.h"
 #include "policy/partition_access.h"
 #include "policy/preemption.h"
@@ -45,12 +44,24 @@ bool somebody_is_suspended(const Policy& policy) {
           std::any_of(policy.partitions.begin(), policy.partitions.end(), suspends));
 }
 
+// Whether so many CPUs are free at all: most that find no place fail here.
+bool has_cpus(const std::vector<NodeId>& nodes, const std::vector<NodeFree>& free,
+              std::int32_t cpus) {
+  std::int64_t found = 0;
+  for (NodeId node : nodes) {
+    if (free[node.index()].usable) found += std::max(0, free[node.index()].cpus);
+    if (found >= cpus) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void Scheduler::adopt(const Policy& policy) {
   topology_ = Topology(policy);
   flat_ = only_cpus_count(policy);
   has_limits_ = policy.enforce.limits;
+  limits_set_ = LimitPresence(policy);
   time_lifts_ = has_limits_ && some_limit_is_of_time(policy);
   tells_limits_ = explain_ || time_lifts_;
   preempts_ = policy.preemption.type != PreemptType::kNone;
@@ -103,9 +114,9 @@ std::optional<Reason> Scheduler::own_gate(const State& state, const QueueEntry& 
                     .used = array->holding,
                     .asked = 1};
   }
-  if (auto reason = limit_before_placement(state, shape, entry.partition, job.limit, now))
-    return reason;
-  return std::nullopt;
+  if (!has_limits_ || !limits_set_.any_before_placement(shape, entry.partition))
+    return std::nullopt;
+  return limit_before_placement(state, shape, entry.partition, job.limit, now);
 }
 
 std::optional<Reason> Scheduler::limit_gate(const State& state, const Job& job, const Shape& shape,
@@ -165,7 +176,7 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry
     // Licenses are looked at before limits, and neither where there are no nodes.
     const auto license = license_gate(state, shape);
     const auto own = license ? std::nullopt : own_gate(state, look, job, shape, now);
-    if (!own && shape.request->require_nodes.empty() && has_too_few_nodes(shape, look.partition)) {
+    if (!own && !shape.names_nodes && has_too_few_nodes(shape, look.partition)) {
       why = Reason{.rule = Rule::kResources};
       return Stop::kNoRoom;
     }
@@ -173,7 +184,9 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry
       why = license ? *license : *own;
       return Stop::kGate;
     }
-    auto allocation = place_somewhere(state, shape, look.partition, free_);
+    std::optional<Allocation> allocation;
+    if (shares_ || has_cpus(topology_.candidates(look.partition), free_, look.cpus))
+      allocation = place_somewhere(state, shape, look.partition, free_);
     if (!allocation) {
       // A limit that is broken as well is the reason: waiting for room would not help, and nobody
       // behind it has to wait for that.
@@ -235,17 +248,35 @@ void Scheduler::keep_for(const State& state, const QueueEntry& entry, std::size_
   for (NodeId node : topology_.candidates(entry.partition)) free_[node.index()].usable = false;
 }
 
-void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
+// Ends and time only loosen what stops a job: if it had nothing but room against it when last
+// looked at, and nobody started since, that is still so. Whoever comes after it waits for it.
+bool Scheduler::still_blocked(const State& state, const Queue& queue) const {
+  if (!blocker_ || blocker_->starts != state.starts()) return false;
+  const QueueEntry& first = queue.entries()[queue.head()];
+  return first.job == blocker_->job && !chance_.has_room(first);
+}
+
+bool Scheduler::may_block_again(const State& state, const QueueEntry& entry) const {
+  const Job& job = state.job(entry.job);
+  const Shape& shape = state.shape_of_job(job);
+  return closed_.size() == 1 && closed_.front() && !entry.pushes_out && job.array == JobId{} &&
+         !shape.has_licenses;
+}
+
+void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, SincePass since,
+                          Decisions& out) {
+  if (since == SincePass::kAnything) blocker_.reset();
   if (queue.empty()) return;
   read_free(state, free_);
   std::fill(usable_.begin(), usable_.end(), -1);
   std::fill(closed_.begin(), closed_.end(), false);
   if (!tells_limits_ && !shares_) {
     // Where nobody is told why it waits, a pass in which nobody can start leaves no trace.
-    LastChance chance(state, queue, free_, now);
-    chance.shrink(queue.head(), [](const QueueEntry&) { return true; });
-    if (chance.end() <= queue.head()) return;
+    chance_.begin(state, queue, free_, now);
+    chance_.shrink(queue.head(), [](const QueueEntry&) { return true; });
+    if (chance_.end() <= queue.head() || still_blocked(state, queue)) return;
   }
+  blocker_.reset();
   std::size_t open = closed_.size();
   std::int32_t depth = state.policy().scheduler.default_queue_depth;
   const bool builtin = state.policy().scheduler.type == SchedulerType::kBuiltin;
@@ -274,6 +305,7 @@ void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, D
         if (queue.entries()[i].gone) continue;
       }
       keep_for(state, look, open);
+      if (may_block_again(state, look)) blocker_ = Blocker{job, state.starts()};
     }
     out.wait(job, partition, why);
   }

@@ -5,6 +5,8 @@
 
 #include "policy/decisions.h"
 #include "policy/forecast.h"
+#include "policy/last_chance.h"
+#include "policy/limit_presence.h"
 #include "policy/placement.h"
 #include "policy/queue.h"
 #include "policy/topology.h"
@@ -12,8 +14,9 @@
 
 namespace sluice {
 
-// What happened since the last pass: a queue to which others were only added needs no second look.
-enum class SincePass : std::uint8_t { kSubmissions, kAnything };
+// What happened since the last pass: a queue to which others were only added needs no second look,
+// and after ends (or new priorities) nothing stops a job that did not before.
+enum class SincePass : std::uint8_t { kSubmissions, kEnds, kAnything };
 
 class Scheduler {
  public:
@@ -22,7 +25,8 @@ class Scheduler {
 
   // In order of the queue. A job that lacks resources closes its partition and keeps its nodes
   // from everybody behind it (Slurm's main loop; all there is for sched/builtin).
-  void main_pass(const State& state, const Queue& queue, Instant now, Decisions& out);
+  void main_pass(const State& state, const Queue& queue, Instant now, SincePass since,
+                 Decisions& out);
 
   // As main_pass, but only the first that waits has a reservation, and others may overtake it
   // where it starts no later for that.
@@ -65,6 +69,8 @@ class Scheduler {
   // On nodes that nobody has reserved until then.
   std::optional<Allocation> place_now(const State& state, const Shape& shape, PartitionId partition,
                                       Instant end);
+  bool still_blocked(const State& state, const Queue& queue) const;
+  bool may_block_again(const State& state, const QueueEntry& entry) const;
   bool has_too_few_nodes(const Shape& shape, PartitionId partition) const;
   bool lacks_nodes(const State& state, const QueueEntry& entry) const;
   void keep_for(const State& state, const QueueEntry& entry, std::size_t& open);
@@ -81,6 +87,7 @@ class Scheduler {
   bool flat_ = false;
   bool explain_ = true;
   bool has_limits_ = false;
+  LimitPresence limits_set_;
   bool time_lifts_ = false;   // Some limit goes by time alone: whoever waits for it is to be noted.
   bool tells_limits_ = true;  // Those without a place are told of their limits all the same.
   bool preempts_ = false;
@@ -95,6 +102,14 @@ class Scheduler {
     std::uint64_t layout = 0;
   };
   FlatPass last_flat_;
+  // Who stopped the last main pass for want of room and nothing else, in the only partition, and
+  // how many had started by then.
+  struct Blocker {
+    JobId job;
+    std::uint64_t starts = 0;
+  };
+  std::optional<Blocker> blocker_;
+  LastChance chance_;
   std::vector<NodeFree> free_;
   std::vector<NodeFree> open_;
   std::vector<bool> closed_;  // Partitions.
