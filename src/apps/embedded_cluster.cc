@@ -14,12 +14,16 @@
 #include "slurm/submit_command.h"
 #include "text/hostlist.h"
 #include "text/job_reference.h"
+#include "text/scan.h"
 #include "views/cluster_card.h"
 #include "views/row_text.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
 namespace {
+
+// The latest of them.
+constexpr int kMostPastRuns = 2000;
 
 std::string job_name(const RemoteRef& ref) {
   return ref.task ? fmt::format("{}_{}", ref.job.job.value(), *ref.task)
@@ -88,15 +92,15 @@ Result<SubmitAnswer> EmbeddedCluster::submit(const Submission& submission) {
 }
 
 Result<std::vector<RemoteJob>> EmbeddedCluster::find(const std::string& key) {
-  TRY(const std::string body, get(Target("/v1/queue").with("state", "all").text()));
-  TRY(const auto lines, from_json<Lines<QueueLine>>(body));
+  TRY(const std::string body, get(Target("/v1/queue")
+                                      .with("state", "all")
+                                      .with("comment", comment_with(key, {}))
+                                      .with("format", "tsv")
+                                      .with("fields", "job,array")
+                                      .text()));
+  TRY(auto lines, RowTextReader<QueueLine>::over(body));
   std::vector<RemoteJob> out;
-  for (const QueueLine& line : lines.lines) {
-    const JobId job = line.array.value_or(line.job);
-    TRY(const std::string card_body, get(fmt::format("/v1/jobs/{}", job.value())));
-    TRY(const JobCard card, from_json<JobCard>(card_body));
-    if (carries(card.comment, key)) out.push_back({job, Instant{}});
-  }
+  for (QueueLine line; lines.next(line);) out.push_back({line.array.value_or(line.job), Instant{}});
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
@@ -246,6 +250,27 @@ Result<Description> EmbeddedCluster::describe() {
   Description out =
       description_of(card, std::make_shared<const Policy>(std::move(policy)), own_user());
   out.capabilities.software = fmt::format("sluice {}", kVersion);
+  return out;
+}
+
+Result<std::vector<PastRun>> EmbeddedCluster::past_runs(const std::string& name) {
+  TRY(const std::string body, get(Target("/v1/history")
+                                      .with("user", own_user())
+                                      .with("state", "COMPLETED")
+                                      .with("limit", std::to_string(kMostPastRuns))
+                                      .with("format", "tsv")
+                                      .with("fields", "name,elapsed,allocated,requeued")
+                                      .text()));
+  TRY(auto past, RowTextReader<HistoryLine>::over(body));
+  std::vector<PastRun> out;
+  for (HistoryLine line; past.next(line);) {
+    if (line.name != name || line.requeued) continue;
+    PastRun run{0, line.elapsed};
+    constexpr std::string_view kGpus = "gres/gpu=";
+    for (const std::string_view item : split(line.allocated, ','))
+      if (item.starts_with(kGpus)) run.gpus = whole_number(item.substr(kGpus.size())).value_or(0);
+    out.push_back(run);
+  }
   return out;
 }
 

@@ -29,6 +29,7 @@ class EmbeddedCluster final : public Cluster {
   Result<void> cancel(const RemoteRef& ref) override;
   Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
   Result<Description> describe() override;
+  Result<std::vector<PastRun>> past_runs(const std::string& name) override;
   Result<std::vector<WaitingTasks>> waiting() override;
 
  private:

@@ -16,6 +16,7 @@
 #include "apps/submission_record.h"
 #include "cli/local_time.h"
 #include "policyfile/account_commands.h"
+#include "routing/past_runtimes.h"
 #include "routing/routed_spec.h"
 #include "routing/router.h"
 #include "text/array_spec.h"
@@ -90,7 +91,8 @@ class Routing {
                 fmt::format("{} does not answer: {}", on_.nickname, seen_.behind),
                 {},
                 submitted_.empty() ? "nothing was submitted" : ""});
-    pools_ = find_pools(seen_, settings_, needs_of(job_.spec, options_.device, settings_, seen_));
+    const TaskNeeds needs = needs_of(job_.spec, options_.device, settings_, seen_);
+    pools_ = find_pools(seen_, settings_, needs);
     if (pools_.empty())
       return tl::unexpected<Error>(Error{
           ErrorKind::kNotAllowed,
@@ -101,6 +103,7 @@ class Routing {
     request.tasks = tasks();
     request.array = job_.spec.array.has_value();
     request.accounts = options_.accounts;
+    learn_runtimes(needs);
     request.gpu_runtime = options_.gpu_runtime;
     request.cpu_runtime = options_.cpu_runtime;
     request.keep_back = options_.keep_back;
@@ -109,8 +112,31 @@ class Routing {
     return {};
   }
 
+  // Where both devices would do and run times decide, tasks of the same name tell them. What was
+  // said with --runtime counts before them.
+  void learn_runtimes(const TaskNeeds& needs) {
+    if (learnt_ || !job_.spec.array || !needs.gpu || !needs.cpu) return;
+    learnt_ = true;
+    if (options_.gpu_runtime && options_.cpu_runtime) return;
+    const auto runs = on_.cluster->past_runs(job_.spec.name);
+    if (!runs) return;  // Then they are not known.
+    const PastRuntimes known = past_runtimes(*runs);
+    const auto take = [&](std::optional<Duration>& said, const std::optional<PastRuntime>& past,
+                          std::string_view device) {
+      if (said || !past) return;
+      said = past->median;
+      runtimes_from_ +=
+          fmt::format("{}{} on {} (the middle of {} finished tasks named {})",
+                      runtimes_from_.empty() ? "" : ", ", format_friendly_duration(past->median),
+                      device, past->tasks, job_.spec.name);
+    };
+    take(options_.gpu_runtime, known.gpu, "a GPU");
+    take(options_.cpu_runtime, known.cpu, "CPUs");
+  }
+
   RoutePage page() const {
     RoutePage out;
+    out.runtimes_from = runtimes_from_;
     out.pools = {&seen_, pools_, date_, now_here(), terminal_width()};
     out.route = &route_;
     for (std::size_t i = 0; i < route_.shares.size(); ++i)
@@ -209,6 +235,8 @@ class Routing {
   IndexSet left_;
   std::vector<RemoteJob> submitted_;
   bool said_waiting_ = false;
+  bool learnt_ = false;
+  std::string runtimes_from_;
 };
 
 }  // namespace
@@ -259,7 +287,10 @@ static void add_as(const char* name, CLI::App& root, ExitCode& exit_code) {
       "other\n"
       "                              device too where routing.yaml says what a task needs there\n"
       "  --account a,b               only these accounts\n"
-      "  --runtime gpu=22m,cpu=282m  known run times: what finishes first decides, not slots\n"
+      "  --runtime gpu=22m,cpu=282m  known run times: what finishes first decides, not slots; "
+      "else\n"
+      "                              those of finished tasks of the same name, where there are "
+      "some\n"
       "  --dry-run                   every decision and its reason, and the exact lines to type\n"
       "  --wait-for-capacity[=TIME]  wait while every pool is full\n"
       "  --keep-back                 submit what can start now, the rest as pools free up\n"

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cluster/description.h"
+#include "cluster/past_run.h"
 #include "cluster/sighting.h"
 #include "cluster/waiting_tasks.h"
 #include "model/ids.h"
@@ -88,6 +89,8 @@ class Cluster {
   // One answer for each ref, arrays task by task.
   virtual Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) = 0;
   virtual Result<Description> describe() = 0;
+  // One's own tasks of this name that completed in the last weeks.
+  virtual Result<std::vector<PastRun>> past_runs(const std::string& name) = 0;
   // One's own jobs that wait; tasks of one array that wait for the same are one.
   virtual Result<std::vector<WaitingTasks>> waiting() = 0;
 };

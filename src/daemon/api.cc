@@ -196,6 +196,7 @@ Result<QueueFilter> filter_of(const HttpRequest& request) {
     if (!number || *number < 0) return bad_input("limit is " + quoted(most), "a whole number");
     filter.most = static_cast<std::size_t>(*number);
   }
+  filter.comment_word = request.parameter("comment");
   filter.users = words_of(request.parameter("user"));
   filter.accounts = words_of(request.parameter("account"));
   filter.partitions = words_of(request.parameter("partition"));

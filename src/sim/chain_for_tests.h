@@ -187,6 +187,9 @@ class FaultyCluster final : public Cluster {
   Result<Description> describe() override {
     return call([&] { return real_.describe(); });
   }
+  Result<std::vector<PastRun>> past_runs(const std::string& name) override {
+    return call([&] { return real_.past_runs(name); });
+  }
   Result<std::vector<WaitingTasks>> waiting() override {
     return call([&] { return real_.waiting(); });
   }

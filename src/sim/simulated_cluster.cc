@@ -192,6 +192,19 @@ Result<Description> SimulatedCluster::describe() {
   return out;
 }
 
+Result<std::vector<PastRun>> SimulatedCluster::past_runs(const std::string& name) {
+  std::vector<PastRun> out;
+  for (const auto& [id, known] : jobs_) {
+    if (known.spec.name != name || known.spec.user != user_) continue;
+    std::int64_t gpus = 0;
+    for (const GpuRequest& one : known.spec.gpus) gpus += one.count;
+    for (const auto& [index, task] : known.tasks)
+      if (task.state == JobState::kCompleted && task.start && task.end)
+        out.push_back({gpus, *task.end - *task.start});
+  }
+  return out;
+}
+
 Result<std::vector<WaitingTasks>> SimulatedCluster::waiting() {
   return waiting_of(cluster_card(engine_, time_.now()), engine_.state().policy(), user_);
 }

@@ -30,6 +30,7 @@ class SlurmCluster final : public Cluster {
   Result<void> cancel_tasks(const RemoteJob& job, const IndexSet& tasks) override;
   Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
   Result<Description> describe() override;
+  Result<std::vector<PastRun>> past_runs(const std::string& name) override;
   Result<std::vector<WaitingTasks>> waiting() override;
 
   // Whether a job of one's own that waits names this one among its dependencies.

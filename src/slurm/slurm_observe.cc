@@ -7,6 +7,7 @@
 #include "slurm/answers.h"
 #include "slurm/my_jobs.h"
 #include "slurm/observation.h"
+#include "slurm/past_runs.h"
 #include "slurm/slurm_cluster.h"
 #include "slurm/waiting_rows.h"
 
@@ -15,6 +16,8 @@ namespace {
 
 // Sites with many jobs in one question answer "argument list too long", or not in time.
 constexpr std::size_t kJobsInOneQuestion = 200;
+
+constexpr Duration kPast = std::chrono::hours(24 * 28);
 
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 14695981039346656037U;
@@ -33,6 +36,15 @@ Result<MyJobs> SlurmCluster::mine(Duration fresh_for) const {
 Result<std::vector<WaitingTasks>> SlurmCluster::waiting() {
   TRY(const MyJobs own, mine(seconds(5)));
   return waiting_groups(own);
+}
+
+// Whole hours: the same question may then be answered from the cache.
+Result<std::vector<PastRun>> SlurmCluster::past_runs(const std::string& name) {
+  const std::int64_t hour = to_seconds(caller_.now()) / 3600;
+  const auto argv = past_runs_command(name, instant_at(seconds(hour * 3600)) - kPast);
+  TRY(const Answered shown,
+      caller_.ask(fmt::format("past-{:016x}", fnv1a(name)), argv, caller_.settings().seldom));
+  return parse_past_runs(shown.text);
 }
 
 Result<std::vector<Sighting>> SlurmCluster::observe(std::span<const RemoteRef> refs) {

@@ -309,6 +309,7 @@ std::string route_table(const RoutePage& page) {
       if (route.gpu_finish && *route.gpu_finish != *route.finish)
         out += fmt::format(" (on GPUs alone {})", format_friendly_duration(*route.gpu_finish));
       out += ".\n";
+      if (!page.runtimes_from.empty()) out += fmt::format("A task takes {}.\n", page.runtimes_from);
       break;
   }
   if (route.kept_back > 0)
@@ -323,6 +324,7 @@ std::string route_json(const RoutePage& page) {
   out.add("schema", text("sluice.route.v1"));
   static constexpr const char* kModes[] = {"single", "slots", "finish"};
   out.add("mode", text(kModes[static_cast<std::size_t>(route.mode)]));
+  if (!page.runtimes_from.empty()) out.add("runtimes_from", text(page.runtimes_from));
   out.add("full", Value::scalar(route.full ? "true" : "false"));
   out.add("kept_back", number(route.kept_back));
   if (route.finish) out.add("finish_seconds", number(to_seconds(*route.finish)));

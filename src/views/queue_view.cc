@@ -10,6 +10,16 @@
 namespace sluice {
 namespace {
 
+// Words are apart by blanks.
+bool has_word(std::string_view text, std::string_view word) {
+  for (std::size_t at = text.find(word); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || text[at - 1] == ' ') && (end == text.size() || text[end] == ' ')) return true;
+  }
+  return false;
+}
+
 template <class T>
 bool passes(const std::vector<T>& wanted, const T& value) {
   return wanted.empty() || std::find(wanted.begin(), wanted.end(), value) != wanted.end();
@@ -70,6 +80,8 @@ class Walk {
         !passes(filter_.names, request.name))
       return false;
     if (filter_.viewer && !filter_.viewer->sees_job(request.user, request.account)) return false;
+    if (!filter_.comment_word.empty() && !has_word(request.comment, filter_.comment_word))
+      return false;
     const Policy& policy = state_.policy();
     if (!filter_.qos.empty() &&
         (!shape.qos || !passes(filter_.qos, policy.qos[shape.qos->index()].name)))

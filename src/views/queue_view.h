@@ -26,6 +26,7 @@ struct QueueFilter {
   std::vector<std::string> partitions;
   std::vector<std::string> qos;
   std::vector<std::string> names;
+  std::string comment_word;        // That the comment has; empty: any comment.
   std::vector<JobState> states;    // Empty: those that have not ended.
   std::size_t most = 0;            // Lines; 0: all.
   bool ended_too = false;          // With no states named: those that are still remembered as well.

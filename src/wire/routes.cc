@@ -29,6 +29,7 @@ constexpr ApiParameter kQueueParameters[] = {
     {"partition", "partitions, separated by commas"},
     {"qos", "QoS, separated by commas"},
     {"name", "job names, separated by commas"},
+    {"comment", "a word of the comment"},
     {"state", "states, long or short, or all; without it those that have not ended"},
 };
 constexpr ApiParameter kSubmitParameters[] = {
