@@ -186,12 +186,15 @@ Result<ExitCode> follow(const std::filesystem::path& folder) {
   const auto cluster = cluster_of((*open)->chain(), StartDaemon::kNever);
   TRY(const Progress progress, (*open)->step(*cluster));
   say(progress);
-  if (progress.settled + progress.handed_in + progress.resized > 0 || progress.ended)
-    fmt::print("{}: {} settled, {} handed in{}{}\n", id, progress.settled, progress.handed_in,
+  if (progress.settled + progress.handed_in + progress.resized + progress.moved > 0 ||
+      progress.ended)
+    fmt::print("{}: {} settled, {} handed in{}{}{}\n", id, progress.settled, progress.handed_in,
                progress.resized > 0 ? fmt::format(", {} resized", progress.resized) : "",
+               progress.moved > 0 ? fmt::format(", {} moved", progress.moved) : "",
                progress.ended ? ", ended" : "");
   if (progress.ended) return ExitCode::kDone;
-  return progress.uncertain || progress.unseen || progress.waits_for_room
+  return progress.uncertain || progress.unseen || progress.waits_for_room ||
+                 (*open)->may_find_room()
              ? ExitCode::kUnknownOutcome
              : ExitCode::kNoCapacity;
 }

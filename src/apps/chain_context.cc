@@ -12,11 +12,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "apps/chain_rebalance.h"
 #include "apps/embedded_cluster.h"
 #include "apps/files.h"
 #include "apps/routing_context.h"
 #include "host/output_pattern.h"
 #include "text/array_spec.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -25,6 +27,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kEngineFile = "engine";
 constexpr const char* kEmbedded = "embedded";
+constexpr const char* kMovesFile = "moves";
+// Jobs that only look are not free for others.
+constexpr Duration kLeastBetweenMoves = minutes(1);
 constexpr const char* kUnattended = "SLUICE_UNATTENDED";
 // Of what a task wrote, from its end: the message that ended it stands there.
 constexpr std::streamoff kMostOutputRead = 1 << 20;
@@ -138,6 +143,9 @@ void OpenChain::attend(Cluster& cluster, std::optional<RemoteJob> self) {
   if (!is_attended(chain_) || engine_of(chain_.id) == kEmbedded) return;
   attendance_.self = self;
   attendance_.handler_job = [&cluster](const Chain& chain) { return handler_job(chain, cluster); };
+  if (!may_move(chain_) || accounts_for(chain_, cluster) < 2) return;
+  if (const auto settings = load_routing_settings())
+    attendance_.look_every = std::max<Duration>(settings->stuck_after, kLeastBetweenMoves);
 }
 
 Result<Progress> OpenChain::step(Cluster& cluster) {
@@ -148,8 +156,47 @@ Result<Progress> OpenChain::step(Cluster& cluster) {
     take_words(chain_folder(chain_.id));
     lease_.renew();
     TRY(Progress progress, advance_->step(now_here()));
+    rebalance(cluster, progress);
     if (!take_words(chain_folder(chain_.id))) return progress;
   }
+}
+
+// The note says when somebody looked last, and how many accounts there were.
+bool OpenChain::may_find_room() const {
+  if (!may_move(chain_) || !tasks_wait(chain_)) return false;
+  const auto note = read_file(chain_folder(chain_.id) + "/" + kMovesFile);
+  return !note || !note->starts_with("1 ");
+}
+
+// It only helps: where it cannot be done the chain goes on as it is.
+void OpenChain::rebalance(Cluster& cluster, Progress& progress) {
+  if (progress.ended || !may_move(chain_) || !tasks_wait(chain_)) return;
+  const auto settings = load_routing_settings();
+  if (!settings) return;
+  const Instant now = now_here();
+  const std::string note = chain_folder(chain_.id) + "/" + kMovesFile;
+  const auto said = read_file(note);
+  const auto last =
+      said ? whole_number(std::string_view(*said).substr(said->find(' ') + 1)) : std::nullopt;
+  if (last && now - instant_at(seconds(*last)) <
+                  std::min<Duration>(settings->stuck_after, kLeastBetweenMoves))
+    return;
+  const bool old_enough =
+      std::any_of(chain_.batches.begin(), chain_.batches.end(), [&](const Batch& batch) {
+        return batch.state == BatchState::kReleased &&
+               now - batch.intended >= settings->stuck_after;
+      });
+  if (!old_enough) return;
+  const auto done = rebalance_chain(chain_, cluster, now);
+  if (!done) {
+    progress.notes.push_back(fmt::format("nothing was moved: {}", done.error().what));
+    return;
+  }
+  progress.moved += done->moved;
+  for (const std::string& one : done->notes) progress.notes.push_back(one);
+  (void)write_files(chain_folder(chain_.id),
+                    {{kMovesFile, fmt::format("{} {}", done->accounts < 2 ? 1 : done->accounts,
+                                              to_seconds(now))}});
 }
 
 Result<Progress> OpenChain::cancel(Cluster& cluster) {

@@ -46,6 +46,8 @@ class OpenChain {
   // Looks, acts, and looks again where somebody left word meanwhile.
   Result<Progress> step(Cluster& cluster);
   Result<Progress> cancel(Cluster& cluster);
+  // Whether somebody should look again soon: tasks wait that could go elsewhere.
+  bool may_find_room() const;
   Result<void> record(ChainEvent event);
   // On Slurm handler jobs are submitted; here the daemon goes on. Without either somebody has to
   // type `sluice resume`.
@@ -57,6 +59,8 @@ class OpenChain {
       : lease_(std::move(lease)), ledger_(std::move(ledger)), chain_(ledger_->chain()) {}
   Lease lease_;
   std::unique_ptr<Ledger> ledger_;
+  // Moves tasks that are stuck, now and then.
+  void rebalance(Cluster& cluster, Progress& progress);
   Chain chain_;
   Attendance attendance_;
   std::unique_ptr<Advance> advance_;  // Keeps its successor between steps.

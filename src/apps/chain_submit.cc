@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "apps/chain_context.h"
+#include "apps/chain_rebalance.h"
 #include "apps/chain_verb.h"
 #include "apps/chain_wait.h"
 #include "apps/files.h"
@@ -15,6 +16,8 @@
 #include "apps/routing_context.h"
 #include "policyfile/account_commands.h"
 #include "policyfile/ladder_file.h"
+#include "routing/routed_spec.h"
+#include "routing/router.h"
 #include "slurm/submit_command.h"
 #include "text/array_spec.h"
 #include "text/memory.h"
@@ -102,6 +105,20 @@ Result<Options> read_options(std::span<const std::string> words) {
   return out;
 }
 
+// The one of several accounts that has the most room now; the others may take over later.
+Result<void> choose_account(JobSpec& spec, const Description& seen) {
+  const std::vector<std::string> accounts = listed_names({spec.account});
+  if (accounts.size() < 2) return {};
+  TRY(const RoutingSettings settings, load_routing_settings());
+  RouteRequest request;
+  request.accounts = accounts;
+  const auto pools = find_pools(seen, settings, needs_of(spec, "", settings, seen));
+  const Route best = route(pools, request);
+  spec.account = best.shares.empty() ? accounts.front() : pools[best.shares.front().pool].account;
+  allow_accounts(spec, accounts);
+  return {};
+}
+
 Result<Chain> make(const Options& options, JobSpec spec, Cluster& cluster) {
   Ladder ladder;
   if (!options.ladder_file.empty()) {
@@ -114,6 +131,7 @@ Result<Chain> make(const Options& options, JobSpec spec, Cluster& cluster) {
   if (options.whole_level) ladder.climb = Climb::kWholeLevel;
   TRY_VOID(check_patterns(ladder));
   TRY(const Description description, cluster.describe());
+  TRY_VOID(choose_account(spec, description));
   TRY(Ladder settled, settle_ladder(std::move(ladder), spec, ceilings_of(description, spec)));
   if (spec.array && options.throttle) spec.array->throttle = options.throttle;
   const Rung first =
@@ -224,6 +242,9 @@ void add_chain_submit(CLI::App& chain, ExitCode& exit_code) {
       "  --size-from-history   the first tasks that end tell what the others ask for\n"
       "  --no-handlers     submit no jobs that go on by themselves; type `sluice resume`\n"
       "  --no-wait         return at once, as without it\n"
+      "  --account a,b     begin where there is most room; tasks that get stuck move to the "
+      "others,\n"
+      "                    as they do between all your accounts where none is named\n"
       "and may have\n"
       "  --on ENGINE       slurm, or embedded, as without it: this machine\n"
       "  --wait            show the progress and exit 1 where tasks were given up\n"

@@ -36,7 +36,7 @@ enum Line : std::size_t {
 
 std::string set_text(const IndexSet& set) { return set.empty() ? "-" : compress_indices(set); }
 
-std::string micros(Instant time) { return std::to_string(time.time_since_epoch().count()); }
+std::string stored(Instant time) { return std::to_string(time.time_since_epoch().count()); }
 
 std::optional<Instant> instant_of(std::string_view text) {
   const auto count = whole_number(text);
@@ -87,9 +87,9 @@ Result<void> MoveNotes::write(const Replacement& it) {
       path_of(it),
       fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n",
                   kStages[static_cast<std::size_t>(it.stage)], cluster_, it.key, it.old.job.value(),
-                  micros(it.old.submitted), it.tasks ? set_text(*it.tasks) : "-", it.pool,
-                  micros(it.intended), it.job ? std::to_string(it.job->job.value()) : "-",
-                  it.job ? micros(it.job->submitted) : "-", set_text(it.going)));
+                  stored(it.old.submitted), it.tasks ? set_text(*it.tasks) : "-", it.pool,
+                  stored(it.intended), it.job ? std::to_string(it.job->job.value()) : "-",
+                  it.job ? stored(it.job->submitted) : "-", set_text(it.going)));
 }
 
 void MoveNotes::end(const Replacement& it) { remove_note(path_of(it)); }

@@ -18,14 +18,6 @@
 namespace sluice {
 namespace {
 
-JobChange change_of(const Move& move, const WaitingTasks& from) {
-  JobChange out;
-  out.account = move.account;
-  if (!move.qos.empty()) out.qos = move.qos;
-  if (move.partitions != from.partitions) out.partitions = move.partitions;
-  return out;
-}
-
 // The job as it was submitted, with what was changed since, for another pool. It waits for a limit,
 // so what it depended on and its begin time have passed.
 JobSpec spec_elsewhere(const JobSpec& kept, const Move& move, const WaitingTasks& from) {
@@ -113,7 +105,7 @@ Result<std::vector<Moved>> moves_in_words(const RoutedCluster& on, const Rebalan
     const std::string name = job_words(from.job, move.tasks);
     out.push_back({name,
                    move.pool,
-                   "would run: " + shell_quoted(on.update_line(name, change_of(move, from))),
+                   "would run: " + shell_quoted(on.update_line(name, change_for(move, from))),
                    false,
                    {}});
   }
@@ -129,7 +121,7 @@ Result<std::vector<Moved>> carry_out(const RoutedCluster& on, const Description&
   TRY(const NoteLock lock, NoteLock::take(on.moves));
   for (const Move& move : plan.moves) {
     const WaitingTasks& from = waiting[move.waiting];
-    const JobChange change = change_of(move, from);
+    const JobChange change = change_for(move, from);
     Moved done{job_words(from.job, move.tasks), move.pool, "moved", true, {}};
     // One change of a waiting task: what has started meanwhile refuses it, so nothing runs twice.
     TRY(const auto answer, move.tasks ? on.cluster->update_tasks(from.job, *move.tasks, change)

@@ -72,7 +72,12 @@ Result<void> Followers::recall(const State& state) {
 }
 
 void Followers::submitted(const JobSpec& spec) {
-  if (can_follow(spec.launch.follower)) remember({spec.user, spec.launch.follower});
+  if (!can_follow(spec.launch.follower)) return;
+  const Name name{spec.user, spec.launch.follower};
+  const bool is_new = followers_.find(name) == followers_.end();
+  remember(name);
+  // Tasks may be stuck from the beginning: then nothing ends that would tell.
+  if (is_new) tell_at(name, now_() + kSoon);
 }
 
 void Followers::ended(const JobSpec& spec, bool last) {

@@ -12,6 +12,7 @@ namespace sluice {
 namespace {
 
 constexpr Duration kLookAgain = minutes(2);
+constexpr Duration kLooksAtLeast = minutes(60);
 
 bool is_submit_limit(Rule rule) {
   return rule == Rule::kGrpSubmitJobs || rule == Rule::kMaxSubmitJobsPerUser ||
@@ -39,6 +40,14 @@ bool Advance::is_open(const Batch& batch) const {
 bool Advance::anything_waits() const {
   return std::any_of(chain_.tasks.begin(), chain_.tasks.end(),
                      [](const Task& task) { return task.state == TaskState::kWaiting; });
+}
+
+bool Advance::worth_a_look() const {
+  if (sizing_matters(chain_)) return true;
+  return attendance_.look_every &&
+         std::any_of(chain_.tasks.begin(), chain_.tasks.end(), [](const Task& task) {
+           return task.state == TaskState::kSubmitted && !task.running;
+         });
 }
 
 Result<Progress> Advance::step(Instant now) {
@@ -196,7 +205,8 @@ Result<PackingLimits> Advance::limits() {
   out.submit_room = submit_room(description, chain_.spec);
   // The handler is a job too; a successor has been handed in already.
   if (out.submit_room && attendance_.handler_job && !successor_)
-    out.submit_room = std::max<std::int64_t>(0, *out.submit_room - (chain_.sizing ? 2 : 1));
+    out.submit_room = std::max<std::int64_t>(
+        0, *out.submit_room - (chain_.sizing || attendance_.look_every ? 2 : 1));
   if (most_at_once_ &&
       (!out.submit_room || static_cast<std::int64_t>(*most_at_once_) < *out.submit_room))
     out.submit_room = static_cast<std::int64_t>(*most_at_once_);
@@ -401,11 +411,10 @@ Result<void> Advance::attend(Instant now) {
   }
   // Tasks without room wait for time to pass: the handlers of other batches come only where those
   // fail.
-  const bool comes_later =
-      (!any_open || progress_.waits_for_room || sizing_matters(chain_)) && !stands_by;
+  const bool comes_later = (!any_open || progress_.waits_for_room || worth_a_look()) && !stands_by;
   const bool needed = !uncovered.empty() || comes_later;
-  // Sizes are learnt while an array is under way: somebody else looks then.
-  if (!uncovered.empty() && sizing_matters(chain_) && !stands_by)
+  // Sizes are learnt, and accounts fill up, while an array is under way: somebody else looks then.
+  if (!uncovered.empty() && worth_a_look() && !stands_by)
     TRY_VOID(add_handler({}, {}, now).map([](const auto&) {}));
   if (!successor_) {
     if (!needed) return {};
@@ -436,7 +445,13 @@ Result<void> Advance::attend(Instant now) {
 
 // The longer a chain lasts, the less is new in two minutes.
 Duration Advance::until_next_look(Instant now) const {
-  return chain_.sizing ? std::max<Duration>(kLookAgain, (now - chain_.created) / 8) : kLookAgain;
+  Duration out = kLookAgain;
+  if (chain_.sizing) out = std::max<Duration>(out, (now - chain_.created) / 8);
+  // What is stuck should not wait much longer because the chain is old.
+  if (attendance_.look_every)
+    out = std::max<Duration>(*attendance_.look_every,
+                             std::min<Duration>(kLooksAtLeast, (now - chain_.created) / 8));
+  return out;
 }
 
 Result<void> Advance::release_all() {

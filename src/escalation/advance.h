@@ -30,12 +30,15 @@ struct Attendance {
   // The small job that will advance the chain; nothing where something else does.
   std::function<JobSpec(const Chain& chain)> handler_job;
   std::optional<RemoteJob> self;  // We are that job.
+  // Somebody looks this often while tasks wait; nothing: when batches have ended.
+  std::optional<Duration> look_every;
 };
 
 struct Progress {
   std::size_t settled = 0;
   std::size_t handed_in = 0;  // Tasks.
   std::size_t resized = 0;    // Tasks that wait and ask for something else now.
+  std::size_t moved = 0;      // Tasks that wait in another account now.
   bool ended = false;
   bool uncertain = false;  // A submission may or may not have arrived: it is looked for again.
   bool unseen = false;     // The cluster did not say how everything that it has stands.
@@ -87,6 +90,8 @@ class Advance {
   Result<PackingLimits> limits();
   bool is_open(const Batch& batch) const;
   bool anything_waits() const;
+  // Whether there is something to see while arrays are under way.
+  bool worth_a_look() const;
   Duration until_next_look(Instant now) const;
 
   Chain& chain_;

@@ -28,6 +28,14 @@ std::optional<Seat> seat_of(const WaitingTasks& waiting, const Description& desc
 
 }  // namespace
 
+JobChange change_for(const Move& move, const WaitingTasks& from) {
+  JobChange out;
+  out.account = move.account;
+  if (!move.qos.empty()) out.qos = move.qos;
+  if (move.partitions != from.partitions) out.partitions = move.partitions;
+  return out;
+}
+
 Rebalance plan_rebalance(const Description& description, const RoutingSettings& settings,
                          std::span<const WaitingTasks> waiting, Instant now) {
   Rebalance out;

@@ -10,6 +10,7 @@
 #include "cluster/description.h"
 #include "cluster/waiting_tasks.h"
 #include "model/index_set.h"
+#include "model/job_change.h"
 #include "routing/pool.h"
 #include "routing/settings.h"
 
@@ -36,6 +37,9 @@ struct Rebalance {
   std::vector<Move> moves;
   std::vector<Stay> verdicts;  // Of every waiting group: kMoves also where only some move.
 };
+
+// The change of its tasks that makes the move.
+JobChange change_for(const Move& move, const WaitingTasks& from);
 
 Rebalance plan_rebalance(const Description& description, const RoutingSettings& settings,
                          std::span<const WaitingTasks> waiting, Instant now);

@@ -1,0 +1,97 @@
+// In place only: the ledger knows the job by its number. Where the site refuses, it stays.
+#include "apps/chain_rebalance.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "apps/mover.h"
+#include "apps/routing_context.h"
+#include "routing/pool.h"
+#include "routing/rebalance.h"
+#include "routing/routed_spec.h"
+
+namespace sluice {
+namespace {
+
+constexpr const char* kAccounts = "SLUICE_ACCOUNTS";
+
+std::vector<std::string> named_accounts(const Chain& chain) {
+  for (const EnvironmentVariable& one : chain.spec.launch.environment)
+    if (one.name == kAccounts) return listed_names({one.value});
+  return {};
+}
+
+Result<RoutingSettings> settings_for(const Chain& chain) {
+  TRY(RoutingSettings settings, load_routing_settings());
+  if (auto named = named_accounts(chain); !named.empty()) settings.accounts = std::move(named);
+  return settings;
+}
+
+std::size_t count_accounts(const Description& seen, const RoutingSettings& settings,
+                           const JobSpec& spec) {
+  std::set<std::string> out;
+  for (const Pool& pool : find_pools(seen, settings, needs_of(spec, "", settings, seen)))
+    if (pool.left_out == LeftOut::kNo) out.insert(pool.account);
+  return out.size();
+}
+
+}  // namespace
+
+bool may_move(const Chain& chain) {
+  if (!named_accounts(chain).empty()) return true;
+  return chain.spec.account.empty() && chain.spec.qos.empty() && chain.spec.reservation.empty();
+}
+
+void allow_accounts(JobSpec& spec, const std::vector<std::string>& accounts) {
+  spec.launch.environment.push_back({kAccounts, fmt::format("{}", fmt::join(accounts, ","))});
+}
+
+bool tasks_wait(const Chain& chain) {
+  return chain.state == ChainState::kActive &&
+         std::any_of(chain.tasks.begin(), chain.tasks.end(), [&](const Task& task) {
+           return task.state == TaskState::kSubmitted && !task.running &&
+                  chain.batch(task.batch).job.has_value();
+         });
+}
+
+std::size_t accounts_for(const Chain& chain, Cluster& cluster) {
+  const auto settings = settings_for(chain);
+  const auto seen = cluster.describe();
+  return settings && seen ? count_accounts(*seen, *settings, chain.spec) : 0;
+}
+
+Result<ChainRebalance> rebalance_chain(const Chain& chain, Cluster& cluster, Instant now) {
+  ChainRebalance out;
+  TRY(const RoutingSettings settings, settings_for(chain));
+  TRY(const Description seen, cluster.describe());
+  if (!seen.behind.empty()) return out;  // What is old does not move anybody.
+  out.accounts = count_accounts(seen, settings, chain.spec);
+  if (out.accounts < 2) return out;
+  TRY(std::vector<WaitingTasks> waiting, cluster.waiting());
+  std::erase_if(waiting, [&](const WaitingTasks& group) {
+    const Batch* batch = chain.carried_by(group.job);
+    return batch == nullptr || batch->state != BatchState::kReleased;
+  });
+  const Rebalance plan = plan_rebalance(seen, settings, waiting, now);
+  for (const Move& move : plan.moves) {
+    const WaitingTasks& from = waiting[move.waiting];
+    const JobChange change = change_for(move, from);
+    TRY(const auto answer, move.tasks ? cluster.update_tasks(from.job, *move.tasks, change)
+                                      : cluster.update({from.job, std::nullopt}, change));
+    const std::string what =
+        fmt::format("{} of {} to {}", job_words(from.job, move.tasks), from.account, move.pool);
+    if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+      out.notes.push_back(
+          fmt::format("{}: the site refuses the change ({})", what, refusal->message));
+    } else if (std::get<Changed>(answer) == Changed::kDone) {
+      out.moved += move.tasks ? move.tasks->size() : 1;
+      out.notes.push_back(fmt::format("moved {}, after waiting for {}", what, from.reason));
+    }
+  }
+  return out;
+}
+
+}  // namespace sluice

@@ -1,0 +1,33 @@
+// A chain's tasks that are stuck in a full account move to others that have room.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "cluster/cluster.h"
+#include "escalation/chain.h"
+
+namespace sluice {
+
+// Whether its tasks may go to another account: nobody named one, or several.
+bool may_move(const Chain& chain);
+// Several accounts, or a word that they are wanted: remembered with the chain.
+void allow_accounts(JobSpec& spec, const std::vector<std::string>& accounts);
+
+// Whether tasks of it wait on the cluster.
+bool tasks_wait(const Chain& chain);
+
+struct ChainRebalance {
+  std::size_t moved = 0;     // Tasks.
+  std::size_t accounts = 0;  // That its tasks could use.
+  std::vector<std::string> notes;
+};
+
+// Looks where tasks could go, and moves those that are stuck, in place.
+Result<ChainRebalance> rebalance_chain(const Chain& chain, Cluster& cluster, Instant now);
+// How many accounts they could use; 0 where nobody says.
+std::size_t accounts_for(const Chain& chain, Cluster& cluster);
+
+}  // namespace sluice
