@@ -52,6 +52,7 @@ conformance: build
 
 conformance-long: build
 	@tests/slurm/routing
+	@tests/clients/snakemake
 	@tests/slurm/chains
 	@tests/slurm/policy-as-code long
 	@tests/slurm/policy-as-code site
