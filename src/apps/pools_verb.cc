@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <memory>
 
 #include "apps/files.h"
@@ -15,6 +16,8 @@
 
 namespace sluice {
 namespace {
+
+constexpr Duration kLookAtTerminal = Duration(std::chrono::milliseconds(200));
 
 struct Options {
   bool json = false;
@@ -64,7 +67,11 @@ ExitCode run(const Options& options) {
     const ExitCode code = show(options, *on);
     if (code != ExitCode::kDone && code != ExitCode::kUnreachable) return code;
     std::fflush(stdout);
-    wait_for(Duration(static_cast<std::int64_t>(pause * 1000)));
+    // A terminal that gets another width is drawn anew at once.
+    const std::size_t width = terminal_width();
+    const auto end = now_here() + Duration(static_cast<std::int64_t>(pause * 1000));
+    while (now_here() < end && terminal_width() == width)
+      wait_for(std::min<Duration>(end - now_here(), kLookAtTerminal));
   }
 }
 

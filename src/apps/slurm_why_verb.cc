@@ -37,13 +37,13 @@ Result<Wanted> read_wanted(const std::string& text) {
 // Weighted parts, as sprio prints them; nothing where the site computes none.
 std::vector<PriorityPart> priority_of(const SlurmCluster& cluster, std::uint32_t job) {
   const auto shown = cluster.caller().run(
-      {"sprio", "--noheader", fmt::format("--jobs={}", job), "--format=%A %B %F %J %P %Q %N"},
+      {"sprio", "--noheader", fmt::format("--jobs={}", job), "--format=%A %B %F %J %P %Q %S %N"},
       seconds(30));
   std::vector<PriorityPart> out;
   if (!shown || shown->exit_code != 0) return out;
   std::istringstream words(shown->output);
   for (const char* name :
-       {"age", "association", "fairshare", "job size", "partition", "qos", "nice"}) {
+       {"age", "association", "fairshare", "job size", "partition", "qos", "site", "nice"}) {
     std::int64_t value = 0;
     if (!(words >> value)) return {};
     if (std::string_view(name) == "nice") value = -value;

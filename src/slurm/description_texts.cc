@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include "slurm/assoc_records.h"
@@ -15,6 +16,7 @@
 #include "text/duration.h"
 #include "text/hostlist.h"
 #include "text/scan.h"
+#include "text/tres_weight.h"
 
 namespace sluice {
 namespace {
@@ -29,6 +31,26 @@ std::vector<std::string> names_in(std::string_view text) {
 template <class Number>
 std::optional<Number> amount(std::string_view text) {
   return whole_number<Number>(text);  // "UNLIMITED" is no number.
+}
+
+// "CPU=1.0,Mem=0.25G,GRES/gpu=2.0", as the administrator wrote it. What is not counted here weighs
+// nothing.
+TresWeights weights_of(std::string_view text, const TresRegistry& registry) {
+  TresWeights out;
+  for (const std::string_view item : split(text, ',')) {
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos) continue;
+    std::string name(item.substr(0, equals));
+    // The kind of a GPU is written as it is.
+    for (char& c : name) {
+      if (c == ':') break;
+      c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+    const auto tres = registry.find(name);
+    if (!tres) continue;
+    if (auto weight = read_weight(*tres, item.substr(equals + 1))) out.push_back(*weight);
+  }
+  return out;
 }
 
 using NodesByName = std::map<std::string_view, NodeId>;
@@ -66,6 +88,7 @@ Partition read_partition(const Record& record, const Policy& policy, const Nodes
   out.allow_qos = names_in(record.get("AllowQos"));
   out.deny_qos = names_in(record.get("DenyQos"));
   out.allow_groups = names_in(record.get("AllowGroups"));
+  out.billing_weights = weights_of(record.given("TRESBillingWeights"), policy.tres);
   return out;
 }
 
@@ -96,6 +119,7 @@ void read_config(std::string_view config, Policy& policy, Description& out) {
   policy.enforce.qos = all || lists(enforce, "qos");
   policy.enforce.associations =
       policy.enforce.limits || policy.enforce.qos || lists(enforce, "associations");
+  policy.priority.max_tres = lists(config_value(config, "PriorityFlags"), "MAX_TRES");
   const std::string_view kept = config_value(config, "AccountingStorageType");
   out.capabilities.accounting = kept.find("slurmdbd") != std::string_view::npos;
   const std::string_view hidden = config_value(config, "PrivateData");

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cluster/task_need.h"
 #include "slurm/accounting_rows.h"
 #include "slurm/held_jobs.h"
 #include "slurm/live_nodes.h"
@@ -86,6 +87,24 @@ TEST(DescriptionTexts, ReadsNodesPartitionsAndWhoHoldsWhat) {
   EXPECT_EQ(waiting.tasks, 8U);  // 1-50:7%2
   EXPECT_EQ(waiting.reason, "JobHeldUser");
   EXPECT_EQ(seen.jobs[2].tres[kTresMem], 128000);
+}
+
+TEST(DescriptionTexts, ReadsWhatAPartitionBills) {
+  DescriptionTexts texts = recorded_texts();
+  texts.partitions +=
+      "\nPartitionName=billed Default=NO MaxTime=UNLIMITED State=UP "
+      "TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=2.0\n";
+  const Description seen = read_description(texts, "alice");
+  const Policy& policy = *seen.policy;
+  const auto billed = policy.find_partition("billed");
+  ASSERT_TRUE(billed);
+  EXPECT_EQ(
+      policy.partitions[billed->index()].billing_weights,
+      (TresWeights{{kTresCpu, 1'000'000, 1}, {kTresMem, 250'000, 1024}, {kTresGpu, 2'000'000, 1}}));
+  TaskNeed need;
+  need.cpus = 8;
+  need.memory_mb = 32 * 1024;
+  EXPECT_EQ(need.billed(policy, billed)[kTresBilling], 16);
 }
 
 TEST(DescriptionTexts, DoesWithoutTheDatabase) {

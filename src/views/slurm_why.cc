@@ -18,8 +18,8 @@ namespace {
 std::string sentence_of(const SlurmWhy& why, const std::optional<Bound>& binding) {
   const std::string& reason = why.waiting.reason;
   if (reason == "BeginTime" && why.restarts > 0)
-    return "was begun again and waits out the delay after a requeue (120 s unless the site says "
-           "otherwise)";
+    return fmt::format("was put back into the queue and waits out its requeue delay{}",
+                       why.start ? fmt::format(", until {} UTC", format_time(*why.start)) : "");
   if (reason == "BeginTime") return "waits for its begin time";
   if (reason == "JobHeldUser") return "is held by its owner";
   if (reason == "JobHeldAdmin") return "is held by an administrator";
@@ -77,11 +77,15 @@ void add_holders(SlurmWhyCard& card, const Description& seen) {
   std::stable_sort(card.holders.begin(), card.holders.end(), [](const auto* a, const auto* b) {
     return a->ends_by.value_or(Instant::max()) < b->ends_by.value_or(Instant::max());
   });
-  if (gate.kind != Bound::Kind::kTogether || gate.reason.rule != Rule::kGrpTres) return;
+  if (gate.kind != Bound::Kind::kTogether) return;
+  const Rule rule = gate.reason.rule;
+  const bool jobs =
+      rule == Rule::kGrpJobs || rule == Rule::kMaxJobsPerUser || rule == Rule::kMaxJobsPerAccount;
+  if (!jobs && rule != Rule::kGrpTres && rule != Rule::kMaxTresPerUser) return;
   std::int64_t left = gate.reason.limit - gate.reason.used;
   for (const HeldJob* job : card.holders) {
     if (!job->ends_by) return;
-    left += job->tres[gate.reason.tres];
+    left += jobs ? 1 : job->tres[gate.reason.tres];
     if (left >= gate.reason.asked) {
       card.room_by = job->ends_by;
       return;
@@ -98,29 +102,53 @@ void helps(SlurmWhyCard& card, std::string what, std::string command) {
 void add_help(SlurmWhyCard& card, const SlurmWhy& why, const Description& seen,
               const RoutingSettings& settings) {
   const std::string& reason = why.waiting.reason;
+  const auto update = [&](std::string_view setting) {
+    return fmt::format("scontrol update JobId={} {}", why.id, setting);
+  };
   if (reason == "JobHeldUser") helps(card, "release it", "scontrol release " + why.id);
-  if (reason == "DependencyNeverSatisfied")
-    helps(card, "cancel it, it can never start", "scancel " + why.id);
+  if (reason == "JobHeldAdmin")
+    helps(card, "an operator may release it", "scontrol release " + why.id);
+  if (reason == "BeginTime") helps(card, "let it begin now", update("StartTime=now"));
+  if (reason == "Dependency") helps(card, "do not wait for it", update("Dependency="));
+  if (reason == "DependencyNeverSatisfied") {
+    helps(card, "let it run all the same", update("Dependency="));
+    helps(card, "or give it up", "scancel " + why.id);
+  }
+  if (reason == "JobArrayTaskLimit")
+    helps(card, "lift the array's own limit",
+          fmt::format("scontrol update JobId={} ArrayTaskThrottle=0", why.waiting.job.job.value()));
+  if (reason == "Priority") helps(card, "see what everybody's priority is made of", "sprio --long");
+  if (reason == "Resources") helps(card, "see what is free", "sinfo --Node --long");
   if (!card.binding) return;
   if (why.mine) {
     TaskNeeds needs;
     const Device device = why.waiting.need.gpus > 0 ? Device::kGpu : Device::kCpu;
     (device == Device::kGpu ? needs.gpu : needs.cpu) = why.waiting.need;
     for (const Pool& pool : find_pools(seen, settings, needs)) {
-      if (pool.left_out != LeftOut::kNo || pool.now <= 0 || pool.account == why.waiting.account)
+      if (pool.left_out != LeftOut::kNo || pool.now <= 0 ||
+          (pool.account == why.waiting.account &&
+           (pool.qos.empty() || pool.qos == why.waiting.qos)))
         continue;
       helps(card, fmt::format("{} has room for {} now", pool_name(pool), slots_text(pool.now)),
-            fmt::format("scontrol update JobId={} Account={}{}", why.id, pool.account,
-                        pool.qos.empty() ? "" : " QOS=" + pool.qos));
+            update(fmt::format("Account={}{}", pool.account,
+                               pool.qos.empty() ? "" : " QOS=" + pool.qos)));
     }
   }
   const Bound& gate = *card.binding;
   const std::int64_t free = gate.reason.limit - gate.reason.used;
-  if (gate.kind == Bound::Kind::kTogether && gate.reason.rule == Rule::kGrpTres && free > 0 &&
-      gate.reason.tres == kTresMem)
+  const bool shared =
+      gate.kind == Bound::Kind::kTogether && free > 0 &&
+      (gate.reason.rule == Rule::kGrpTres || gate.reason.rule == Rule::kMaxTresPerUser);
+  if (shared && gate.reason.tres == kTresMem)
     helps(card,
           fmt::format("with at most {} it fits", format_memory_mb(free, MemoryStyle::kRounded)),
-          fmt::format("scontrol update JobId={} MinMemoryNode={}", why.id, free));
+          update(fmt::format("MinMemoryNode={}", free / why.waiting.need.nodes)));
+  if (shared && gate.reason.tres == kTresCpu)
+    helps(card, fmt::format("with at most {} CPUs it fits", free),
+          update(fmt::format("NumCPUs={}", free)));
+  if (gate.reason.rule == Rule::kMaxWall || gate.reason.rule == Rule::kPartitionTimeLimit)
+    helps(card, "ask for less time",
+          update("TimeLimit=" + format_duration(seconds(gate.reason.limit))));
   if (gate.kind == Bound::Kind::kAlone)
     helps(card, "it can never start as it is: ask for less, or use another account", "");
   if (card.room_by)
