@@ -149,6 +149,9 @@ Result<StoryAnswer> SlurmTarget::act(const StoryAction& action, Instant at) {
   if (const auto* step = std::get_if<StoryNodeChange>(&action)) return change_node(*step);
   if (const auto* step = std::get_if<StoryPolicyChange>(&action)) return change_policy(*step);
   if (std::holds_alternative<StoryUsageReset>(action)) return reset_usage();
+  if (std::holds_alternative<StoryRoute>(action) || std::holds_alternative<StoryRebalance>(action))
+    return failed("stories route in virtual time only",
+                  "give the story the tag simulated-only; tests/slurm/routing does it on Slurm");
   return StoryAnswer{};
 }
 

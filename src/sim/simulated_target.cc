@@ -37,6 +37,7 @@ SimulatedTarget::SimulatedTarget()
           [this](const Turn& turn) { take(turn); }) {}
 
 Result<void> SimulatedTarget::begin(const Story& story) {
+  routing_ = story.routing;
   time_.give(AdoptPolicy{story.policy}, Instant{});
   return {};
 }
@@ -159,6 +160,8 @@ Result<StoryAnswer> SimulatedTarget::act(const StoryAction& action, Instant at) 
   if (const auto* step = std::get_if<StoryCommand>(&action)) return command(*step, at);
   if (const auto* step = std::get_if<StoryUpdate>(&action)) return update(*step, at);
   if (const auto* step = std::get_if<StoryEnd>(&action)) return end(*step, at);
+  if (const auto* step = std::get_if<StoryRoute>(&action)) return route(*step, at);
+  if (const auto* step = std::get_if<StoryRebalance>(&action)) return rebalance(*step, at);
   if (const auto* step = std::get_if<StoryPolicyChange>(&action))
     return answer_of(time_.give(AdoptPolicy{step->policy}, at));
   if (std::holds_alternative<StoryUsageReset>(action))
@@ -225,9 +228,14 @@ StoryAnswer SimulatedTarget::submit(const StorySubmit& step, Instant at) {
 std::vector<JobRef> SimulatedTarget::refs(const StoryJob& job) const {
   const Submitted& known = jobs_.at(job.name);
   if (known.refused) return {};
-  if (!job.tasks) return {JobRef{known.id, std::nullopt}};
   std::vector<JobRef> out;
-  for (const std::uint32_t task : job.tasks->to_vector()) out.push_back(JobRef{known.id, task});
+  if (!job.tasks) {
+    for (const auto& [tasks, id] : known.parts) out.push_back(JobRef{id, std::nullopt});
+    if (out.empty()) out.push_back(JobRef{known.id, std::nullopt});
+    return out;
+  }
+  for (const std::uint32_t task : job.tasks->to_vector())
+    out.push_back(JobRef{known.id_of(task), task});
   return out;
 }
 

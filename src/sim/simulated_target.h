@@ -37,6 +37,13 @@ class SimulatedTarget final : public StoryTarget {
     std::optional<IndexSet> tasks;
     StoryFate fate;
     StorySubmit request;
+    // Of a routed array: which tasks are in which array of the cluster.
+    std::vector<std::pair<IndexSet, JobId>> parts;
+    JobId id_of(std::optional<std::uint32_t> task) const {
+      for (const auto& [part, job] : parts)
+        if (task && part.contains(*task)) return job;
+      return id;
+    }
   };
 
   Fate fate_of(const Job& job) const;
@@ -50,6 +57,8 @@ class SimulatedTarget final : public StoryTarget {
   StoryAnswer answer_of(const Reply& reply) const;
   StoryAnswer submit(const StorySubmit& submit, Instant at);
   StoryAnswer update(const StoryUpdate& update, Instant at);
+  StoryAnswer route(const StoryRoute& route, Instant at);
+  StoryAnswer rebalance(const StoryRebalance& rebalance, Instant at);
   StoryAnswer command(const StoryCommand& command, Instant at);
   StoryAnswer end(const StoryEnd& end, Instant at);
   // A job that was refused has no number.
@@ -67,6 +76,7 @@ class SimulatedTarget final : public StoryTarget {
 
   Engine engine_;
   VirtualTime time_;
+  RoutingSettings routing_;
   const StorySubmit* submitting_ = nullptr;
   std::map<std::string, Submitted> jobs_;
   std::map<JobId, Key> keys_;

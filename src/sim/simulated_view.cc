@@ -46,9 +46,10 @@ const Job* SimulatedTarget::record(const Submitted& known,
                                    std::optional<std::uint32_t> task) const {
   if (!known.tasks) return state().find_job(known.id);
   if (!task) return state().find_job(known.id);
-  if (const Job* own = state().find_task(known.id, *task)) return own;
-  const Array* array = state().find_array(known.id);
-  if (array != nullptr && array->waiting.contains(*task)) return state().find_job(known.id);
+  const JobId id = known.id_of(task);
+  if (const Job* own = state().find_task(id, *task)) return own;
+  const Array* array = state().find_array(id);
+  if (array != nullptr && array->waiting.contains(*task)) return state().find_job(id);
   return nullptr;
 }
 

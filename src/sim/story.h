@@ -15,6 +15,7 @@
 #include "model/job.h"
 #include "model/outcome.h"
 #include "model/policy.h"
+#include "routing/settings.h"
 
 namespace sluice {
 
@@ -77,6 +78,18 @@ struct StoryEnd {
   Outcome outcome;
 };
 
+// alice routes A array=0-3 gpus=1 mem=125G device=gpu accounts=clive,maigan
+struct StoryRoute {
+  StorySubmit submit;
+  std::string device;  // gpu, cpu, any; empty: what the job asks for.
+  std::vector<std::string> accounts;
+};
+
+// alice rebalances
+struct StoryRebalance {
+  std::string who;
+};
+
 // policy sets qos.high.GrpTRES=cpu=4
 struct StoryPolicyChange {
   std::shared_ptr<const Policy> policy;
@@ -85,8 +98,9 @@ struct StoryPolicyChange {
 struct StoryUsageReset {};
 struct StoryTimePasses {};
 
-using StoryAction = std::variant<StoryTimePasses, StorySubmit, StoryCommand, StoryUpdate,
-                                 StoryNodeChange, StoryEnd, StoryPolicyChange, StoryUsageReset>;
+using StoryAction =
+    std::variant<StoryTimePasses, StorySubmit, StoryCommand, StoryUpdate, StoryNodeChange, StoryEnd,
+                 StoryPolicyChange, StoryUsageReset, StoryRoute, StoryRebalance>;
 
 // What may be said of a job.
 enum class StoryState : std::uint8_t {
@@ -174,11 +188,18 @@ struct ExpectNothing {
   StoryState state = StoryState::kWaits;
 };
 
+// A[0-3] go to maigan/gpu; clive/gpu takes none "full: …". Of the line that routed or rebalanced.
+struct ExpectPool {
+  std::optional<StoryJob> job;  // Nothing: it takes none.
+  std::string pool;
+  std::string why;  // A part of the reason.
+};
+
 struct Expectation {
   int line = 0;
   std::string text;  // As written.
   std::variant<ExpectState, ExpectRefusal, ExpectCount, ExpectPriority, ExpectOrder, ExpectHolding,
-               ExpectUsage, ExpectFairshare, ExpectFree, ExpectNothing>
+               ExpectUsage, ExpectFairshare, ExpectFree, ExpectNothing, ExpectPool>
       what;
 };
 
@@ -197,6 +218,7 @@ struct Story {
   std::vector<std::string> tags;
   std::optional<Duration> tolerance;  // On a real cluster.
   std::shared_ptr<const Policy> policy;
+  RoutingSettings routing;  // Of whoever routes.
   std::vector<StoryStep> steps;
 
   bool has_tag(std::string_view tag) const {

@@ -49,6 +49,30 @@ class Check {
     return fmt::format("{}", fmt::join(other, "; "));
   }
 
+  Verdict operator()(const ExpectPool& expected) {
+    if (answer_.pools.empty()) return "nothing was routed on this line";
+    std::string all;
+    bool met = false;
+    bool others = false;
+    for (const SeenPool& pool : answer_.pools) {
+      all += fmt::format("{}{} {}", all.empty() ? "" : "; ", pool.name,
+                         !pool.used ? "takes none: " + pool.why
+                         : pool.tasks
+                             ? fmt::format("takes {}[{}]", pool.job, compress_indices(*pool.tasks))
+                             : "takes " + pool.job);
+      const bool mine = pool.used && expected.job && pool.job == expected.job->name;
+      if (pool.name != expected.pool) {
+        others = others || mine;
+        continue;
+      }
+      met = expected.job ? mine && (!expected.job->tasks || pool.tasks == expected.job->tasks)
+                         : !pool.used && pool.why.find(expected.why) != std::string::npos;
+    }
+    // A whole array goes to one pool alone.
+    if (met && !(others && expected.job && !expected.job->tasks)) return std::nullopt;
+    return all;
+  }
+
   Verdict operator()(const ExpectRefusal& expected) {
     if (!answer_.refused) return "it was not refused";
     const bool reason = expected.reason.empty() || expected.reason == answer_.reason;

@@ -23,7 +23,7 @@ constexpr const char* kForms =
     "A is suspended|requeued|preempted|pending, 3 of A run|wait|ended, A has priority N|above B|"
     "below B, A holds gpus 0-3 of NODE, A holds 4 cpus, order A B, "
     "usage of qos|account|user NAME cpu=4, fairshare of USER > USER, NODE has 2 cpus free, "
-    "nothing waits|runs";
+    "nothing waits|runs, A[0-3] go to POOL, POOL takes none [\"text\"]";
 
 class Reader {
  public:
@@ -42,6 +42,8 @@ class Reader {
     if (first == "refused" || (first == "is" && word(1) == "refused"))
       return finish(out, refusal(first == "is" ? 2 : 1));
     if (whole_number(first) && word(1) == "of") return finish(out, count());
+    if ((word(1) == "goes" || word(1) == "go") && word(2) == "to") return finish(out, going());
+    if (word(1) == "takes" && word(2) == "none") return finish(out, taking_none());
     if (word(1) == "has" && word(2) == "priority") return finish(out, priority());
     if (word(1) == "has") return finish(out, free_of_node());
     if (word(1) == "holds" || word(1) == "hold") return finish(out, holding());
@@ -200,6 +202,25 @@ class Reader {
                     reason_hint(token) + " A message stands in quotes.");
       }
     }
+    return out;
+  }
+
+  Result<ExpectPool> going() {
+    ExpectPool out;
+    TRY(out.job, known_job(scope_, place_, words_[0]));
+    if (words_.size() != 4) return fail(words_[0], "names no pool", "write A goes to maigan/gpu");
+    out.pool = words_[3];
+    return out;
+  }
+
+  Result<ExpectPool> taking_none() {
+    ExpectPool out;
+    out.pool = words_[0];
+    if (words_.size() == 3) return out;
+    const std::string_view token = word(3);
+    if (words_.size() != 4 || token.size() < 2 || !token.starts_with('"') || !token.ends_with('"'))
+      return fail(token, "is no reason in quotes", "write clive/gpu takes none \"full\"");
+    out.why = token.substr(1, token.size() - 2);
     return out;
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "policyfile/routing_file.h"
 #include "policyfile/spelling.h"
 #include "sim/story_cluster.h"
 #include "sim/story_request.h"
@@ -33,6 +34,8 @@ struct VerbWord {
 };
 constexpr VerbWord kUserVerbs[] = {
     {"submits", {}},
+    {"routes", {}},
+    {"rebalances", {}},
     {"updates", {}},
     {"cancels", StoryVerb::kCancel},
     {"holds", StoryVerb::kHold},
@@ -102,7 +105,8 @@ class FileReader {
         continue;
       }
       Item item{read_story_line(text, place), {}};
-      if (item.line.words.size() == 1 && item.line.words[0] == "policy:") {
+      if (item.line.words.size() == 1 &&
+          (item.line.words[0] == "policy:" || item.line.words[0] == "routing:")) {
         // Empty lines in front keep the numbers of YAML's lines those of the file.
         item.block.assign(i + 1, '\n');
         while (i + 1 < lines.size() && !without_blanks_around(lines[i + 1]).empty())
@@ -165,6 +169,7 @@ class FileReader {
       TRY(Value document, load_document(item.block, *file_, read_file_));
       return cluster.take_document(std::move(document), line.place);
     }
+    if (keyword == "routing:") return read_routing_file(item.block, *file_, story.routing);
     if (keyword == "policy") {
       if (line.words.size() != 2)
         return story_error(line.place, keyword, "names one file", "write policy site.yaml");
@@ -185,7 +190,7 @@ class FileReader {
     }
     if (StoryCluster::is_keyword(keyword)) return cluster.take(line);
     std::vector<std::string> allowed = StoryCluster::keywords();
-    for (const char* more : {"policy", "policy:", "tags:", "tolerance:", "story:"})
+    for (const char* more : {"policy", "policy:", "routing:", "tags:", "tolerance:", "story:"})
       allowed.emplace_back(more);
     return story_error(line.place, keyword, "is no header line, and a step begins with a time",
                        allowed_words(keyword, allowed));
@@ -264,11 +269,19 @@ class FileReader {
 
   Result<StoryAction> user_action(const StoryLine& line, const VerbWord& verb, StoryScope& scope) {
     const std::vector<std::string>& words = line.words;
+    if (verb.word == "rebalances") {
+      if (words.size() > 3) return story_error(line.place, words[3], "does not belong here");
+      return StoryRebalance{words[1]};
+    }
     if (words.size() < 4)
       return story_error(line.place, verb.word, "names no job",
                          fmt::format("write {} A", verb.word));
     const std::span<const std::string> rest = std::span(words).subspan(4);
-    if (verb.word == "submits") return submission(line, rest, scope);
+    if (verb.word == "submits") {
+      TRY(StorySubmit submit, submission(line, rest, scope));
+      return submit;
+    }
+    if (verb.word == "routes") return routing(line, rest, scope);
     if (verb.word == "updates") {
       StoryUpdate update;
       update.who = words[1];
@@ -295,7 +308,29 @@ class FileReader {
     return {};
   }
 
-  Result<StoryAction> submission(const StoryLine& line, std::span<const std::string> rest,
+  Result<StoryAction> routing(const StoryLine& line, std::span<const std::string> rest,
+                              StoryScope& scope) {
+    StoryRoute out;
+    std::vector<std::string> others;
+    for (const std::string& word : rest) {
+      const KeyValue pair = split_key_value(word);
+      if (pair.key == "device") {
+        out.device = pair.value.value_or("");
+        static constexpr std::string_view kDevices[] = {"gpu", "cpu", "any"};
+        if (std::find(std::begin(kDevices), std::end(kDevices), out.device) == std::end(kDevices))
+          return story_error(line.place, word, "is no device", allowed_of(out.device, kDevices));
+      } else if (pair.key == "accounts") {
+        for (const std::string_view name : split(pair.value.value_or(""), ','))
+          if (!name.empty()) out.accounts.emplace_back(name);
+      } else {
+        others.push_back(word);
+      }
+    }
+    TRY(out.submit, submission(line, others, scope));
+    return out;
+  }
+
+  Result<StorySubmit> submission(const StoryLine& line, std::span<const std::string> rest,
                                  StoryScope& scope) {
     StorySubmit submit;
     submit.who = line.words[1];

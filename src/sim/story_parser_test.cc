@@ -168,6 +168,10 @@ TEST(StoryParser, NamesTheLineAndTheWordOfAMistake) {
   expect_mistake(kNodes + "qos high GrpTERS=cpu=4\n0:00 time passes\n",
                  {"t.story:2", "GrpTERS", "did you mean GrpTRES?"});
   expect_mistake(kNodes + "0:00 node n1 explodes\n", {"t.story:2: explodes", "goes down"});
+  expect_mistake(kNodes + "0:00 ann routes A device=tpu\n", {"t.story:2: device=tpu", "gpu"});
+  expect_mistake(kNodes + "0:00 ann routes A => A goes to\n", {"t.story:2: A", "names no pool"});
+  expect_mistake("routing:\n  stuck-after: soon\n\n" + kNodes + "0:00 ann rebalances\n",
+                 {"t.story:2", "stuck-after"});
 }
 
 TEST(StoryParser, KnowsWhichJobsThereAre) {

@@ -47,7 +47,8 @@ Result<CheckedStep> run_step(const StoryStep& step, StoryTarget& target,
   for (const Expectation& expectation : step.expectations) {
     TRY(CheckedExpectation checked, check_expectation(expectation, step, out.answer, target));
     // An answer stays as it is; what is seen may change.
-    while (!checked.met && !std::holds_alternative<ExpectRefusal>(expectation.what)) {
+    while (!checked.met && !std::holds_alternative<ExpectRefusal>(expectation.what) &&
+           !std::holds_alternative<ExpectPool>(expectation.what)) {
       TRY(const bool again, target.look_again());
       if (!again) break;
       TRY(checked, check_expectation(expectation, step, out.answer, target));

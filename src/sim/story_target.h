@@ -48,12 +48,22 @@ struct SeenJob {
   std::vector<std::string> nodes() const;
 };
 
+// What a pool got when a job was routed, and why it got no more.
+struct SeenPool {
+  std::string name;
+  bool used = false;
+  std::string job;  // The story's.
+  std::optional<IndexSet> tasks;
+  std::string why;
+};
+
 // Whether what was asked for was done.
 struct StoryAnswer {
   bool refused = false;
   std::string reason;   // Slurm's word, where a rule refused.
   std::string message;  // What the command printed.
   std::string detail;   // The numbers behind it.
+  std::vector<SeenPool> pools = {};
 };
 
 struct SeenUsage {
