@@ -236,6 +236,7 @@ class ChainWorld {
     Chain chain = store.kept;
     Attendance attendance;
     attendance.self = self;
+    attendance.look_every = look_every;
     if (attended)
       attendance.handler_job = [](const Chain&) {
         JobSpec handler;
@@ -288,6 +289,7 @@ class ChainWorld {
   std::size_t resumes = 0;
   std::size_t crashes = 0;
   bool attended = true;
+  std::optional<Duration> look_every;
   bool lose_handlers = false;  // Somebody cancels every handler that starts.
   Error last_error;
 

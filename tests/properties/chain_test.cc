@@ -60,6 +60,8 @@ TEST(Chain, EndsWithEveryTaskInOneStateWhateverHappens) {
         [seed](const JobSpec& job, std::uint32_t index) { return random_fate(seed, job, index); });
     world.attended = *rc::gen::inRange(0, 4) > 0;
     if (*rc::gen::arbitrary<bool>()) world.learn();
+    // As where its tasks could move to another account.
+    if (*rc::gen::arbitrary<bool>()) world.look_every = minutes(*rc::gen::inRange(1, 30));
     const auto crash_every = *rc::gen::inRange<std::uint64_t>(0, 60);
     const auto lose_every = *rc::gen::inRange<std::uint64_t>(0, 6);
     std::uint64_t calls = 0;
