@@ -320,7 +320,8 @@ class FileReader {
         if (std::find(std::begin(kDevices), std::end(kDevices), out.device) == std::end(kDevices))
           return story_error(line.place, word, "is no device", allowed_of(out.device, kDevices));
       } else if (pair.key == "accounts") {
-        for (const std::string_view name : split(pair.value.value_or(""), ','))
+        const std::string named = pair.value.value_or("");
+        for (const std::string_view name : split(named, ','))
           if (!name.empty()) out.accounts.emplace_back(name);
       } else {
         others.push_back(word);
