@@ -1,19 +1,16 @@
 // back-000012.json is a way back, back-000012.unfinished.json one whose apply was cut short.
 #include "apps/policy_records.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 
 #include "apps/files.h"
+#include "host/durable_file.h"
 #include "host/folders.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/policy_writer.h"
@@ -25,10 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kUnfinished = ".unfinished.json";
 constexpr std::string_view kApplied = "applied.json";
-
-tl::unexpected<Error> cannot(const std::string& what, const std::string& path) {
-  return failed(fmt::format("cannot {} '{}': {}", what, path, std::strerror(errno)));
-}
 
 }  // namespace
 
@@ -53,28 +46,11 @@ Result<PolicyRecords> PolicyRecords::open_folder(const std::string& name) {
   return out;
 }
 
-// Written, flushed, renamed, and the folder flushed: after a power failure it is there or not.
 Result<void> PolicyRecords::write(const std::string& name, const std::string& text) const {
-  const std::string path = folder_ + "/" + name;
-  const std::string beside = path + ".new";
-  const int file = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) return cannot("write", beside);
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n = ::write(file, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += static_cast<std::size_t>(n);
-  }
-  const bool flushed = done == text.size() && ::fsync(file) == 0;
-  const bool closed = ::close(file) == 0;
-  if (!flushed || !closed || ::rename(beside.c_str(), path.c_str()) != 0)
-    return cannot("write", path);
-  const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    ::fsync(folder);
-    ::close(folder);
-  }
+  const auto written = write_durably(folder_ + "/" + name, text);
+  if (!written)
+    return failed(
+        fmt::format("cannot write '{}': {}", written.error().where, written.error().what));
   return {};
 }
 

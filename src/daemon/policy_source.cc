@@ -1,9 +1,7 @@
 #include "daemon/policy_source.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "host/durable_file.h"
 #include "policyfile/check.h"
 #include "policyfile/policy_reader.h"
 
@@ -99,36 +98,12 @@ Result<void> write_policy_source(const std::string& file, const std::string& tex
   std::error_code problem;
   const fs::path real = fs::weakly_canonical(file, problem);
   const std::string path = problem ? file : real.string();
-  const std::string beside = path + ".new";
-  const auto cannot = [&](const std::string& which) {
-    return tl::unexpected<Error>(
-        Error{ErrorKind::kFailed, std::strerror(errno), which, "nothing was changed"});
-  };
   fs::create_directories(fs::path(path).parent_path(), problem);
   struct stat known {};
   const mode_t mode = ::stat(path.c_str(), &known) == 0 ? known.st_mode & 07777 : 0644;
-  const int out = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (out < 0) return cannot(beside);
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n = ::write(out, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += static_cast<std::size_t>(n);
-  }
-  const bool good = done == text.size() && ::fchmod(out, mode) == 0 && ::fsync(out) == 0;
-  if (::close(out) != 0 || !good || ::rename(beside.c_str(), path.c_str()) != 0) {
-    const auto error = cannot(path);
-    ::unlink(beside.c_str());
-    return error;
-  }
-  const int folder =
-      ::open(fs::path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    ::fsync(folder);
-    ::close(folder);
-  }
-  return {};
+  auto written = write_durably(path, text, mode);
+  if (!written) written.error().hint = "nothing was changed";
+  return written;
 }
 
 }  // namespace sluice

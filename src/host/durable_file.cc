@@ -1,0 +1,54 @@
+#include "host/durable_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace sluice {
+namespace {
+
+bool write_all(int file, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t done = ::write(file, text.data() + at, text.size() - at);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    at += static_cast<std::size_t>(done);
+  }
+  return true;
+}
+
+// 0, or what went wrong.
+int write_flushed(const std::string& path, const std::string& text, mode_t mode) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return errno;
+  const bool good = write_all(file, text) && ::fchmod(file, mode) == 0 && ::fsync(file) == 0;
+  const int problem = good ? 0 : errno;
+  // A file server may say only now that the disk is full.
+  return ::close(file) != 0 && good ? errno : problem;
+}
+
+}  // namespace
+
+Result<void> write_durably(const std::string& path, const std::string& text, mode_t mode) {
+  const std::string beside = path + ".new";
+  int problem = write_flushed(beside, text, mode);
+  if (problem == 0 && ::rename(beside.c_str(), path.c_str()) != 0) problem = errno;
+  if (problem != 0) {
+    ::unlink(beside.c_str());
+    return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(problem), path, {}});
+  }
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int above =
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (above >= 0) {
+    ::fsync(above);
+    ::close(above);
+  }
+  return {};
+}
+
+}  // namespace sluice
