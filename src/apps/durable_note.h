@@ -1,7 +1,5 @@
-// Small files that outlive the process that wrote them, and whether that process still lives.
+// Small files that outlive the process that wrote them.
 #pragma once
-
-#include <sys/types.h>
 
 #include <string>
 
@@ -12,10 +10,6 @@ namespace sluice {
 // The whole file on disk, or as it was; only its owner may read it. Makes the folder.
 Result<void> write_note(const std::string& path, const std::string& text);
 void remove_note(const std::string& path);
-
-// This process, so that it is not taken for another that gets its number.
-std::string process_mark();
-bool is_alive(const std::string& mark);
 
 // Held until it goes out of scope, on every host that shares the folder.
 class NoteLock {

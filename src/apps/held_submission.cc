@@ -76,6 +76,7 @@ Result<std::vector<RemoteJob>> submit_all(Cluster& cluster, std::vector<JobSpec>
   for (std::size_t i = 0; i < specs.size(); ++i) {
     const bool stays_held = specs[i].hold;
     Submission submission{std::move(specs[i]), keys[i], true};
+    record.renew();
     auto job = submit_one(cluster, submission, settle_time);
     if (job) {
       jobs.push_back(*job);
@@ -94,6 +95,7 @@ Result<std::vector<RemoteJob>> submit_all(Cluster& cluster, std::vector<JobSpec>
   }
   TRY_VOID(record.releasing());
   for (const RemoteJob& job : to_release) {
+    record.renew();
     const auto done = cluster.release({job, {}});
     if (!done)
       return tl::unexpected<Error>(

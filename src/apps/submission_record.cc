@@ -9,11 +9,20 @@
 #include <fstream>
 
 #include "apps/durable_note.h"
+#include "host/process_mark.h"
 
 namespace sluice {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Longer than any one command to the cluster takes: between them the note is touched.
+constexpr Duration kSilence = seconds(600);
+
+// People have their home on several login nodes.
+bool may_be_alive(const ProcessMark& owner, const std::string& note) {
+  return is_alive(owner).value_or(!untouched_for(note, kSilence));
+}
 
 }  // namespace
 
@@ -31,7 +40,7 @@ std::string new_key() {
 
 Result<void> SubmissionRecord::write() const {
   std::string text = fmt::format(
-      "{}\n{}\n", stage_ == Stage::kSubmitting ? "submitting" : "releasing", process_mark());
+      "{}\n{}\n", stage_ == Stage::kSubmitting ? "submitting" : "releasing", this_process().text());
   for (const std::string& key : keys_) text += key + "\n";
   return write_note(path_, text);
 }
@@ -50,17 +59,21 @@ Result<void> SubmissionRecord::releasing() {
   return write();
 }
 
+void SubmissionRecord::renew() const { touch(path_); }
+
 void SubmissionRecord::end() { remove_note(path_); }
 
 std::vector<SubmissionRecord> SubmissionRecord::left_behind(const std::string& folder) {
   std::vector<SubmissionRecord> out;
   std::error_code problem;
   for (const auto& entry : fs::directory_iterator(folder, problem)) {
-    if (entry.path().extension() == ".new") continue;
+    if (entry.path().extension() == ".new" || entry.path().filename().string().starts_with('.'))
+      continue;
     std::ifstream file(entry.path());
     std::string stage;
     std::string owner;
-    if (!std::getline(file, stage) || !std::getline(file, owner) || is_alive(owner)) continue;
+    if (!std::getline(file, stage) || !std::getline(file, owner)) continue;
+    if (may_be_alive(ProcessMark::read(owner), entry.path().string())) continue;
     SubmissionRecord record;
     record.path_ = entry.path().string();
     record.stage_ = stage == "releasing" ? Stage::kReleasing : Stage::kSubmitting;

@@ -21,12 +21,14 @@ class SubmissionRecord {
   // Durable when it returns.
   static Result<SubmissionRecord> begin(const std::string& folder, std::vector<std::string> keys);
   Result<void> releasing();
+  // Says to other hosts that this process is still at it.
+  void renew() const;
   // All is done: the note goes.
   void end();
   const std::string& path() const { return path_; }
   const std::vector<std::string>& keys() const { return keys_; }
 
-  // Notes of processes that are gone.
+  // Notes of processes that are gone; on another host, of those not heard of for long.
   static std::vector<SubmissionRecord> left_behind(const std::string& folder);
   Stage stage() const { return stage_; }
 

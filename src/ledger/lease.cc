@@ -16,6 +16,8 @@
 #include <sstream>
 #include <thread>
 
+#include "host/process_mark.h"
+
 namespace sluice {
 namespace {
 
@@ -28,69 +30,9 @@ std::string text_of(const std::string& path) {
   return out.str();
 }
 
-std::string first_word(const std::string& path) {
-  const std::string text = text_of(path);
-  return text.substr(0, text.find('\n'));
-}
-
-// Clock ticks after the boot at which the process began: a number used again is another process.
-std::string start_of(pid_t pid) {
-  const std::string stat = text_of(fmt::format("/proc/{}/stat", pid));
-  const std::size_t name_end = stat.rfind(')');
-  if (name_end == std::string::npos) return {};
-  std::istringstream rest(stat.substr(name_end + 2));
-  std::string field;
-  for (int i = 0; i < 20; ++i) rest >> field;
-  return field;
-}
-
-struct Holder {
-  std::string host;
-  std::string boot;
-  pid_t pid = 0;
-  std::string start;
-};
-
-Holder ourselves() {
-  Holder out;
-  out.host.resize(256);
-  ::gethostname(out.host.data(), out.host.size() - 1);
-  out.host.resize(std::strlen(out.host.c_str()));
-  out.boot = first_word("/proc/sys/kernel/random/boot_id");
-  out.pid = ::getpid();
-  out.start = start_of(out.pid);
-  return out;
-}
-
-std::string written(const Holder& holder) {
-  return fmt::format("{}\n{}\n{}\n{}\n", holder.host, holder.boot, holder.pid, holder.start);
-}
-
-Holder read_holder(const std::string& text) {
-  Holder out;
-  std::istringstream lines(text);
-  std::string pid;
-  std::getline(lines, out.host);
-  std::getline(lines, out.boot);
-  std::getline(lines, pid);
-  std::getline(lines, out.start);
-  out.pid = static_cast<pid_t>(std::strtol(pid.c_str(), nullptr, 10));
-  return out;
-}
-
-// Both times are the file server's, so that clocks of hosts do not matter.
-bool expired(const std::string& lease, const std::string& just_written) {
-  struct stat old {};
-  struct stat fresh {};
-  if (::stat(lease.c_str(), &old) != 0 || ::stat(just_written.c_str(), &fresh) != 0) return false;
-  return fresh.st_mtime - old.st_mtime > to_seconds(Lease::kLasts);
-}
-
-bool is_gone(const Holder& holder, const Holder& us, const std::string& lease,
-             const std::string& just_written) {
-  if (holder.host != us.host) return expired(lease, just_written);
-  if (holder.boot != us.boot) return true;
-  return start_of(holder.pid) != holder.start;
+bool is_gone(const ProcessMark& holder, const std::string& lease) {
+  const std::optional<bool> alive = is_alive(holder);
+  return alive ? !*alive : untouched_for(lease, Lease::kLasts);
 }
 
 Result<void> write_whole(const std::string& path, const std::string& text) {
@@ -124,16 +66,16 @@ void break_lease(const std::string& path, const std::string& seen) {
 
 Result<Lease> Lease::take(const std::string& folder, Duration patience) {
   const std::string path = folder + "/lease";
-  const Holder us = ourselves();
+  const ProcessMark us = this_process();
   const std::string own = fmt::format("{}/.lease.{}.{}", folder, us.host, us.pid);
   const auto end = std::chrono::steady_clock::now() + patience;
   for (;;) {
     ::unlink(own.c_str());
-    TRY_VOID(write_whole(own, written(us)));
+    TRY_VOID(write_whole(own, us.text() + "\n"));
     const bool taken = ::link(own.c_str(), path.c_str()) == 0;
     const int problem = errno;
     const std::string seen = taken ? "" : text_of(path);
-    const bool gone = !taken && !seen.empty() && is_gone(read_holder(seen), us, path, own);
+    const bool gone = !taken && !seen.empty() && is_gone(ProcessMark::read(seen), path);
     ::unlink(own.c_str());
     if (taken) return Lease(path);
     if (problem != EEXIST)
@@ -143,7 +85,7 @@ Result<Lease> Lease::take(const std::string& folder, Duration patience) {
       continue;
     }
     if (std::chrono::steady_clock::now() >= end) {
-      const Holder other = read_holder(seen);
+      const ProcessMark other = ProcessMark::read(seen);
       return tl::unexpected<Error>(
           Error{ErrorKind::kNoCapacity,
                 fmt::format("process {} on {} works on this chain", other.pid, other.host),
@@ -163,16 +105,16 @@ Lease& Lease::operator=(Lease&& other) noexcept {
 
 Lease::~Lease() {
   // One that was not renewed in time may be somebody else's by now.
-  if (!path_.empty() && text_of(path_) == written(ourselves())) ::unlink(path_.c_str());
+  if (!path_.empty() && text_of(path_) == this_process().text() + "\n") ::unlink(path_.c_str());
 }
 
-void Lease::renew() const { ::utimensat(AT_FDCWD, path_.c_str(), nullptr, 0); }
+void Lease::renew() const { touch(path_); }
 
 Result<void> leave_word(const std::string& folder, const std::string& text) {
   const std::string spool = folder + "/spool";
   std::error_code ignored;
   fs::create_directory(spool, ignored);
-  const Holder us = ourselves();
+  const ProcessMark us = this_process();
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
   const std::string name = fmt::format("{}.{}.{}", now, us.host, us.pid);
   TRY_VOID(write_whole(spool + "/." + name, text));
