@@ -69,6 +69,9 @@ class StateFold {
   void count_waiting(const Shape& shape, std::int64_t jobs, Sign sign);
   void count_submitted(const Shape& shape, PartitionId partition, Sign sign);
   void count_running(const Shape& shape, const Run& run, Sign sign);
+  // Into books that are written anew, from what the job and its run say.
+  void write_waiting(const Job& job);
+  void write_run(const Job& job, Run& run);
   void count_tres_end(const Shape& shape, const Run& run, Sign sign);
   template <class Change>
   void for_each_association(const Shape& shape, Change change);

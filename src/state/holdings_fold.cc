@@ -128,6 +128,23 @@ void StateFold::take_cpus(const Run& run, Sign sign) {
   }
 }
 
+void StateFold::write_waiting(const Job& job) {
+  const std::int64_t tasks =
+      job.is_array ? static_cast<std::int64_t>(s_.arrays_.at(job.array).waiting.size()) : 1;
+  count_waiting(shape(job), tasks, Sign::kAdd);
+}
+
+void StateFold::write_run(const Job& job, Run& run) {
+  const Shape& asked = shape(job);
+  run.tres = tres_of(*s_.policy_, asked, run.partition, run.allocation);
+  count_submitted(asked, run.partition, Sign::kAdd);
+  take_nodes(asked, run, Sign::kAdd);
+  take_licenses(asked, Sign::kAdd);
+  count_running(asked, run, Sign::kAdd);
+  if (run.cpus_lent) suspend_cpus(run, Sign::kAdd);
+  if (job.state != JobState::kSuspended) insert_end(run);
+}
+
 // The CPUs go to others meanwhile: to whom it made room, but not to the job's equals; to anybody
 // where an operator suspended it.
 void StateFold::suspend_cpus(const Run& run, Sign sign) {

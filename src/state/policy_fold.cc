@@ -69,12 +69,7 @@ void StateFold::operator()(const PolicyAdopted& event) {
   });
   // What runs keeps running where it is; the books are written anew in order of start.
   s_.jobs_.for_each_mutable([&](Job& j) {
-    const Shape& asked = shape(j);
-    if (j.state == JobState::kPending) {
-      const std::int64_t tasks =
-          j.is_array ? static_cast<std::int64_t>(s_.arrays_.at(j.array).waiting.size()) : 1;
-      count_waiting(asked, tasks, Sign::kAdd);
-    }
+    if (j.state == JobState::kPending) write_waiting(j);
     if (!holds_nodes(j.state)) return;
     Run& r = run(j);
     Allocation moved;
@@ -88,13 +83,7 @@ void StateFold::operator()(const PolicyAdopted& event) {
     const auto partition = policy.find_partition(before->partitions[r.partition.index()].name);
     CHECK(partition.has_value(), "a partition with jobs left the policy");
     r.partition = *partition;
-    r.tres = tres_of(*s_.policy_, asked, r.partition, r.allocation);
-    count_submitted(asked, r.partition, Sign::kAdd);
-    take_nodes(asked, r, Sign::kAdd);
-    take_licenses(asked, Sign::kAdd);
-    count_running(asked, r, Sign::kAdd);
-    if (r.cpus_lent) suspend_cpus(r, Sign::kAdd);
-    if (j.state != JobState::kSuspended) insert_end(r);
+    write_run(j, r);
   });
 }
 

@@ -70,28 +70,17 @@ void StateFold::restore(const StateSnapshot& from) {
 }
 
 void StateFold::restore_job(const Job& j) {
-  const Shape& asked = shape(j);
   refer(j.spec);
   if (j.array != JobId{} && !j.is_array) s_.tasks_[{j.array, j.task}] = j.id;
   if (j.state == JobState::kPending) {
     ++s_.pending_;
-    count_waiting(asked,
-                  j.is_array ? static_cast<std::int64_t>(s_.arrays_.at(j.array).waiting.size()) : 1,
-                  Sign::kAdd);
+    write_waiting(j);
     if (j.dependency == DependencyState::kWaiting) watch_dependencies(j);
   }
   if (!holds_nodes(j.state)) return;
   Run& r = run(j);
-  r.tres = tres_of(*s_.policy_, asked, r.partition, r.allocation);
-  count_submitted(asked, r.partition, Sign::kAdd);
-  take_nodes(asked, r, Sign::kAdd);
-  take_licenses(asked, Sign::kAdd);
-  count_running(asked, r, Sign::kAdd);
-  if (r.cpus_lent) suspend_cpus(r, Sign::kAdd);
-  if (j.state == JobState::kSuspended)
-    s_.suspended_.insert(j.id);
-  else
-    insert_end(r);
+  write_run(j, r);
+  if (j.state == JobState::kSuspended) s_.suspended_.insert(j.id);
   if (r.warned && j.state != JobState::kCompleting) s_.warned_.emplace(r.warned_until, j.id);
 }
 
