@@ -10,17 +10,13 @@
 #include "base/check.h"
 #include "engine/bytes.h"
 #include "engine/job_fields.h"
+#include "engine/outcome_fields.h"
 #include "engine/policy_fields.h"
 #include "engine/short_writer.h"
 #include "model/event.h"
 
 namespace sluice {
 
-template <>
-struct LastOf<JobState> {
-  static constexpr auto value = JobState::kBootFail;
-  static_assert(static_cast<int>(value) == 12, "the numbers of enumerators are for ever");
-};
 template <>
 struct LastOf<SuspendedBy> {
   static constexpr auto value = SuspendedBy::kGang;

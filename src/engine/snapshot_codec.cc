@@ -60,16 +60,6 @@ struct Written {
 }  // namespace
 
 template <class Fields>
-void each_field(Fields& f, Like<Outcome> auto& item) {
-  auto& [state, exit_code, signal, max_rss_kb, cpu_time] = item;
-  f(1, state);
-  f(2, exit_code);
-  f(3, signal);
-  f(4, max_rss_kb);
-  f(5, cpu_time);
-}
-
-template <class Fields>
 void each_field(Fields& f, Like<NodeShare> auto& item) {
   auto& [node, cpus, memory_mb, gpus, layer, first_cpu] = item;
   f(1, node);

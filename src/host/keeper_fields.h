@@ -15,16 +15,6 @@ void each_field(Fields& f, Like<RunKey> auto& item) {
 }
 
 template <class Fields>
-void each_field(Fields& f, Like<Outcome> auto& item) {
-  auto& [state, exit_code, signal, max_rss_kb, cpu_time] = item;
-  f(1, state);
-  f(2, exit_code);
-  f(3, signal);
-  f(4, max_rss_kb);
-  f(5, cpu_time);
-}
-
-template <class Fields>
 void each_field(Fields& f, Like<Identity> auto& item) {
   auto& [user, group, uid, gid, groups, home, shell] = item;
   f(1, user);

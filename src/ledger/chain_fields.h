@@ -3,6 +3,7 @@
 
 #include "engine/fields.h"
 #include "engine/job_fields.h"
+#include "engine/outcome_fields.h"
 #include "escalation/chain.h"
 #include "escalation/ladder.h"
 
@@ -17,11 +18,6 @@ template <>
 struct LastOf<Climb> {
   static constexpr auto value = Climb::kWholeLevel;
   static_assert(static_cast<int>(value) == 1, "the numbers of enumerators are for ever");
-};
-template <>
-struct LastOf<JobState> {
-  static constexpr auto value = JobState::kBootFail;
-  static_assert(static_cast<int>(value) == 12, "the numbers of enumerators are for ever");
 };
 
 template <class Fields>
