@@ -57,10 +57,10 @@ class OpenChain {
  private:
   OpenChain(Lease lease, std::unique_ptr<Ledger> ledger)
       : lease_(std::move(lease)), ledger_(std::move(ledger)), chain_(ledger_->chain()) {}
-  Lease lease_;
-  std::unique_ptr<Ledger> ledger_;
   // Moves tasks that are stuck, now and then.
   void rebalance(Cluster& cluster, Progress& progress);
+  Lease lease_;
+  std::unique_ptr<Ledger> ledger_;
   Chain chain_;
   Attendance attendance_;
   std::unique_ptr<Advance> advance_;  // Keeps its successor between steps.

@@ -78,9 +78,7 @@ Result<ChainRebalance> rebalance_chain(const Chain& chain, Cluster& cluster, Ins
   const Rebalance plan = plan_rebalance(seen, settings, waiting, now);
   for (const Move& move : plan.moves) {
     const WaitingTasks& from = waiting[move.waiting];
-    const JobChange change = change_for(move, from);
-    TRY(const auto answer, move.tasks ? cluster.update_tasks(from.job, *move.tasks, change)
-                                      : cluster.update({from.job, std::nullopt}, change));
+    TRY(const auto answer, move_in_place(cluster, move, from));
     const std::string what =
         fmt::format("{} of {} to {}", job_words(from.job, move.tasks), from.account, move.pool);
     if (const auto* refusal = std::get_if<Refusal>(&answer)) {

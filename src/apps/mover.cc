@@ -121,11 +121,8 @@ Result<std::vector<Moved>> carry_out(const RoutedCluster& on, const Description&
   TRY(const NoteLock lock, NoteLock::take(on.moves));
   for (const Move& move : plan.moves) {
     const WaitingTasks& from = waiting[move.waiting];
-    const JobChange change = change_for(move, from);
     Moved done{job_words(from.job, move.tasks), move.pool, "moved", true, {}};
-    // One change of a waiting task: what has started meanwhile refuses it, so nothing runs twice.
-    TRY(const auto answer, move.tasks ? on.cluster->update_tasks(from.job, *move.tasks, change)
-                                      : on.cluster->update({from.job, std::nullopt}, change));
+    TRY(const auto answer, move_in_place(*on.cluster, move, from));
     if (const auto* refusal = std::get_if<Refusal>(&answer)) {
       TRY(done, move_by_another(on, seen, move, from, refusal->message));
     } else if (std::get<Changed>(answer) == Changed::kTooLate) {

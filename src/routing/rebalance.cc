@@ -36,6 +36,13 @@ JobChange change_for(const Move& move, const WaitingTasks& from) {
   return out;
 }
 
+Result<std::variant<Changed, Refusal>> move_in_place(Cluster& cluster, const Move& move,
+                                                     const WaitingTasks& from) {
+  const JobChange change = change_for(move, from);
+  return move.tasks ? cluster.update_tasks(from.job, *move.tasks, change)
+                    : cluster.update({from.job, std::nullopt}, change);
+}
+
 Rebalance plan_rebalance(const Description& description, const RoutingSettings& settings,
                          std::span<const WaitingTasks> waiting, Instant now) {
   Rebalance out;

@@ -5,8 +5,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "base/result.h"
+#include "cluster/cluster.h"
 #include "cluster/description.h"
 #include "cluster/waiting_tasks.h"
 #include "model/index_set.h"
@@ -40,6 +43,10 @@ struct Rebalance {
 
 // The change of its tasks that makes the move.
 JobChange change_for(const Move& move, const WaitingTasks& from);
+// Carries it out in one change of waiting tasks: what has started meanwhile refuses it, so nothing
+// runs twice.
+Result<std::variant<Changed, Refusal>> move_in_place(Cluster& cluster, const Move& move,
+                                                     const WaitingTasks& from);
 
 Rebalance plan_rebalance(const Description& description, const RoutingSettings& settings,
                          std::span<const WaitingTasks> waiting, Instant now);
