@@ -10,9 +10,10 @@
 
 namespace sluice {
 
-// Every *.story below a folder, in order of their names; a file as it is.
-Result<std::vector<std::string>> find_story_files(const std::vector<std::string>& paths);
 Result<std::vector<Story>> read_story_file(const std::string& path);
+// Of a folder every *.story below it, in order of their names; of FILE all; of FILE:LINE the one
+// that the line is in.
+Result<std::vector<Story>> read_stories(const std::vector<std::string>& paths);
 
 // On a terminal, unless NO_COLOR is set.
 Colour colour_of_output();

@@ -48,15 +48,10 @@ class Test {
                           fmt::format("stories cannot run on '{}' yet", asked_.on),
                           {},
                           "leave out --on, or write --on simulated"});
-    auto files = find_story_files(asked_.paths);
-    if (!files) return report(files.error());
     // All are read before any runs: a mistake in one is not found after minutes.
-    std::vector<Story> stories;
-    for (const std::string& file : *files) {
-      auto read = read_story_file(file);
-      if (!read) return report(read.error());
-      std::move(read->begin(), read->end(), std::back_inserter(stories));
-    }
+    auto read = read_stories(asked_.paths);
+    if (!read) return report(read.error());
+    std::vector<Story> stories = std::move(*read);
     if (!asked_.gates.empty() && !any_has_job(stories, asked_.gates))
       return report(Error{ErrorKind::kBadInput,
                           fmt::format("no story submits a job '{}'", asked_.gates),
@@ -164,7 +159,8 @@ class Test {
 void add_test(CLI::App& root, ExitCode& exit_code) {
   auto asked = std::make_shared<Asked>();
   CLI::App* verb = root.add_subcommand("test", "Run stories: timed steps and what is expected");
-  verb->add_option("FILE|FOLDER", asked->paths, "*.story files, or folders that hold some")
+  verb->add_option("FILE[:LINE]|FOLDER", asked->paths,
+                   "*.story files, one story of a file, or folders that hold some")
       ->required();
   verb->add_option("--on", asked->on, "Where they run")
       ->check(CLI::IsMember({"simulated", "embedded", "slurm"}))
@@ -183,6 +179,7 @@ void add_test(CLI::App& root, ExitCode& exit_code) {
       "Examples:\n"
       "  sluice test tests/stories\n"
       "  sluice test --on slurm tests/stories/scheduling\n"
+      "  sluice test tests/stories/limits/one_job.story:24\n"
       "  sluice test --gates B examples/stories/shared-gpu.story");
   verb->callback([asked, &exit_code] { exit_code = Test(*asked).run(); });
 }
