@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <thread>
+
 #include "base/check.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
 namespace {
+
+constexpr int kTries = 10;
+constexpr auto kPause = std::chrono::milliseconds(100);
 
 Connector& connector() {
   static Connector chosen = nullptr;
@@ -51,7 +57,23 @@ void use_connector(Connector chosen) { connector() = chosen; }
 Result<Connection> Connection::open(StartDaemon start) {
   CHECK(connector() != nullptr);
   TRY(HttpClient client, connector()(start));
-  return Connection(std::move(client));
+  return Connection(std::move(client), start);
+}
+
+Result<std::string> Connection::get(std::string_view target) {
+  auto response = client_.request("GET", target, {});
+  // Whoever waits long may have seen somebody stop the daemon, and must not start it again.
+  const bool may_ask_again =
+      start_ == StartDaemon::kIfAbsent && target.find("wait=") == std::string_view::npos;
+  for (int i = 0; !response && may_ask_again && i < kTries; ++i) {
+    // The kernel takes connections for a process that it is about to end.
+    if (i > 0) std::this_thread::sleep_for(kPause);
+    TRY(client_, connector()(start_));
+    response = client_.request("GET", target, {});
+  }
+  if (!response) return tl::unexpected<Error>(response.error());
+  if (response->status != 200) return tl::unexpected<Error>(error_of(*response));
+  return std::move(response->body);
 }
 
 Result<std::string> Connection::send(std::string_view method, std::string_view target,

@@ -22,7 +22,8 @@ class Connection {
  public:
   static Result<Connection> open(StartDaemon start = StartDaemon::kIfAbsent);
 
-  Result<std::string> get(std::string_view target) { return send("GET", target, {}); }
+  // A question changes nothing: one that a dying daemon did not answer is asked of the next.
+  Result<std::string> get(std::string_view target);
   Result<std::string> send(std::string_view method, std::string_view target, std::string_view body);
   Result<void> stream(std::string_view target, const std::function<bool(std::string_view)>& take);
 
@@ -38,8 +39,9 @@ class Connection {
   }
 
  private:
-  explicit Connection(HttpClient client) : client_(std::move(client)) {}
+  Connection(HttpClient client, StartDaemon start) : client_(std::move(client)), start_(start) {}
   HttpClient client_;
+  StartDaemon start_;
 };
 
 }  // namespace sluice

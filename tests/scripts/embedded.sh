@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 sluice=$(realpath "${SLUICE:-build/sluice}")
 # Whoever hangs is a failure, not a wait.
-limited() { timeout 60 "$sluice" "$@"; }
+limited() { timeout 600 "$sluice" "$@"; }
 folder=$(mktemp -d)
 export SLUICE_HOME=$folder/home NO_COLOR=1 COLUMNS=200
 unset SLURM_JOB_ID SBATCH_PARTITION
@@ -49,7 +49,7 @@ field() { # JSON on standard input, an expression of Python with the value as v.
 }
 submit() { limited submit --parsable "$@"; }
 wait_for() { # Until the job has ended.
-  "$sluice" api > /dev/null  # The routes are there before anybody waits.
+  "$sluice" daemon start > /dev/null  # Somebody is there before anybody waits.
   python3 - "$SLUICE_HOME/run/api.sock" "$1" "${2:-ended}" <<'P' > /dev/null
 import http.client, socket, sys
 class Unix(http.client.HTTPConnection):
@@ -61,5 +61,14 @@ c.request("GET", f"/v1/jobs/{sys.argv[2]}?wait={sys.argv[3]}")
 r = c.getresponse()
 assert r.status == 200, r.read()
 P
+}
+until_true() { # command...: tries it for five minutes at most.
+  local _
+  for _ in $(seq 3000); do
+    "$@" > /dev/null 2>&1 && return
+    sleep 0.1
+  done
+  echo "not ok - in five minutes: $*"
+  failures=1
 }
 state_of() { "$sluice" job "$1" --json | field 'v["state"]'; }
