@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -30,6 +31,9 @@ inline std::string file_contents(const std::string& path) {
   out << file.rdbuf();
   return out.str();
 }
+
+// For what a busy machine does slowly; what does not come at all is a failure after it.
+constexpr auto kPatience = std::chrono::minutes(5);
 
 class KeeperForTests {
  public:
@@ -113,9 +117,9 @@ class KeeperForTests {
 
   void launch(const Assignment& assignment) { send(LaunchRun{assignment}); }
 
-  // Waits for the run's end; nothing after a minute.
+  // Waits for the run's end; nothing when patience is over.
   std::optional<RunIsOver> wait_over(RunKey run) {
-    for (int i = 0; i < 600 && !over_.contains(run); ++i) pump();
+    pump_until([&] { return over_.contains(run); });
     const auto found = over_.find(run);
     return found == over_.end() ? std::nullopt : std::optional(found->second);
   }
@@ -125,12 +129,12 @@ class KeeperForTests {
     return over.value_or(RunIsOver{});
   }
   std::optional<RunIsUp> wait_up(RunKey run) {
-    for (int i = 0; i < 600 && !up_.contains(run); ++i) pump();
+    pump_until([&] { return up_.contains(run); });
     const auto found = up_.find(run);
     return found == up_.end() ? std::nullopt : std::optional(found->second);
   }
   bool wait_returned(RunKey run) {
-    for (int i = 0; i < 600 && !returned_.contains(run); ++i) pump();
+    pump_until([&] { return returned_.contains(run); });
     return returned_.contains(run);
   }
   // Takes what the keeper says within a tenth of a second.
@@ -162,6 +166,15 @@ class KeeperForTests {
   }
 
  private:
+  template <class Condition>
+  void pump_until(Condition condition) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (!condition() && !testing::Test::HasFatalFailure() &&
+           std::chrono::steady_clock::now() < end) {
+      pump();
+    }
+  }
+
   CageChoice cage_;
   FolderForTests folder_;
   pid_t pid_ = 0;
@@ -172,14 +185,15 @@ class KeeperForTests {
   std::optional<RunOutput> output_;
 };
 
-// Polls until it is so, for a minute at most.
+// Polls until it is so, or patience is over.
 template <class Condition>
 bool becomes_true(Condition condition) {
-  for (int i = 0; i < 6000; ++i) {
-    if (condition()) return true;
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
     ::usleep(10'000);
   }
-  return false;
+  return true;
 }
 
 inline bool is_alive(pid_t pid) {
