@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 
@@ -41,6 +42,16 @@ Result<void> write_note(const std::string& path, const std::string& text) {
 void remove_note(const std::string& path) {
   std::error_code ignored;
   fs::remove(path, ignored);
+}
+
+void forget_old_notes(const std::string& folder) {
+  constexpr auto kKept = std::chrono::hours(24 * 30);
+  std::error_code ignored;
+  const auto now = fs::file_time_type::clock::now();
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const auto written = entry.last_write_time(ignored);
+    if (!ignored && now - written > kKept) fs::remove(entry.path(), ignored);
+  }
 }
 
 Result<NoteLock> NoteLock::take(const std::string& folder) {

@@ -10,6 +10,8 @@ namespace sluice {
 // The whole file on disk, or as it was; only its owner may read it. Makes the folder.
 Result<void> write_note(const std::string& path, const std::string& text);
 void remove_note(const std::string& path);
+// Those of a folder that are older than a month: longer than jobs wait.
+void forget_old_notes(const std::string& folder);
 
 // Held until it goes out of scope, on every host that shares the folder.
 class NoteLock {

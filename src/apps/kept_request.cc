@@ -1,28 +1,11 @@
 #include "apps/kept_request.h"
 
-#include <chrono>
-#include <filesystem>
-
 #include "apps/durable_note.h"
 #include "apps/files.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
 namespace {
-
-namespace fs = std::filesystem;
-
-// Longer than jobs wait; what is forgotten can only not be moved by another job in its place.
-constexpr auto kKept = std::chrono::hours(24 * 30);
-
-void forget_old(const std::string& folder) {
-  std::error_code ignored;
-  const auto now = fs::file_time_type::clock::now();
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const auto written = entry.last_write_time(ignored);
-    if (!ignored && now - written > kKept) fs::remove(entry.path(), ignored);
-  }
-}
 
 // A key is part of a file's name.
 bool is_plain(const std::string& key) {
@@ -32,7 +15,7 @@ bool is_plain(const std::string& key) {
 }  // namespace
 
 Result<void> keep_request(const std::string& folder, const std::string& key, const JobSpec& spec) {
-  forget_old(folder);
+  forget_old_notes(folder);
   return write_note(folder + "/" + key, to_json(SubmitRequest{{spec}}));
 }
 

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> kStages = {"submitting", "submitted", "cancelling",
                                                      "releasing"};
+constexpr const char* kDone = "/.done";
 enum Line : std::size_t {
   kStage,
   kCluster,
@@ -92,16 +93,27 @@ Result<void> MoveNotes::write(const Replacement& it) {
                   it.job ? stored(it.job->submitted) : "-", set_text(it.going)));
 }
 
-void MoveNotes::end(const Replacement& it) { remove_note(path_of(it)); }
-
-Result<std::vector<Replacement>> MoveNotes::left() const {
-  std::vector<Replacement> out;
+void MoveNotes::end(const Replacement& it) {
+  const std::string done = folder_ + kDone;
   std::error_code problem;
-  for (const auto& entry : fs::directory_iterator(folder_, problem)) {
+  if (it.stage == Replacement::Stage::kReleasing && !it.going.empty()) {
+    fs::create_directory(done, problem);
+    forget_old_notes(done);
+    fs::rename(path_of(it), done + "/" + it.key, problem);
+    if (!problem) return;
+  }
+  remove_note(path_of(it));
+}
+
+Result<void> MoveNotes::read_all(const std::string& folder, std::vector<Replacement>& out) const {
+  std::error_code problem;
+  for (const auto& entry : fs::directory_iterator(folder, problem)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with('.') || name.ends_with(".new")) continue;
-    TRY(const std::string text, read_file(entry.path().string()));
-    std::vector<std::string_view> lines = split(text, '\n');
+    const auto text = read_file(entry.path().string());
+    if (!text && !fs::exists(entry.path(), problem)) continue;  // Just done.
+    if (!text) return tl::unexpected<Error>(text.error());
+    std::vector<std::string_view> lines = split(*text, '\n');
     if (lines.size() > kCluster && lines[kCluster] != cluster_) continue;
     std::optional<Replacement> note;
     if (lines.size() >= kLines) note = read_note(lines);
@@ -110,6 +122,20 @@ Result<std::vector<Replacement>> MoveNotes::left() const {
                     "look at it and at your queue, then remove it");
     out.push_back(std::move(*note));
   }
+  return {};
+}
+
+Result<std::vector<Replacement>> MoveNotes::left() const {
+  std::vector<Replacement> out;
+  TRY_VOID(read_all(folder_, out));
+  return out;
+}
+
+Result<std::vector<Replacement>> MoveNotes::known() const {
+  // In the order in which a note goes: one that is done meanwhile is found at least once.
+  std::vector<Replacement> out;
+  TRY_VOID(read_all(folder_, out));
+  TRY_VOID(read_all(folder_ + kDone, out));
   return out;
 }
 

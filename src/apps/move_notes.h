@@ -1,4 +1,5 @@
-// Moves by another job in a job's place that are on their way: one small file each.
+// Moves by another job in a job's place: one small file each, also when they are done, for whoever
+// waits for the old one.
 #pragma once
 
 #include <string>
@@ -17,8 +18,11 @@ class MoveNotes final : public ReplacementStore {
   void end(const Replacement& replacement) override;
   // A note that cannot be read is an error: what it stands for must not be begun again.
   Result<std::vector<Replacement>> left() const;
+  // These, and those that were done within the last month.
+  Result<std::vector<Replacement>> known() const;
 
  private:
+  Result<void> read_all(const std::string& folder, std::vector<Replacement>& out) const;
   std::string path_of(const Replacement& replacement) const {
     return folder_ + "/" + replacement.key;
   }

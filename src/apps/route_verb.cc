@@ -9,6 +9,7 @@
 
 #include "apps/files.h"
 #include "apps/held_submission.h"
+#include "apps/move_notes.h"
 #include "apps/mover.h"
 #include "apps/routed_cluster.h"
 #include "apps/routed_job.h"
@@ -16,6 +17,7 @@
 #include "apps/submission_record.h"
 #include "cli/local_time.h"
 #include "policyfile/account_commands.h"
+#include "routing/awaited.h"
 #include "routing/past_runtimes.h"
 #include "routing/routed_spec.h"
 #include "routing/router.h"
@@ -205,20 +207,15 @@ class Routing {
 
   // Until all have ended, as sbatch --wait; failed where one of them was not completed.
   Result<ExitCode> wait_for_all() {
-    std::vector<RemoteRef> refs;
-    for (const RemoteJob& job : submitted_) refs.push_back({job, std::nullopt});
+    Awaited awaited(submitted_);
+    const MoveNotes notes(on_.moves, seen_.policy->cluster);
     for (;;) {
-      TRY(const std::vector<Sighting> seen, on_.cluster->observe(refs));
-      bool going = false;
-      bool bad = false;
-      for (const Sighting& one : seen) {
-        going = going || one.tasks.empty();
-        for (const SeenTask& task : one.tasks) {
-          going = going || !has_ended(task.state);
-          bad = bad || (has_ended(task.state) && task.state != JobState::kCompleted);
-        }
-      }
-      if (!going) return bad ? ExitCode::kWorkFailed : ExitCode::kDone;
+      // Moves after the jobs: one that is seen cancelled for a move has its note by then.
+      TRY(const std::vector<Sighting> seen, on_.cluster->observe(awaited.refs()));
+      TRY(const std::vector<Replacement> moves, notes.known());
+      const Awaited::End end = awaited.look(seen, moves);
+      if (end == Awaited::End::kCompleted) return ExitCode::kDone;
+      if (end == Awaited::End::kFailed) return ExitCode::kWorkFailed;
       wait_for(on_.look_again);
     }
   }

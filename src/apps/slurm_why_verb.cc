@@ -6,7 +6,10 @@
 #include <sstream>
 
 #include "apps/files.h"
+#include "apps/move_notes.h"
+#include "apps/mover.h"
 #include "apps/route_verb.h"
+#include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
 #include "slurm/job_update.h"
 #include "slurm/table.h"
@@ -76,6 +79,19 @@ std::optional<SlurmWhy> other_job(const Description& seen, const Wanted& wanted)
   return std::nullopt;
 }
 
+// A job that another took the place of, where the site lets nobody change a job.
+std::optional<Replacement> moved_away(const Description& seen, const Wanted& wanted) {
+  const auto on = open_cluster("slurm");
+  if (!on) return std::nullopt;
+  const auto moves = MoveNotes(on->moves, seen.policy->cluster).known();
+  if (!moves) return std::nullopt;
+  for (const Replacement& move : *moves)
+    if (move.old.job.value() == *wanted.job && move.stage == Replacement::Stage::kReleasing &&
+        (!wanted.task || move.going.contains(*wanted.task)))
+      return move;
+  return std::nullopt;
+}
+
 Result<ExitCode> run(const std::string& text, bool json) {
   TRY(const Wanted wanted, read_wanted(text));
   TRY(const RoutingSettings settings, load_routing_settings());
@@ -101,6 +117,13 @@ Result<ExitCode> run(const std::string& text, bool json) {
   if (found.empty() && wanted.job)
     if (auto other = other_job(seen, wanted)) found.push_back(std::move(*other));
   if (found.empty()) {
+    if (const auto move = wanted.job ? moved_away(seen, wanted) : std::nullopt) {
+      fmt::print("{} was moved to {} as job {}\n",
+                 job_words(move->old, move->tasks ? std::optional(move->going) : std::nullopt),
+                 move->pool, move->job->job.value());
+      fmt::print("  type: sluice why --on slurm {}\n", move->job->job.value());
+      return ExitCode::kDone;
+    }
     for (const MyJob& job : mine.jobs)
       if (wanted.job && job.job.value() == *wanted.job &&
           (!wanted.task || job.seen.task == wanted.task)) {
