@@ -161,8 +161,14 @@ class Steps {
     TRY(const auto sightings, cluster_.observe({&ref, 1}));
     if (!sightings.front().complete) return false;
     IndexSet known;
+    bool rest_cancelled = false;
     for (const SeenTask& task : sightings.front().tasks) {
-      const std::uint32_t index = it_.tasks ? task.task.value_or(0) : 0;
+      // An array all of whose waiting tasks were cancelled at once: Slurm names them no more.
+      if (it_.tasks && !task.task) {
+        rest_cancelled |= task.state == JobState::kCancelled;
+        continue;
+      }
+      const std::uint32_t index = task.task.value_or(0);
       if (!tasks.contains(index)) continue;
       known.insert(index);
       if (is_held(task))
@@ -172,7 +178,7 @@ class Steps {
       else if (task.state != JobState::kCancelled)
         running_.insert(index);
     }
-    return known.size() == tasks.size();
+    return rest_cancelled || known.size() == tasks.size();
   }
 
   Cluster& cluster_;

@@ -206,6 +206,31 @@ TEST(SubmitLines, FindsAKeyInTheLineThatSubmitted) {
   EXPECT_EQ(found, 1U);
 }
 
+TEST(Observation, TasksThatWereCancelledAtOnceAreCancelledBeforeTheAccountingSaysSo) {
+  const auto task = [](std::optional<std::uint32_t> index, JobState state) {
+    SeenTask out;
+    out.task = index;
+    out.state = state;
+    return out;
+  };
+  std::vector<AccountedTask> accounted(3);
+  for (AccountedTask& row : accounted) row.job = JobId(7);
+  accounted[0].seen = task(0, JobState::kCompleted);
+  accounted[1].seen = task(1, JobState::kPending);
+  accounted[2].seen = task(2, JobState::kPending);
+  std::vector<MyJob> queue(1);
+  queue[0].job = JobId(7);
+  queue[0].seen = task(std::nullopt, JobState::kCancelled);
+  const auto states = [&](const RemoteRef& ref) {
+    std::vector<JobState> out;
+    for (const SeenTask& seen : put_together(ref, queue, accounted)) out.push_back(seen.state);
+    return out;
+  };
+  EXPECT_EQ(states({{JobId(7), Instant{}}, std::nullopt}),
+            (std::vector{JobState::kCompleted, JobState::kCancelled, JobState::kCancelled}));
+  EXPECT_EQ(states({{JobId(7), Instant{}}, 2}), std::vector{JobState::kCancelled});
+}
+
 TEST(Observation, TheQueueComesBeforeTheAccounting) {
   const MyJobs mine = parse_my_jobs(recording("mine"));
   const auto accounted = parse_accounted_tasks(recording("sacct"));

@@ -39,8 +39,13 @@ std::vector<SeenTask> put_together(const RemoteRef& ref, std::span<const MyJob> 
   const auto key = [](const SeenTask& seen) { return seen.task ? std::int64_t{*seen.task} : -1; };
   for (const AccountedTask& row : accounted)
     if (is_of(ref, row.job, row.submitted) && wanted(row.seen)) tasks[key(row.seen)] = row.seen;
+  // Waiting tasks that were cancelled all at once: the queue names them no more, and the accounting
+  // may not have heard of it.
+  bool rest_cancelled = false;
   for (const MyJob& row : queue) {
-    if (!is_of(ref, row.job, row.submitted) || !wanted(row.seen)) continue;
+    if (!is_of(ref, row.job, row.submitted)) continue;
+    rest_cancelled |= !row.seen.task && row.seen.state == JobState::kCancelled;
+    if (!wanted(row.seen)) continue;
     const auto found = tasks.find(key(row.seen));
     if (found == tasks.end()) {
       tasks[key(row.seen)] = row.seen;
@@ -53,6 +58,9 @@ std::vector<SeenTask> put_together(const RemoteRef& ref, std::span<const MyJob> 
     if (!same_end) known = row.seen;
     known.restarts = restarts;
   }
+  if (rest_cancelled)
+    for (auto& [task, seen] : tasks)
+      if (seen.state == JobState::kPending) seen.state = JobState::kCancelled;
   // The whole array's row that sacct keeps beside its tasks says nothing of its own.
   if (tasks.size() > 1) tasks.erase(-1);
   std::vector<SeenTask> out;
