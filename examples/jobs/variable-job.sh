@@ -13,6 +13,7 @@
 # BEHAVIOUR=quick   all tasks do the same: quick, medium, slow, long or memory
 # SECOND=0.1        how long a second is, where minutes should be seconds
 # HOG_MB=1536       how much the memory hog fills
+# HOG_HOLDS=0       for how many seconds at least, where it has to be seen doing so
 #SBATCH --job-name=variable
 set -u
 index=${SLURM_ARRAY_TASK_ID:-0}
@@ -34,7 +35,7 @@ case $behaviour in
   slow) take 150 ;;
   long) take 300 ;;
   # tail keeps a line without an end in memory.
-  memory) head -c "${HOG_MB:-1536}M" /dev/zero | tail > /dev/null && take 5 ;;
+  memory) (head -c "${HOG_MB:-1536}M" /dev/zero; sleep "${HOG_HOLDS:-0}") | tail > /dev/null && take 5 ;;
   *) echo "task $index: no behaviour '$behaviour'" >&2; exit 2 ;;
 esac
 status=$?

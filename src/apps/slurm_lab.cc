@@ -33,7 +33,7 @@ volatile std::sig_atomic_t interrupted = 0;
 
 // sbatch tries for two minutes by itself.
 constexpr Duration kCommandLimit = seconds(150);
-constexpr Duration kLabLimit = minutes(3);
+constexpr Duration kLabLimit = minutes(15);
 
 // What makes slurmctld patient when its clock jumps, quick where a story waits for it, and what
 // keeps the records of ended jobs. None of it changes a decision.
@@ -220,7 +220,7 @@ Result<bool> SlurmLab::swap_accounts(const std::vector<Argv>& accounts) const {
       return false;
   }
   // slurmctld is told a moment later.
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < 300; ++round) {
     TRY(const CommandOutput shown,
         run("root", {"scontrol", "--oneliner", "show", "assoc_mgr", "flags=assoc"}));
     std::set<std::string> known;
@@ -233,7 +233,7 @@ Result<bool> SlurmLab::swap_accounts(const std::vector<Argv>& accounts) const {
 
 // Cancels whatever is left and brings every node back.
 Result<void> SlurmLab::clear() const {
-  constexpr int kPatience = 100;
+  constexpr int kPatience = 600;
   for (int round = 0; round < kPatience; ++round) {
     TRY(const CommandOutput listed, run("root", squeue_command()));
     TRY(const auto rows, parse_queue_rows(listed.output));
