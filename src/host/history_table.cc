@@ -254,8 +254,9 @@ Result<std::vector<HistoryRow>> HistoryTable::find(const HistoryQuery& query) {
 Result<HistoryForgotten> HistoryTable::forget_before(Instant before) {
   constexpr std::int64_t kMostAtOnce = 10'000;
   HistoryForgotten gone;
+  // A total order: what is removed is what was read, also where many ended at once.
   TRY(SqliteStatement old, database_->prepare("SELECT output FROM history WHERE ended < ?"
-                                              " ORDER BY ended LIMIT ?"));
+                                              " ORDER BY ended, job, attempt LIMIT ?"));
   old.bind(1, to_number(before)).bind(2, kMostAtOnce);
   int step = SQLITE_DONE;
   while ((step = old.step()) == SQLITE_ROW) {
@@ -267,7 +268,7 @@ Result<HistoryForgotten> HistoryTable::forget_before(Instant before) {
   gone.more = gone.rows == static_cast<std::size_t>(kMostAtOnce);
   TRY(SqliteStatement remove,
       database_->prepare("DELETE FROM history WHERE (job, attempt) IN (SELECT job, attempt FROM"
-                         " history WHERE ended < ? ORDER BY ended LIMIT ?)"));
+                         " history WHERE ended < ? ORDER BY ended, job, attempt LIMIT ?)"));
   if (remove.bind(1, to_number(before)).bind(2, kMostAtOnce).step() != SQLITE_DONE)
     return database_->error("write to");
   // A token of a segment begins with its number.

@@ -1,5 +1,6 @@
 #include "host/sqlite_journal.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/mount.h>
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "host/folder_for_tests.h"
@@ -450,6 +452,35 @@ TEST_F(SqliteJournalTest, OldRowsGoWithWhatTheySaid) {
   EXPECT_EQ(gone->outputs, (std::vector<std::string>{"1:0:5", "run-2.1"}));
   EXPECT_EQ(gone->first_segment, 3U);
   EXPECT_EQ(journal->history({}).value().size(), 2U);
+}
+
+TEST_F(SqliteJournalTest, OfRowsThatEndedAtOnceThoseGoWhoseOutputWasTold) {
+  auto journal = open();
+  // More than go at once, all of one instant, written in another order than they have.
+  constexpr std::uint32_t kRows = 12'000;
+  std::vector<HistoryRow> rows;
+  for (std::uint32_t i = 0; i < kRows; ++i) {
+    HistoryRow& row = rows.emplace_back();
+    row.job = JobId(i * 7919 % kRows / 2 + 1);
+    row.attempt = 1 + i * 7919 % kRows % 2;
+    row.ended = Instant(seconds(1));
+    row.output = fmt::format("run-{}.{}", row.job.value(), row.attempt);
+  }
+  ASSERT_TRUE(journal->commit({}, rows));
+  std::set<std::string> left;
+  for (const HistoryRow& row : rows) left.insert(row.output);
+  ASSERT_EQ(left.size(), kRows);
+  bool more = true;
+  while (more) {
+    const auto gone = journal->forget_before(Instant(seconds(2)));
+    ASSERT_TRUE(gone) << gone.error().text();
+    for (const std::string& token : gone->outputs) EXPECT_EQ(left.erase(token), 1U) << token;
+    std::set<std::string> kept;
+    for (const HistoryRow& row : journal->history({}).value()) kept.insert(row.output);
+    ASSERT_EQ(kept, left);
+    more = gone->more;
+  }
+  EXPECT_TRUE(left.empty());
 }
 
 }  // namespace
