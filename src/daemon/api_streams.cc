@@ -221,6 +221,10 @@ void Api::tell(std::span<const Event> events) {
   listeners_.remove_if([](const Listener& it) { return !it.call->reply->is_open(); });
   if (listeners_.empty()) return;
   const State& state = driver_.engine().state();
+  // Nobody has to be asked for where jobs are not private.
+  std::vector<Viewer> viewers;
+  if (state.policy().jobs.private_data.jobs)
+    for (const Listener& each : listeners_) viewers.push_back(viewer_of(*each.call));
   for (const Event& event : events) {
     const KindAndJob what = kind_of(event);
     if (what.kind.empty()) continue;
@@ -233,14 +237,16 @@ void Api::tell(std::span<const Event> events) {
     const std::string text = describe(event, &state.policy());
     line.text = text.substr(std::min(text.find(' ') + 1, text.size()));
     const std::string message = fmt::format("event: change\ndata: {}\n\n", to_json(line));
+    const JobSpec* spec = job != nullptr ? state.shape_of_job(*job).request.get() : nullptr;
+    std::size_t next = 0;
     for (const Listener& each : listeners_) {
+      const Viewer* viewer = viewers.empty() ? nullptr : &viewers[next++];
       const bool wanted =
           !each.job || what.job == each.job || (job != nullptr && job->array == *each.job);
       if (!wanted) continue;
-      const JobSpec* spec = job != nullptr ? state.shape_of_job(*job).request.get() : nullptr;
-      const Viewer viewer = viewer_of(*each.call);
       // Of a job that is forgotten nobody knows any more whose it was.
-      if (spec ? !viewer.sees_job(spec->user, spec->account) : what.job && !viewer.sees_job("", ""))
+      if (viewer != nullptr && what.job &&
+          !(spec ? viewer->sees_job(spec->user, spec->account) : viewer->sees_all_jobs()))
         continue;
       each.call->reply->push(message);
     }

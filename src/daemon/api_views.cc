@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <set>
 
 #include "daemon/api_parts.h"
 #include "host/output_pattern.h"
@@ -119,11 +120,11 @@ void Api::openapi(const CallRef& call) {
 }
 
 void Api::policy(const CallRef& call) {
-  if (!viewer_of(*call).sees_policy())
-    return refuse(*call, 403,
-                  {"Access/permission denied", {}, "see your own: sluice shares", 77, {}});
-  call->reply->send(200, "application/json",
-                    write_policy_json(driver_.engine().state().policy()) + "\n");
+  const Policy& policy = driver_.engine().state().policy();
+  const Viewer viewer = viewer_of(*call);
+  call->reply->send(
+      200, "application/json",
+      write_policy_json(viewer.sees_policy() ? policy : policy_seen_by(viewer, policy)) + "\n");
 }
 
 void Api::cluster(const CallRef& call) {
@@ -132,11 +133,21 @@ void Api::cluster(const CallRef& call) {
   std::erase_if(card.jobs,
                 [&](const HeldLine& it) { return !viewer.sees_job(it.user, it.account); });
   // What an account holds binds everybody in it: only whose it is, is nobody's business.
-  const auto hidden = [&](const UseLine& it) {
-    return !it.user.empty() && !viewer.sees_usage(it.user, it.account);
-  };
-  std::erase_if(card.associations, hidden);
-  std::erase_if(card.holders, hidden);
+  const std::vector<bool> seen = viewer.associations_seen();
+  std::set<std::string> accounts;
+  std::vector<UseLine> associations;
+  // There is one line for each association, in the order of the policy's table.
+  for (std::size_t i = 0; i < card.associations.size(); ++i) {
+    UseLine& it = card.associations[i];
+    if (!seen[i]) continue;
+    accounts.insert(it.account);
+    if (it.user.empty() || viewer.sees_usage(it.user, it.account))
+      associations.push_back(std::move(it));
+  }
+  card.associations = std::move(associations);
+  std::erase_if(card.holders, [&](const UseLine& it) {
+    return it.user.empty() ? !accounts.contains(it.account) : !viewer.sees_usage(it.user, "");
+  });
   answer(*call, card);
 }
 
@@ -231,13 +242,7 @@ void Api::why(const CallRef& call) {
   if (job != nullptr) {
     const JobSpec& spec = *state.shape_of_job(*job).request;
     if (!viewer.sees_job(spec.user, spec.account)) return refuse(*call, no_such_job().value());
-    WhyCard why = why_card(driver_.engine(), *job, driver_.now(), task);
-    for (HolderLine& holder : why.holders) {
-      if (viewer.sees_job(holder.user, "")) continue;
-      holder.user = "(others)";
-      holder.jobs.clear();
-    }
-    return answer(*call, why);
+    return answer(*call, why_card(driver_.engine(), *job, driver_.now(), task, &viewer));
   }
   const auto card = card_of(*call, *reference);
   if (!card) return refuse(*call, card.error());
@@ -295,11 +300,17 @@ void Api::history(const CallRef& call) {
     return out;
   }();
   if (!query) return refuse(*call, query.error());
-  // Others' rows do not count against how many were asked for.
   const Viewer viewer = viewer_of(*call);
-  const bool all = viewer.sees_job("", "");
   HistoryQuery seen = *query;
-  if (!all) seen.most = HistoryQuery{}.most;
+  if (!viewer.sees_all_jobs()) {
+    // Rows that are not seen do not count against how many were asked for.
+    if (viewer.coordinates_any())
+      seen.most = HistoryQuery{}.most;
+    else if (seen.user.empty())
+      seen.user = viewer.name();
+    else if (seen.user != viewer.name())
+      seen.most = 0;
+  }
   const auto rows = driver_.journal().history(seen);
   if (!rows) return refuse(*call, rows.error());
   std::size_t left = query->most;

@@ -65,11 +65,11 @@ std::optional<Refusal> InputHandler::refuse_actor(const JobRef& ref, const Actor
   if (actor.is_operator) return std::nullopt;
   const Shape& shape = state().shape_of_job(*job);
   if (shape.request->user == actor.user) return std::nullopt;
-  // A coordinator may touch the jobs of the account.
+  // A coordinator may touch the jobs of the account and of those below it.
   if (auto user = state().names().user(actor.user)) {
     const User& known = state().policy().users[*user];
     if (known.admin_level != AdminLevel::kNone) return std::nullopt;
-    const auto& accounts = known.coordinates;
+    const auto accounts = state().policy().accounts_coordinated_by(known);
     if (std::find(accounts.begin(), accounts.end(), shape.request->account) != accounts.end())
       return std::nullopt;
   }

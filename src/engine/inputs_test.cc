@@ -51,6 +51,29 @@ TEST(Inputs, OnlyTheOwnerACoordinatorOrAnOperatorMayTouchAJob) {
   }
 }
 
+TEST(Inputs, ACoordinatorMayTouchTheJobsOfAccountsBelow) {
+  Policy policy = small_policy();
+  User& carol = policy.users.emplace_back();
+  carol.name = "carol";
+  carol.coordinates = {"faculty"};
+  Association& faculty = policy.associations.emplace_back();
+  faculty.account = "faculty";
+  faculty.parent = AssocId(0);
+  Association& group = policy.associations.emplace_back();
+  group.account = "group";
+  group.parent = AssocId(4);
+  Association& ann = policy.associations.emplace_back();
+  ann.account = "group";
+  ann.user = "ann";
+  ann.parent = AssocId(5);
+  Lab lab(policy);
+  JobSpec below = cpus(1);
+  below.account = "group";
+  const Actor actor{"carol", false};
+  EXPECT_EQ(message_of(lab.give(CancelJob{{lab.submit(below), {}}, actor})), "");
+  EXPECT_EQ(message_of(lab.give(CancelJob{{lab.submit(cpus(1)), {}}, actor})), kDenied);
+}
+
 TEST(Inputs, AJobNobodyKnowsIsRefusedByItsNumber) {
   Lab lab;
   const JobRef nobody{JobId(999), {}};

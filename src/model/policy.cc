@@ -1,6 +1,8 @@
 // Look-ups by name in a policy's tables.
 #include "model/policy.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace sluice {
@@ -68,6 +70,22 @@ std::optional<QosId> Policy::default_qos(AssocId assoc) const {
   const Association* a = &associations[assoc.index()];
   while (!a->default_qos && a->parent) a = &associations[a->parent->index()];
   return a->default_qos;
+}
+
+std::vector<std::string_view> Policy::accounts_coordinated_by(const User& user) const {
+  std::vector<std::string_view> out;
+  if (user.coordinates.empty()) return out;
+  // Parents stand before their children.
+  std::vector<bool> inside(associations.size());
+  for (std::size_t i = 0; i < associations.size(); ++i) {
+    const Association& a = associations[i];
+    if (!a.user.empty()) continue;
+    inside[i] = (a.parent && inside[a.parent->index()]) ||
+                std::find(user.coordinates.begin(), user.coordinates.end(), a.account) !=
+                    user.coordinates.end();
+    if (inside[i]) out.push_back(a.account);
+  }
+  return out;
 }
 
 }  // namespace sluice

@@ -156,6 +156,8 @@ struct Policy {
   // The QoS an association may use: its own list or the nearest above.
   const std::vector<QosId>& allowed_qos(AssocId assoc) const;
   std::optional<QosId> default_qos(AssocId assoc) const;
+  // Those the user was made coordinator of and all below them, in the order of the table.
+  std::vector<std::string_view> accounts_coordinated_by(const User& user) const;
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 

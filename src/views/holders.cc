@@ -55,6 +55,9 @@ bool counts(const State& state, const Shape& waiting, const Shape& shape, const 
   return false;
 }
 
+// No user has such a name.
+constexpr const char* kUnseen = "(others)";
+
 struct Sum {
   std::int64_t amount = 0;
   std::vector<std::string> jobs;
@@ -63,7 +66,8 @@ struct Sum {
 
 }  // namespace
 
-Holders holders_of(const State& state, const Job& waiting, const Reason& reason) {
+Holders holders_of(const State& state, const Job& waiting, const Reason& reason,
+                   const Viewer* viewer) {
   Holders out;
   const Shape& asks = state.shape_of_job(waiting);
   const std::string unit = unit_text(state.policy(), reason);
@@ -74,12 +78,14 @@ Holders holders_of(const State& state, const Job& waiting, const Reason& reason)
     const Shape& shape = state.shape_of_job(job);
     const Run& run = state.run_of(job);
     if (!counts(state, asks, shape, run, reason)) return;
-    Sum& sum = sums[shape.request->user];
+    const bool seen =
+        viewer == nullptr || viewer->sees_job(shape.request->user, shape.request->account);
+    Sum& sum = sums[seen ? shape.request->user : kUnseen];
     sum.amount +=
         counts_jobs ? 1 : run.tres[reason.rule == Rule::kResources ? kTresCpu : reason.tres];
-    if (job.array != JobId{} && !job.is_array)
+    if (seen && job.array != JobId{} && !job.is_array)
       sum.arrays[job.array].insert(job.task);
-    else
+    else if (seen)
       sum.jobs.push_back(std::to_string(job.id.value()));
     if (job.limit < kForever && job.state == JobState::kRunning)
       out.first_end = std::min(out.first_end.value_or(run.expected_end), run.expected_end);

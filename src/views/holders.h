@@ -8,6 +8,7 @@
 #include "model/reason.h"
 #include "state/state.h"
 #include "views/rows.h"
+#include "views/viewer.h"
 
 namespace sluice {
 
@@ -15,6 +16,8 @@ struct Holders {
   std::vector<HolderLine> lines;  // Largest amount first.
   std::optional<Instant> first_end;
 };
-Holders holders_of(const State& state, const Job& waiting, const Reason& reason);
+// Jobs the viewer may not see are nobody's by name; without a viewer all are seen.
+Holders holders_of(const State& state, const Job& waiting, const Reason& reason,
+                   const Viewer* viewer);
 
 }  // namespace sluice

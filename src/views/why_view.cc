@@ -128,7 +128,8 @@ std::int64_t jobs_ahead(const Engine& engine, JobId job) {
   return 0;
 }
 
-void explain_waiting(const Engine& engine, const Job& job, Instant now, WhyCard& card) {
+void explain_waiting(const Engine& engine, const Job& job, Instant now, const Viewer* viewer,
+                     WhyCard& card) {
   const State& state = engine.state();
   const Policy& policy = state.policy();
   const Shape& shape = state.shape_of_job(job);
@@ -147,7 +148,7 @@ void explain_waiting(const Engine& engine, const Job& job, Instant now, WhyCard&
                     unit.empty() ? "" : " " + unit, amount_text(why.reason, why.reason.used),
                     amount_text(why.reason, why.reason.asked));
   }
-  const Holders holders = holders_of(state, job, why.reason);
+  const Holders holders = holders_of(state, job, why.reason, viewer);
   card.holders = holders.lines;
   card.may_end = holders.first_end;
   if (!shape.partitions.empty())
@@ -163,7 +164,7 @@ void explain_waiting(const Engine& engine, const Job& job, Instant now, WhyCard&
 }  // namespace
 
 WhyCard why_card(const Engine& engine, const Job& job, Instant now,
-                 std::optional<std::uint32_t> task) {
+                 std::optional<std::uint32_t> task, const Viewer* viewer) {
   const State& state = engine.state();
   const JobSpec& request = *state.shape_of_job(job).request;
   WhyCard card;
@@ -174,7 +175,7 @@ WhyCard why_card(const Engine& engine, const Job& job, Instant now,
   card.user = request.user;
   card.state = job.state;
   if (job.state == JobState::kPending) {
-    explain_waiting(engine, job, now, card);
+    explain_waiting(engine, job, now, viewer, card);
     return card;
   }
   if (job.run == 0) {
