@@ -93,7 +93,10 @@ class QueueTable {
     return out;
   }
 
-  void add(const QueueLine& line, bool expand) {
+  // `told` are the fields that are not as in the line above.
+  void add(const QueueLine& line, FieldMask told, bool expand) {
+    if ((told & ~kId) == 0 && line.tasks <= 1 && !line.id.ends_with(']'))
+      return list_.table().add_alike(line.id);
     if (expand && line.tasks >= 1 && line.waiting == line.tasks && line.id.ends_with(']'))
       expand_tasks(line);
     Table& table = list_.table();
@@ -130,6 +133,7 @@ class QueueTable {
   }
 
  private:
+  static constexpr FieldMask kId = 1;  // It stands first.
   explicit QueueTable(ListTable list) : list_(std::move(list)) {}
   // What is the same on every line tells nothing, and room is dear; `sluice job` has it.
   struct Differing {
@@ -199,7 +203,7 @@ Result<void> print_once(Connection& daemon, const Options& options) {
                                              .with("fields", table.fields())
                                              .text()));
   TRY(auto rows, RowTextReader<QueueLine>::over(body));
-  for (QueueLine line; rows.next(line);) table.add(line, options.tasks);
+  for (QueueLine line; rows.next(line);) table.add(line, rows.told(), options.tasks);
   if (table.empty())
     fmt::print("Nothing runs and nothing waits.\n");
   else

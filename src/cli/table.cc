@@ -67,6 +67,12 @@ void Table::cell(std::string_view text) {
   ++rows_;
 }
 
+void Table::add_alike(std::string_view first) {
+  widen(0, shown_width(first));
+  runs_[0].push_back({rows_++, cells_.size(), first.size()});
+  cells_ += first;
+}
+
 void Table::add(const std::vector<std::string>& row) {
   for (std::size_t i = 0; i < columns_.size(); ++i)
     cell(i < row.size() ? std::string_view(row[i]) : std::string_view());
@@ -126,22 +132,35 @@ void Table::write(const Display& display, Sink sink) const {
     sink(bold(display, line) + "\n");
   }
   std::vector<std::size_t> next(columns_.size(), 0);
+  const auto take_cell = [&](std::size_t i, std::size_t row) {
+    if (next[i] == runs_[i].size() || runs_[i][next[i]].row != row) return;
+    const Run& run = runs_[i][next[i]++];
+    if (used[i]) cells[i] = padded(i, std::string_view(cells_).substr(run.begin, run.size));
+  };
   auto series = series_.begin();
+  // All but the first cell is made once for the rows that share it.
+  std::string rest;
+  std::size_t rest_until = 0;
   for (std::size_t row = 0; row < rows_; ++row) {
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (next[i] == runs_[i].size() || runs_[i][next[i]].row != row) continue;
-      const Run& run = runs_[i][next[i]++];
-      if (used[i]) cells[i] = padded(i, std::string_view(cells_).substr(run.begin, run.size));
+    take_cell(0, row);
+    if (row >= rest_until) {
+      rest_until = rows_;
+      for (std::size_t i = 1; i < columns_.size(); ++i) {
+        take_cell(i, row);
+        if (next[i] < runs_[i].size()) rest_until = std::min(rest_until, runs_[i][next[i]].row);
+      }
+      join(1);
+      rest = (used[0] && !line.empty() ? "  " : "") + line + "\n";
     }
     if (series == series_.end() || series->row != row) {
-      join(0);
-      line += '\n';
+      line.clear();
+      if (used[0]) line += cells[0];
+      // Nothing follows: no blanks at the end.
+      if (rest.size() == 1) line.erase(line.find_last_not_of(' ') + 1);
+      line += rest;
       sink(line);
       continue;
     }
-    // All but the first cell is made once.
-    join(1);
-    const std::string rest = (used[0] && !line.empty() ? "  " : "") + line + "\n";
     for (auto index = series->indices.first(); index; index = series->indices.first(*index + 1)) {
       line.clear();
       if (used[0]) {

@@ -35,6 +35,8 @@ class Table {
   void add(const std::vector<std::string>& row);
   // A row cell by cell: as many as there are columns.
   void cell(std::string_view text);
+  // A row that differs from the one above it in its first cell alone.
+  void add_alike(std::string_view first);
   // Rows that differ in their first cell alone, which is the prefix and an index; the other cells
   // are those of one row, added right after this.
   void add_series(std::string prefix, IndexSet indices);

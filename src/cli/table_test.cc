@@ -36,6 +36,26 @@ TEST(Table, CutsWhatMayShrink) {
   EXPECT_EQ(it.text({20, false}), "JOB  CPUS  WHY\n1       2  for a ve…\n");
 }
 
+TEST(Table, RowsThatDifferInTheirFirstCellLookLikeAnyOther) {
+  Table it = table();
+  it.add({"1", "2", "x"});
+  it.add_alike("22");
+  it.add_alike("3333");
+  it.add({"4", "2", ""});
+  it.add_alike("5");
+  EXPECT_EQ(it.text({}),
+            "JOB   CPUS  WHY\n"
+            "1        2  x\n"
+            "22       2  x\n"
+            "3333     2  x\n"
+            "4        2\n"
+            "5        2\n");
+  it.leave_out({"CPUS"});
+  EXPECT_EQ(it.text({}), "JOB   WHY\n1     x\n22    x\n3333  x\n4\n5\n");
+  it.leave_out({"JOB"});
+  EXPECT_EQ(it.text({}), "WHY\nx\nx\nx\n\n\n");
+}
+
 TEST(Table, ExpandsASeries) {
   Table it = table();
   it.add({"1", "2", "x"});

@@ -27,8 +27,9 @@ class RowAnswer {
     return RowAnswer(format == "tsv" || format == "ditto", mask,
                      format == "ditto" ? Ditto::kYes : Ditto::kNo, schema);
   }
-  void add(const Row& row) {
-    if (tsv_) return writer_->row(row);
+  // Fields that are not in the mask are known to be as in the row before.
+  void add(const Row& row, FieldMask may_differ = kAllFields) {
+    if (tsv_) return writer_->row(row, may_differ);
     JsonWriter out(*text_);
     if (more_) *text_ += ',';
     more_ = true;

@@ -11,6 +11,7 @@
 #include "text/job_states.h"
 #include "text/scan.h"
 #include "views/cluster_card.h"
+#include "views/job_line.h"
 #include "views/job_view.h"
 #include "views/node_view.h"
 #include "views/priority_view.h"
@@ -165,11 +166,14 @@ void Api::queue(const CallRef& call) {
   if (!filter) return refuse(*call, filter.error());
   const Viewer viewer = viewer_of(*call);
   filter->viewer = &viewer;
+  static const auto own = chosen_fields(field_names<QueueLine>(), kOwnFields);
   // Written as they come: a hundred thousand lines need no list of rows.
   auto rows = RowAnswer<QueueLine>::open(call->request, "sluice.queue/1");
   if (!rows) return refuse(*call, rows.error());
   for_each_queue_line(driver_.engine(), driver_.now(), *filter,
-                      [&](const QueueLine& line) { rows->add(line); });
+                      [&](const QueueLine& line, LineBefore before) {
+                        rows->add(line, before == LineBefore::kAlike ? *own : kAllFields);
+                      });
   rows->send(*call->reply);
 }
 

@@ -33,6 +33,16 @@ std::string names_of(const Policy& policy, std::span<const NodeId> nodes) {
   return compress_hostlist(names);
 }
 
+// Whether what a line shows of a request is the same.
+bool ask_alike(const Shape& a, const Shape& b) {
+  const JobSpec& one = *a.request;
+  const JobSpec& other = *b.request;
+  const auto same = [&](TresIndex tres) { return a.asked[tres] == b.asked[tres]; };
+  return one.name == other.name && one.user == other.user && one.account == other.account &&
+         a.qos == b.qos && same(kTresCpu) && same(kTresMem) && same(kTresGpu) &&
+         a.min_nodes == b.min_nodes && a.partitions == b.partitions;
+}
+
 }  // namespace
 
 std::string nodes_text(const Policy& policy, const Allocation& allocation) {
@@ -59,6 +69,36 @@ Duration elapsed_of(const Job& job, const Run& run, Instant now) {
   return std::max(elapsed, Duration(0));
 }
 
+bool is_alike(const Engine& engine, const Job& job, const Job& other, const Explanation& others) {
+  const auto is_plain = [](const Job& it) {
+    return it.state == JobState::kPending && it.array == JobId{};
+  };
+  if (!is_plain(job) || !is_plain(other)) return false;
+  const State& state = engine.state();
+  const bool one_request = job.spec == other.spec;
+  if (!one_request && !ask_alike(state.shape_of_job(job), state.shape_of_job(other))) return false;
+  const Explanation why = engine.explanation(job.id);
+  const Rule rule = why.reason.rule;
+  // When it may begin is a job's own, and what it depends on a request's.
+  return why.reason == others.reason && rule != Rule::kBeginTime &&
+         (one_request || (rule != Rule::kDependency && rule != Rule::kDependencyNeverSatisfied)) &&
+         why.expected == others.expected && why.nodes == others.nodes;
+}
+
+void fill_own_fields(const Engine& engine, const Job& job, QueueLine& out) {
+  if (job.array == JobId{}) {
+    const fmt::format_int digits(job.id.value());
+    out.id.assign(digits.data(), digits.size());
+  } else {
+    out.id = job_id_text(engine.state(), job);
+  }
+  out.job = job.id;
+  out.priority = job.held == HeldBy::kNobody ? engine.queue().priority(job.id) : 0;
+  out.limit.reset();
+  if (job.limit < kForever) out.limit = job.limit;
+  out.submitted = job.submitted;
+}
+
 void fill_line(const Engine& engine, const Job& job, Instant now, QueueLine& out) {
   const State& state = engine.state();
   const Policy& policy = state.policy();
@@ -68,8 +108,7 @@ void fill_line(const Engine& engine, const Job& job, Instant now, QueueLine& out
   const Run* run = started ? &state.run_of(job) : nullptr;
   const bool held_nodes = run != nullptr && !run->allocation.empty();
 
-  out.id = job_id_text(state, job);
-  out.job = job.id;
+  fill_own_fields(engine, job, out);
   out.array.reset();
   out.task.reset();
   if (job.array != JobId{}) out.array = job.array;
@@ -87,16 +126,12 @@ void fill_line(const Engine& engine, const Job& job, Instant now, QueueLine& out
   }
   out.qos = shape.qos ? policy.qos[shape.qos->index()].name : "";
   out.state = job.state;
-  out.priority = job.held == HeldBy::kNobody ? engine.queue().priority(job.id) : 0;
   const TresVector& tres = held_nodes ? run->tres : shape.asked;
   out.cpus = tres[kTresCpu];
   out.memory_mb = tres[kTresMem];
   out.gpus = tres[kTresGpu];
   out.node_count = held_nodes ? static_cast<std::int64_t>(run->allocation.size()) : shape.min_nodes;
   out.nodes = held_nodes ? nodes_text(policy, run->allocation) : "";
-  out.limit.reset();
-  if (job.limit < kForever) out.limit = job.limit;
-  out.submitted = job.submitted;
   out.started.reset();
   out.ends_by.reset();
   out.elapsed = Duration(0);

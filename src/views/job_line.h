@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/engine.h"
 #include "views/rows.h"
@@ -13,6 +14,13 @@ std::string job_id_text(const State& state, const Job& job);
 
 // Overwrites every field of `out`, whose memory is used again.
 void fill_line(const Engine& engine, const Job& job, Instant now, QueueLine& out);
+
+// Jobs that ask and wait for the same are told apart by little: whether all but kOwnFields of their
+// lines is the same. Only of jobs that wait and are of no array. `others` is why the other waits.
+bool is_alike(const Engine& engine, const Job& job, const Job& other, const Explanation& others);
+inline constexpr std::string_view kOwnFields = "id,job,priority,limit,submitted";
+// Overwrites these, in a line of a job that is alike.
+void fill_own_fields(const Engine& engine, const Job& job, QueueLine& out);
 
 std::string nodes_text(const Policy& policy, const Allocation& allocation);
 

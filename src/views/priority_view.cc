@@ -13,7 +13,7 @@ std::vector<PriorityLine> priority_lines(const Engine& engine, Instant now,
   QueueFilter waiting = filter;
   waiting.arrays = ArrayLines::kRecords;
   waiting.states = {JobState::kPending};
-  for_each_queue_line(engine, now, waiting, [&](const QueueLine& row) {
+  for_each_queue_line(engine, now, waiting, [&](const QueueLine& row, LineBefore) {
     const Job& job = state.job(row.job);
     const Shape& shape = state.shape_of_job(job);
     if (shape.partitions.empty()) return;

@@ -28,7 +28,7 @@ bool passes(const std::vector<T>& wanted, const T& value) {
 class Walk {
  public:
   Walk(const Engine& engine, Instant now, const QueueFilter& filter,
-       const std::function<void(const QueueLine&)>& visit)
+       const std::function<void(const QueueLine&, LineBefore)>& visit)
       : engine_(engine), state_(engine.state()), now_(now), filter_(filter), visit_(visit) {}
 
   void go() {
@@ -95,16 +95,28 @@ class Walk {
   }
 
   bool is_full() const { return filter_.most > 0 && shown_ >= filter_.most; }
-  void visit() {
+  void visit(LineBefore before = LineBefore::kAny) {
     ++shown_;
-    visit_(line_);
+    visit_(line_, before);
   }
 
   void show(JobId id) {
     const Job& job = state_.job(id);
+    // What lets one of them through lets all through that are alike, but for what is not shown.
+    if (before_ != nullptr && filter_.jobs.empty() && filter_.comment_word.empty() &&
+        is_alike(engine_, job, *before_, before_waits_)) {
+      before_ = &job;
+      fill_own_fields(engine_, job, line_);
+      return visit(LineBefore::kAlike);
+    }
     if (!wanted(job)) return;
+    before_ = nullptr;
     if (job.array != JobId{} && filter_.arrays == ArrayLines::kOne) return show_array(job);
     fill_line(engine_, job, now_, line_);
+    if (job.array == JobId{} && job.state == JobState::kPending) {
+      before_ = &job;
+      before_waits_ = engine_.explanation(id);
+    }
     if (!job.is_array || filter_.arrays == ArrayLines::kRecords) return visit();
     line_.tasks = 1;
     line_.waiting = 1;
@@ -148,8 +160,10 @@ class Walk {
   const State& state_;
   Instant now_;
   const QueueFilter& filter_;
-  const std::function<void(const QueueLine&)>& visit_;
+  const std::function<void(const QueueLine&, LineBefore)>& visit_;
   QueueLine line_;
+  const Job* before_ = nullptr;  // Whose line it is, where it waits and is of no array.
+  Explanation before_waits_;
   std::size_t shown_ = 0;
   std::set<JobId> arrays_;
   std::map<JobId, JobId> waiting_;  // The first record of an array that waits: the array's own.
@@ -158,13 +172,14 @@ class Walk {
 }  // namespace
 
 void for_each_queue_line(const Engine& engine, Instant now, const QueueFilter& filter,
-                         const std::function<void(const QueueLine&)>& visit) {
+                         const std::function<void(const QueueLine&, LineBefore)>& visit) {
   if (engine.state().has_policy()) Walk(engine, now, filter, visit).go();
 }
 
 std::vector<QueueLine> queue_lines(const Engine& engine, Instant now, const QueueFilter& filter) {
   std::vector<QueueLine> out;
-  for_each_queue_line(engine, now, filter, [&](const QueueLine& line) { out.push_back(line); });
+  for_each_queue_line(engine, now, filter,
+                      [&](const QueueLine& line, LineBefore) { out.push_back(line); });
   return out;
 }
 

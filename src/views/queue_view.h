@@ -33,10 +33,13 @@ struct QueueFilter {
   const Viewer* viewer = nullptr;  // Whose jobs are shown to whom; absent: all.
 };
 
+// What is known of a line beside the one before it: with kAlike, all but kOwnFields is the same.
+enum class LineBefore : std::uint8_t { kAny, kAlike };
+
 // Running jobs in order of their start, then the queue, then those that wait for something else
 // than their turn, then those that ended. The line is good for the length of the call.
 void for_each_queue_line(const Engine& engine, Instant now, const QueueFilter& filter,
-                         const std::function<void(const QueueLine&)>& visit);
+                         const std::function<void(const QueueLine&, LineBefore)>& visit);
 
 std::vector<QueueLine> queue_lines(const Engine& engine, Instant now, const QueueFilter& filter);
 

@@ -71,8 +71,10 @@ class RowTextWriter {
     }
     out_ += '\n';
   }
+  // Fields that are not in the mask are known to be as in the row before.
   template <class Row>
-  void row(const Row& row) {
+  void row(const Row& row, FieldMask may_differ = kAllFields) {
+    may_differ_ = may_differ;
     place_ = 0;
     same_ = 0;
     first_ = true;
@@ -88,6 +90,10 @@ class RowTextWriter {
     if (!ditto_) {
       next_cell();
       return cell(value);
+    }
+    if ((may_differ_ >> place & 1U) == 0) {
+      ++same_;
+      return;
     }
     scratch_.clear();
     cell(value);
@@ -150,6 +156,7 @@ class RowTextWriter {
 
   std::string& out_;
   FieldMask mask_;
+  FieldMask may_differ_ = kAllFields;
   bool ditto_;
   std::string scratch_;
   std::string* to_;
@@ -194,21 +201,27 @@ class RowTextReader {
     if (rest_.empty()) return false;
     line_ = next_line();
     place_ = 0;
+    told_ = 0;
     ended_ = false;
     json_fields(*this, row);
     return true;
   }
+  // The fields that the last row said anew; the others are as they were.
+  FieldMask told() const { return told_; }
 
   template <class T>
   void operator()(std::string_view, T& value) {
-    if ((mask_ >> place_++ & 1U) == 0 || ended_) return;
+    const std::size_t place = place_++;
+    if ((mask_ >> place & 1U) == 0 || ended_) return;
     // Cells are short: looking is quicker than calling somebody who looks quickly.
     std::size_t end = 0;
     while (end < line_.size() && line_[end] != '\t') ++end;
     const std::string_view cell = line_.substr(0, end);
     ended_ = end == line_.size();
     line_.remove_prefix(std::min(end + 1, line_.size()));
-    if (cell != kSame) read(cell, value);
+    if (cell == kSame) return;
+    told_ |= FieldMask{1} << place;
+    read(cell, value);
   }
 
  private:
@@ -262,6 +275,7 @@ class RowTextReader {
   std::string_view rest_;
   std::string_view line_;
   FieldMask mask_ = 0;
+  FieldMask told_ = 0;
   std::size_t place_ = 0;
   bool ended_ = false;  // What is left of the row is as above.
 };

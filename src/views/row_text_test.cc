@@ -94,5 +94,28 @@ TEST(RowText, LeavesOutWhatIsAsAbove) {
   EXPECT_FALSE(reader->next(read));
 }
 
+TEST(RowText, TellsWhatARowSaysAnew) {
+  std::string text;
+  const auto fields = *chosen_fields(field_names<QueueLine>(), "id,user,state,limit");
+  const auto only_id = *chosen_fields(field_names<QueueLine>(), "id");
+  RowTextWriter out(text, fields, Ditto::kYes);
+  out.titles<QueueLine>();
+  QueueLine row = line();
+  out.row(row);
+  row.id = "13";
+  out.row(row, only_id);
+  out.row(row, only_id);
+  row.user = "bob";
+  out.row(row);
+  EXPECT_EQ(text, "id\tuser\tstate\tlimit\n12_[4-9%2]\t\tSUSPENDED\t3600\n13\n\\=\n\\=\tbob\n");
+  auto rows = RowTextReader<QueueLine>::over(text);
+  ASSERT_TRUE(rows.has_value());
+  QueueLine read;
+  std::vector<FieldMask> told;
+  while (rows->next(read)) told.push_back(rows->told());
+  const auto user = *chosen_fields(field_names<QueueLine>(), "user");
+  EXPECT_EQ(told, (std::vector<FieldMask>{fields, only_id, 0, user}));
+}
+
 }  // namespace
 }  // namespace sluice

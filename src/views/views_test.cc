@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "engine/engine_for_tests.h"
+#include "views/job_line.h"
 #include "views/job_view.h"
 #include "views/node_view.h"
 #include "views/priority_view.h"
 #include "views/queue_view.h"
 #include "views/row_fields.h"
+#include "views/row_text.h"
 #include "views/share_view.h"
 #include "views/why_view.h"
 
@@ -70,6 +72,47 @@ TEST(QueueView, FiltersLetThroughOnlyWhatWasAskedFor) {
   filter = {};
   filter.jobs = {JobId(1)};
   EXPECT_EQ(ids(lab, filter), (std::vector<std::string>{"1"}));
+}
+
+TEST(QueueView, ALineThatFollowsOneAlikeSaysWhatItWouldSayAlone) {
+  Lab lab;
+  JobSpec held = cpus(2);
+  held.hold = true;
+  JobSpec later = cpus(2);
+  later.begin = lab.now() + minutes(5);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 6; ++i) lab.submit(cpus(2));
+    for (int i = 0; i < 2; ++i) lab.submit(held);
+    for (int i = 0; i < 2; ++i) lab.submit(later);
+    lab.submit(array_of(3));
+    later.begin = lab.now() + minutes(50);
+  }
+  JobChange shorter;
+  shorter.time_limit = minutes(3);
+  lab.give(UpdateJob{{JobId(6), {}}, shorter, kRoot});
+  std::size_t alike = 0;
+  QueueLine above;
+  const auto own = *chosen_fields(field_names<QueueLine>(), kOwnFields);
+  for (const ArrayLines arrays : {ArrayLines::kOne, ArrayLines::kRecords, ArrayLines::kTasks}) {
+    QueueFilter filter;
+    filter.arrays = arrays;
+    for_each_queue_line(lab.engine(), lab.now(), filter, [&](const QueueLine& line, LineBefore it) {
+      if (!line.array) {
+        QueueLine alone;
+        fill_line(lab.engine(), lab.job(line.job), lab.now(), alone);
+        EXPECT_EQ(to_json(line), to_json(alone));
+      }
+      if (it == LineBefore::kAlike) {
+        ++alike;
+        std::string both[2];
+        RowTextWriter(both[0], ~own).row(above);
+        RowTextWriter(both[1], ~own).row(line);
+        EXPECT_EQ(both[0], both[1]);
+      }
+      above = line;
+    });
+  }
+  EXPECT_GE(alike, 6U);
 }
 
 TEST(WhyView, ALimitIsShownAsArithmeticWithItsHolders) {
