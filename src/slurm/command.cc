@@ -77,6 +77,8 @@ bool hold_text(End& file, std::string_view text) {
 // Takes in what the program prints until it closes both; false when the time is over, or when it
 // prints without end.
 bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end) {
+  // Not static: what is thread_local is cleared at the start of every command of sluice.
+  std::string buffer(65536, '\0');
   while (output.read.fd() >= 0 || error.read.fd() >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
     if (left.count() <= 0) return false;
@@ -87,7 +89,6 @@ bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end)
     if (out.output.size() + out.error.size() > kMostOutputBytes) return false;
     for (std::size_t i = 0; i < waits.size(); ++i) {
       if (waits[i].revents == 0) continue;
-      static thread_local std::array<char, 65536> buffer;
       const ssize_t got = ::read(waits[i].fd, buffer.data(), buffer.size());
       if (got > 0)
         (i == 0 ? out.output : out.error).append(buffer.data(), static_cast<std::size_t>(got));
