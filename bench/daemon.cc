@@ -1,7 +1,7 @@
 // The daemon as people meet it: real commands, its real socket, real processes, a durable journal.
 //
 //   build/bench/daemon [COUNT] [TABLE]      COUNT tasks are launched, 10,000 by default; TABLE is
-//                                           submitting, restarting or launching, else all
+//                                           submitting, restarting, launching or flat, else all
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -67,6 +67,10 @@ class Daemon {
     for (int i = 1; i <= 15 && in >> word; ++i)
       if (i >= 14) ticks += std::stod(word);
     return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  }
+  // The same to the nanosecond; all its work is done in one thread.
+  double exact_cpu() const {
+    return std::stod(file_text("/proc/" + process() + "/schedstat")) / 1e9;
   }
   double status(const std::string& key) const {
     std::ifstream in("/proc/" + process() + "/status");
@@ -266,6 +270,83 @@ void launching(int count, int repeats) {
   table.row("the daemon's own CPU a task", time_text(cpu), "", "", cpu, at_most(60e-6, "<= 60 µs"));
 }
 
+enum class Kind : std::uint8_t { kArray, kJobs };
+
+// What one more costs the daemon with so many in the queue: seconds of CPU.
+struct Cost {
+  double submit = 0;
+  double launch = 0;
+};
+
+Cost cost_behind(std::uint32_t queued, Kind kind) {
+  const Daemon daemon;
+  HttpClient client = daemon.connect();
+  const auto node = [&](const char* state) {
+    const auto done =
+        client.request("PATCH", "/v1/nodes/n1", fmt::format("{{\"state\":\"{}\"}}", state));
+    CHECK(done.has_value() && done->status == 200);
+  };
+  // Nothing starts before all are there.
+  node("drain");
+  JobSpec spec = request(daemon);
+  std::uint32_t first = 0;
+  if (kind == Kind::kArray) {
+    spec.array.emplace();
+    spec.array->indices.insert_range(0, queued - 1);
+    first = submit(client, spec).job->value();
+    spec.array.reset();
+  } else {
+    // No request is longer than a hundred thousand jobs.
+    constexpr std::uint32_t kAtOnce = 100'000;
+    for (std::uint32_t made = 0; made < queued; made += kAtOnce) {
+      const auto one = submit(client, spec, std::min(kAtOnce, queued - made));
+      if (made == 0) first = one.job->value();
+    }
+  }
+  Cost cost;
+  constexpr int kSubmissions = 100;
+  double before = daemon.exact_cpu();
+  for (int i = 0; i < kSubmissions; ++i) submit(client, spec);
+  cost.submit = (daemon.exact_cpu() - before) / kSubmissions;
+  const std::uint32_t launched = std::min<std::uint32_t>(queued, 5'000);
+  before = daemon.exact_cpu();
+  node("up");
+  const std::string last = kind == Kind::kArray ? fmt::format("{}_{}", first, launched - 1)
+                                                : fmt::format("{}", first + launched - 1);
+  const auto ended = client.request("GET", fmt::format("/v1/jobs/{}?wait=ended", last));
+  CHECK(ended.has_value() && ended->status == 200);
+  cost.launch = (daemon.exact_cpu() - before) / launched;
+  return cost;
+}
+
+void flat(int repeats) {
+  Table table("The daemon's CPU for one more, with so many in the queue; beside it: with 1,000");
+  for (const Kind kind : {Kind::kArray, Kind::kJobs}) {
+    Sample submit_few, launch_few;
+    for (const std::uint32_t queued : {1'000U, 10'000U, 100'000U, 1'000'000U}) {
+      Sample submitted, launched;
+      for (int i = 0; i < repeats; ++i) {
+        const Cost cost = cost_behind(queued, kind);
+        submitted.add(cost.submit);
+        launched.add(cost.launch);
+      }
+      if (queued == 1'000) {
+        submit_few = submitted;
+        launch_few = launched;
+      }
+      const std::string what = kind == Kind::kArray ? "tasks of an array" : "jobs";
+      table.row(fmt::format("a submission behind {} {}", count_text(queued), what),
+                time_text(submitted.median()), time_text(submit_few.median()),
+                ratio_text(submitted, submit_few), submitted.median() / submit_few.median(),
+                at_most(1.3, "<= 1.3 x"));
+      table.row(fmt::format("a launch out of {} {}", count_text(queued), what),
+                time_text(launched.median()), time_text(launch_few.median()),
+                ratio_text(launched, launch_few), launched.median() / launch_few.median(),
+                at_most(1.3, "<= 1.3 x"));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sluice::bench
 
@@ -276,5 +357,6 @@ int main(int argc, char** argv) {
   if (wanted("submitting")) sluice::bench::submitting(sluice::bench::kRepeats);
   if (wanted("restarting")) sluice::bench::restarting();
   if (wanted("launching")) sluice::bench::launching(count, 3);
+  if (wanted("flat")) sluice::bench::flat(3);
   return 0;
 }
