@@ -476,7 +476,9 @@ TEST_F(SqliteJournalTest, OfRowsThatEndedAtOnceThoseGoWhoseOutputWasTold) {
     ASSERT_TRUE(gone) << gone.error().text();
     for (const std::string& token : gone->outputs) EXPECT_EQ(left.erase(token), 1U) << token;
     std::set<std::string> kept;
-    for (const HistoryRow& row : journal->history({}).value()) kept.insert(row.output);
+    const auto after = journal->history({});
+    ASSERT_TRUE(after) << after.error().text();
+    for (const HistoryRow& row : *after) kept.insert(row.output);
     ASSERT_EQ(kept, left);
     more = gone->more;
   }
