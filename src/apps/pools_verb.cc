@@ -27,7 +27,8 @@ struct Options {
   std::string engine;
 };
 
-ExitCode show(const Options& options, RoutedCluster& on) {
+// `first` goes out with the page: a screen that is wiped before the answer is there would flicker.
+ExitCode show(const Options& options, RoutedCluster& on, const char* first = "") {
   auto settings = load_routing_settings();
   if (!settings) return report(settings.error());
   if (!options.accounts.empty()) settings->accounts = listed_names(options.accounts);
@@ -36,6 +37,7 @@ ExitCode show(const Options& options, RoutedCluster& on) {
   const auto pools = find_pools(*seen, *settings, usual_needs(*seen, *settings));
   const std::string date = today();
   const PoolsPage page{&*seen, pools, date, now_here(), terminal_width()};
+  fmt::print("{}", first);
   if (options.json || options.format == "json")
     fmt::print("{}", pools_json(page));
   else if (options.format == "snakemake")
@@ -63,8 +65,7 @@ ExitCode run(const Options& options) {
   const double pause = std::max(on->slurm ? 5.0 : 0.5, *options.watch);
   const bool terminal = ::isatty(STDOUT_FILENO) != 0 && !options.json;
   for (;;) {
-    if (terminal) fmt::print("\x1b[H\x1b[2J");
-    const ExitCode code = show(options, *on);
+    const ExitCode code = show(options, *on, terminal ? "\x1b[H\x1b[2J" : "");
     if (code != ExitCode::kDone && code != ExitCode::kUnreachable) return code;
     std::fflush(stdout);
     // A terminal that gets another width is drawn anew at once.

@@ -2,6 +2,7 @@
 #include "views/pools_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -16,13 +17,23 @@ namespace {
 using Row = std::vector<std::string>;
 
 // Wide characters are not expected in names of accounts.
-std::string table(const std::vector<Row>& rows, std::size_t width) {
+std::vector<std::size_t> widths_of(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths;
   for (const Row& row : rows) {
-    if (row.size() == 1) continue;  // A line of its own.
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
   }
+  return widths;
+}
+
+std::size_t total(const std::vector<std::size_t>& widths) {
+  std::size_t out = 0;
+  for (const std::size_t width : widths) out += width + (out > 0 ? 2 : 0);
+  return out;
+}
+
+std::string table(const std::vector<Row>& rows, std::size_t width) {
+  const std::vector<std::size_t> widths = widths_of(rows);
   std::string out;
   for (const Row& row : rows) {
     std::string line;
@@ -40,6 +51,31 @@ std::string table(const std::vector<Row>& rows, std::size_t width) {
     out += line + "\n";
   }
   return out;
+}
+
+// Takes columns away until the rest fits, those first that can be missed most; says which.
+std::vector<std::string> make_fit(std::vector<Row>& rows, std::size_t width) {
+  std::vector<std::string> gone;
+  for (const char* name : {"LIMIT", "MINE", "OTHERS", "JOINTLY", "AT MOST"}) {
+    if (total(widths_of(rows)) <= width) break;
+    const auto at = std::find(rows.front().begin(), rows.front().end(), name);
+    const auto column = at - rows.front().begin();
+    for (Row& row : rows) row.erase(row.begin() + column);
+    gone.emplace_back(name);
+  }
+  return gone;
+}
+
+// Lines are broken at blanks and go on below `indent`.
+std::string wrapped(std::string text, std::size_t indent, std::size_t width) {
+  std::string out;
+  while (text.size() > width && width > indent + 20) {
+    const std::size_t blank = text.rfind(' ', width);
+    if (blank == std::string::npos || blank <= indent) break;
+    out += text.substr(0, blank) + "\n";
+    text = std::string(indent, ' ') + text.substr(blank + 1);
+  }
+  return out + text + "\n";
 }
 
 std::string age_text(Duration age) {
@@ -237,16 +273,26 @@ std::string pools_table(const PoolsPage& page) {
     }
   }
   std::string out = heading(page);
-  if (rows.size() > 1) out += table(rows, page.width) + "\n";
-  if (!notes.empty()) {
-    std::vector<Row> lines;
-    for (auto& [name, note] : notes) lines.push_back({name, note});
-    out += table(lines, page.width) + "\n";
+  if (rows.size() > 1) {
+    const std::vector<std::string> gone = make_fit(rows, page.width);
+    out += table(rows, page.width);
+    if (!gone.empty())
+      out +=
+          wrapped(fmt::format("({}: in a wider terminal, or with --json)", fmt::join(gone, ", ")),
+                  1, page.width);
+    out += "\n";
   }
-  out += fmt::format("Free now: {} counted apart, {} together. At most: {} apart, {} together.\n",
-                     sum(page.pools, &Pool::now).text(), sum(page.pools, &Pool::now_jointly).text(),
-                     sum(page.pools, &Pool::at_most).text(),
-                     sum(page.pools, &Pool::at_most_jointly).text());
+  std::size_t longest = 0;
+  for (const auto& [name, note] : notes) longest = std::max(longest, name.size());
+  for (const auto& [name, note] : notes)
+    out += wrapped(fmt::format("{:<{}}  {}", name, longest, note), longest + 2, page.width);
+  if (!notes.empty()) out += "\n";
+  out += wrapped(
+      fmt::format("Free now: {} counted apart, {} together. At most: {} apart, {} together.",
+                  sum(page.pools, &Pool::now).text(), sum(page.pools, &Pool::now_jointly).text(),
+                  sum(page.pools, &Pool::at_most).text(),
+                  sum(page.pools, &Pool::at_most_jointly).text()),
+      0, page.width);
   for (const std::string& one : page.description->unseen)
     out += fmt::format("Not seen: {}.\n", one);
   return out;
