@@ -77,9 +77,6 @@ class HopelessRequests {
   Group* last_ = nullptr;
 };
 
-// What a longer queue is made of lies beyond the caches.
-constexpr std::size_t kLongQueue = 4096;
-
 // Those who come after this one: their memory is on its way when it is their turn.
 void look_ahead(const State& state, const Queue& queue, std::size_t i) {
   constexpr std::size_t kJobs = 16;

@@ -8,8 +8,6 @@
 namespace sluice {
 namespace {
 
-// Slurm keeps priorities in 32 bits.
-constexpr std::int64_t kMaxPriority = 0xffffffff;
 // priority/basic counts down from here (TOP_PRIORITY).
 constexpr std::int64_t kBasicTop = 0xffff0000;
 // A time limit that is unlimited, in minutes, as Slurm writes it (INFINITE).
@@ -77,55 +75,17 @@ PriorityTerms terms_of(const State& state, const PriorityContext& context, const
   return terms;
 }
 
-void fill_fairshare(const PrioritySettings& settings, const Fairshare& fairshare,
-                    PriorityTerms& terms) {
-  if (terms.row < fairshare.rows.size())
-    terms.fairshare =
-        fairshare.rows[terms.row].factor * static_cast<double>(settings.weight_fairshare);
-}
-
-// Whole seconds, as slurmctld's clock has them.
-double age_part(const PrioritySettings& settings, Instant since, Instant now) {
-  if (settings.weight_age == 0) return 0;
-  const std::int64_t age = std::max<std::int64_t>(0, to_seconds(now) - to_seconds(since));
-  const std::int64_t max_age = to_seconds(settings.max_age);
-  const double factor =
-      age < max_age ? static_cast<double>(age) / static_cast<double>(max_age) : 1.0;
-  return factor * static_cast<double>(settings.weight_age);
-}
-
 double age_part(const PrioritySettings& settings, const Job& job, Instant now) {
   if (!settings.accrue_always && !job.eligible && job.eligible_since == Instant{}) return 0;
-  return age_part(settings, settings.accrue_always ? job.submitted : job.eligible_since, now);
-}
-
-// The number of jobs before this one gives priority/basic; the tasks of an array count as one.
-double basic_part(const State& state, const Job& job) {
-  const JobId number = job.array != JobId{} ? job.array : job.id;
-  const auto first = static_cast<std::int64_t>(state.policy().jobs.first_job_id);
-  return static_cast<double>(kBasicTop - 1 - (std::int64_t{number.value()} - first));
-}
-
-std::int64_t total_of(const PriorityTerms& terms, double age) {
-  if (terms.fixed) return static_cast<std::int64_t>(terms.nice);
-  double sum = 0;
-  if (terms.several_partitions) {
-    // slurmctld adds a job's common part first where it asks for several partitions.
-    sum = terms.partition + (age + terms.assoc + terms.fairshare + terms.job_size + terms.qos +
-                             terms.tres - terms.nice);
-  } else {
-    sum = age + terms.assoc + terms.fairshare + terms.job_size + terms.partition + terms.qos +
-          terms.tres - terms.nice;
-  }
-  if (!(sum >= 1)) return 1;
-  if (sum >= static_cast<double>(kMaxPriority)) return kMaxPriority;
-  return static_cast<std::int64_t>(sum);
+  return AgeScale(settings, now)
+      .part(to_seconds(settings.accrue_always ? job.submitted : job.eligible_since));
 }
 
 double first_part(const State& state, const Job& job, Instant now) {
   const PrioritySettings& settings = state.policy().priority;
-  return settings.type == PriorityType::kBasic ? basic_part(state, job)
-                                               : age_part(settings, job, now);
+  return settings.type == PriorityType::kBasic
+             ? basic_part(state.policy(), job.array != JobId{} ? job.array : job.id)
+             : age_part(settings, job, now);
 }
 
 // By dimension, what all nodes of a partition have; licenses are the cluster's.
@@ -221,10 +181,16 @@ PriorityTerms priority_terms(const State& state, const PriorityContext& context,
   return terms_of(state, context, shape, partition, shape.asked);
 }
 
-std::int64_t priority_total(const PrioritySettings& settings, const Fairshare& fairshare,
-                            PriorityTerms terms, Instant since, Instant now) {
-  fill_fairshare(settings, fairshare, terms);
-  return total_of(terms, age_part(settings, since, now));
+void fill_fairshare(const PrioritySettings& settings, const Fairshare& fairshare,
+                    PriorityTerms& terms) {
+  if (terms.row < fairshare.rows.size())
+    terms.fairshare =
+        fairshare.rows[terms.row].factor * static_cast<double>(settings.weight_fairshare);
+}
+
+double basic_part(const Policy& policy, JobId number) {
+  const auto first = static_cast<std::int64_t>(policy.jobs.first_job_id);
+  return static_cast<double>(kBasicTop - 1 - (std::int64_t{number.value()} - first));
 }
 
 PriorityParts priority_of(const State& state, const PriorityContext& context,
@@ -236,7 +202,7 @@ PriorityParts priority_of(const State& state, const PriorityContext& context,
   fill_fairshare(state.policy().priority, fairshare, terms);
   PriorityParts parts;
   if (terms.fixed) {
-    parts.total = total_of(terms, 0);
+    parts.total = priority_total(terms, 0);
   } else {
     const double first = first_part(state, job, now);
     if (state.policy().priority.type == PriorityType::kMultifactor) parts.age = first;
@@ -247,7 +213,7 @@ PriorityParts priority_of(const State& state, const PriorityContext& context,
     parts.qos = terms.qos;
     parts.tres = terms.tres;
     parts.nice = shape.request->nice;
-    parts.total = total_of(terms, first);
+    parts.total = priority_total(terms, first);
   }
   if (job.held != HeldBy::kNobody) parts.total = 0;
   return parts;

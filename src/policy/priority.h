@@ -1,6 +1,7 @@
 // A job's place in the queue as one number, with its parts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -68,11 +69,56 @@ struct alignas(64) PriorityTerms {
   static constexpr std::uint32_t kNoRow = 0xffffffff;
 };
 
-// What a waiting job's priority is made of; its fairshare is filled in by the other, which gives
-// the total. `since`: when its age began.
+// What a waiting job's priority is made of, without age and fairshare.
 PriorityTerms priority_terms(const State& state, const PriorityContext& context, const Shape& shape,
                              PartitionId partition);
-std::int64_t priority_total(const PrioritySettings& settings, const Fairshare& fairshare,
-                            PriorityTerms terms, Instant since, Instant now);
+void fill_fairshare(const PrioritySettings& settings, const Fairshare& fairshare,
+                    PriorityTerms& terms);
+
+// How much a job's age gives at one moment. Whole seconds, as slurmctld's clock has them.
+class AgeScale {
+ public:
+  AgeScale(const PrioritySettings& settings, Instant now)
+      : now_(to_seconds(now)),
+        max_age_(to_seconds(settings.max_age)),
+        weight_(static_cast<double>(settings.weight_age)) {}
+
+  double part(std::int64_t since) const {
+    if (weight_ == 0) return 0;
+    const std::int64_t age = std::max<std::int64_t>(0, now_ - since);
+    const double factor =
+        age < max_age_ ? static_cast<double>(age) / static_cast<double>(max_age_) : 1.0;
+    return factor * weight_;
+  }
+
+ private:
+  std::int64_t now_;
+  std::int64_t max_age_;
+  double weight_;
+};
+
+// priority/basic: the fewer jobs came before, the more. The tasks of an array count as one.
+double basic_part(const Policy& policy, JobId number);
+
+// Slurm keeps priorities in 32 bits.
+inline constexpr std::int64_t kMaxPriority = 0xffffffff;
+
+// `first`: what age gives, or priority/basic. Inline, because a long queue has it done a million
+// times at once.
+inline std::int64_t priority_total(const PriorityTerms& terms, double first) {
+  if (terms.fixed) return static_cast<std::int64_t>(terms.nice);
+  double sum = 0;
+  if (terms.several_partitions) {
+    // slurmctld adds a job's common part first where it asks for several partitions.
+    sum = terms.partition + (first + terms.assoc + terms.fairshare + terms.job_size + terms.qos +
+                             terms.tres - terms.nice);
+  } else {
+    sum = first + terms.assoc + terms.fairshare + terms.job_size + terms.partition + terms.qos +
+          terms.tres - terms.nice;
+  }
+  if (!(sum >= 1)) return 1;
+  if (sum >= static_cast<double>(kMaxPriority)) return kMaxPriority;
+  return static_cast<std::int64_t>(sum);
+}
 
 }  // namespace sluice

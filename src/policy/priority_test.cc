@@ -20,10 +20,10 @@ PriorityParts parts(const Past& past, JobId job, PartitionId partition = Partiti
   if (one.state == JobState::kPending && one.eligible && one.held == HeldBy::kNobody &&
       settings.type == PriorityType::kMultifactor) {
     const Instant since = settings.accrue_always ? one.submitted : one.eligible_since;
-    EXPECT_EQ(priority_total(
-                  settings, fairshare,
-                  priority_terms(past.state(), context, past.state().shape_of_job(one), partition),
-                  since, past.now()),
+    PriorityTerms terms =
+        priority_terms(past.state(), context, past.state().shape_of_job(one), partition);
+    fill_fairshare(settings, fairshare, terms);
+    EXPECT_EQ(priority_total(terms, AgeScale(settings, past.now()).part(to_seconds(since))),
               found.total)
         << "one by one and in the queue must agree";
   }

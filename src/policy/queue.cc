@@ -10,18 +10,6 @@
 namespace sluice {
 namespace {
 
-// A lambda, so that sorting does not call it by its address.
-constexpr auto goes_before = [](const QueueEntry& a, const QueueEntry& b) {
-  if (a.merit != b.merit) return a.merit > b.merit;
-  if (a.order != b.order) return a.order < b.order;
-  if (a.task != b.task) return a.task < b.task;
-  return a.nth < b.nth;
-};
-
-// What a longer queue is made of lies beyond the caches: its memory is asked for this far ahead.
-constexpr std::size_t kLongQueue = 4096;
-constexpr std::size_t kAhead = 16;
-
 // How many steps of pushing out lie below each QoS: what may push out goes before what it may
 // push out, whatever their priorities, as slurmctld sorts its queue.
 std::vector<std::uint8_t> push_out_ranks(const Policy& policy) {
@@ -56,105 +44,115 @@ void Queue::apply(const State& state, const Event& event) {
   std::visit([&](const auto& body) { apply_body(state, event.at, body); }, event.body);
 }
 
-std::int64_t Queue::priority_for(const State& state, const Job& job, PartitionId partition,
-                                 Instant now) const {
-  if (!calculates_ && !state.shape_of_job(job).request->priority)
-    return 0;  // In order of submission: the job's number decides.
-  const auto& assoc = state.shape_of_job(job).assoc;
-  const Fairshare& ranks = assoc ? ranks_with(assoc->value()) : fairshare_;
-  return priority_of(state, context_, ranks, job, partition, now).total;
+// The rows of a request that waits for the first time are made here.
+std::uint32_t Queue::rows_of(const State& state, SpecId spec) {
+  std::uint32_t first = requests_.find(spec);
+  if (first != WaitingRequests::kNone) return first;
+  const Shape& shape = state.shape(spec);
+  WaitingRequests::Row row;
+  row.has_priority = calculates_ || shape.request->priority;
+  QueueEntry& entry = row.entry;
+  entry.cpus = static_cast<std::int32_t>(shape.asked[kTresCpu]);
+  entry.special = !shape.only_cpus || shape.min_nodes > 1;
+  entry.min_nodes = shape.min_nodes;
+  entry.kind = kinds_.kind_of(shape);
+  entry.pushes_out = may_push_anybody_out(*policy_, shape);
+  const std::uint64_t rank = shape.qos ? push_out_rank_[shape.qos->index()] : 0;
+  std::uint32_t last = WaitingRequests::kNone;
+  for (PartitionId partition : shape.partitions) {
+    const auto tier =
+        static_cast<std::uint64_t>(policy_->partitions[partition.index()].priority_tier) & 0xffff;
+    entry.merit = rank << 48 | tier << 32;
+    entry.partition = partition;
+    last = requests_.add(spec, last, row, priority_terms(state, context_, shape, partition));
+    if (first == WaitingRequests::kNone) first = last;
+    if (entry.nth < 255) ++entry.nth;
+  }
+  return first;
 }
 
-std::uint64_t Queue::merit_of(const State& state, const Shape& shape, PartitionId partition,
-                              std::int64_t priority) const {
-  const std::uint64_t rank = shape.qos ? push_out_rank_[shape.qos->index()] : 0;
-  const auto tier =
-      static_cast<std::uint64_t>(state.policy().partitions[partition.index()].priority_tier) &
-      0xffff;
-  return with_priority(rank << 48 | tier << 32, priority);
+std::int64_t Queue::priority_in(std::uint32_t row, const PriorityTerms& terms,
+                                const Keys& keys) const {
+  if (!requests_.row(row).has_priority)
+    return 0;  // In order of submission: the job's number decides.
+  if (!calculates_) return priority_total(terms, basic_part(*policy_, JobId(keys.order)));
+  const Instant rated = keys.round == round_ ? keys.entered : calculated_;
+  return priority_total(terms, AgeScale(policy_->priority, rated).part(keys.since));
+}
+
+std::uint64_t Queue::merit_in(std::uint32_t row, const Keys& keys) const {
+  return with_priority(requests_.row(row).entry.merit,
+                       priority_in(row, requests_.terms(row), keys));
 }
 
 void Queue::insert(const State& state, const Job& job, Instant now) {
-  const Shape& shape = state.shape_of_job(job);
-  rate_the_lonely(state);
-  const bool lonely = calculates_ && empty() && shape.partitions.size() == 1;
+  rate_the_lonely();
+  const std::uint32_t first = rows_of(state, job.spec);
+  if (first == WaitingRequests::kNone) return;
+  const bool in_array = job.array != JobId{};
   Keys keys;
-  bool is_first = true;
-  std::uint8_t nth = 0;
-  for (PartitionId partition : shape.partitions) {
-    const std::int64_t priority = lonely ? 0 : priority_for(state, job, partition, now);
-    QueueEntry entry;
-    entry.merit = merit_of(state, shape, partition, priority);
-    const bool in_array = job.array != JobId{};
-    entry.order = in_array ? job.array.value() : job.id.value();
+  keys.order = in_array ? job.array.value() : job.id.value();
+  keys.request = first;
+  keys.since = to_seconds(policy_->priority.accrue_always ? job.submitted : job.eligible_since);
+  keys.entered = now;
+  keys.round = round_;
+  const bool lonely = calculates_ && empty() && requests_.row(first).next == WaitingRequests::kNone;
+  for (std::uint32_t row = first; row != WaitingRequests::kNone; row = requests_.row(row).next) {
+    QueueEntry entry = requests_.row(row).entry;
+    if (!lonely) {
+      if (calculates_) rank(row);
+      entry.merit = merit_in(row, keys);
+    }
+    entry.order = keys.order;
     // The record of an array stands where its first waiting task would.
     entry.task = in_array && !job.is_array ? job.task : 0;
     entry.job = job.id;
-    entry.partition = partition;
-    entry.nth = nth < 255 ? nth++ : nth;
-    entry.cpus = static_cast<std::int32_t>(shape.asked[kTresCpu]);
-    entry.special = job.is_array || !shape.only_cpus || shape.min_nodes > 1;
+    entry.special = entry.special || job.is_array;
     if (entry.special) ++special_;
-    entry.min_nodes = shape.min_nodes;
-    entry.kind = kinds_.kind_of(shape);
-    entry.pushes_out = may_push_anybody_out(state.policy(), shape);
     entry.limit = job.limit;
+    entry.since = keys.since;
     const bool in_place =
         sorted_ == entries_.size() && (entries_.empty() || goes_before(entries_.back(), entry));
     entries_.push_back(entry);
     if (in_place) ++sorted_;
-    const Key key{entry.merit, partition};
-    if (is_first) {
-      keys.first = key;
-      keys.order = entry.order;
-      keys.priority = priority;
-    } else {
-      keys.more = true;
-      more_[job.id].push_back(key);
-    }
-    is_first = false;
   }
-  if (is_first) return;
+  requests_.enter(first);
   keys_.insert(job.id, keys);
-  if (lonely) leave_unrated(job.id, now);
-  if (calculates_)
-    rated_.insert(job.id, {priority_terms(state, context_, shape, shape.partitions.front()),
-                           policy_->priority.accrue_always ? job.submitted : job.eligible_since});
+  if (lonely) unrated_ = job.id;
 }
 
 void Queue::remove(JobId job) {
-  const Keys* keys = keys_.find(job);
-  if (keys == nullptr) return;
-  if (entries_[head_].job == job && !keys->more && !entries_[head_].gone)
+  const Keys* found = keys_.find(job);
+  if (found == nullptr) return;
+  const Keys keys = *found;
+  const bool single = requests_.row(keys.request).next == WaitingRequests::kNone;
+  if (entries_[head_].job == job && single && !entries_[head_].gone) {
     leave(entries_[head_]);  // The first is the most likely to go.
-  else
-    erase_entry(job, keys->order, keys->first);
-  if (keys->more) {
-    for (const Key& key : more_.at(job)) erase_entry(job, keys->order, key);
-    more_.erase(job);
+  } else {
+    for (std::uint32_t row = keys.request; row != WaitingRequests::kNone;
+         row = requests_.row(row).next)
+      erase_entry(job, merit_in(row, keys), keys.order, row);
   }
   keys_.erase(job);
-  if (calculates_) rated_.erase(job);
+  requests_.leave(keys.request);
   if (unrated_ == job) unrated_.reset();
   while (head_ < entries_.size() && entries_[head_].gone) ++head_;
 }
 
-void Queue::erase_entry(JobId job, std::uint32_t order, const Key& key) {
+void Queue::erase_entry(JobId job, std::uint64_t merit, std::uint32_t order, std::uint32_t row) {
   // Whether the task index or 0 was filed depends on what the record stood for; the job's number
   // settles it.
   QueueEntry probe;
-  probe.merit = key.merit;
+  probe.merit = merit;
   probe.order = order;
-  probe.task = 0;
-  probe.partition = PartitionId{};
   const auto is_it = [&](const QueueEntry& entry) {
-    return entry.job == job && entry.partition == key.partition && !entry.gone;
+    return entry.job == job && entry.request == row && !entry.gone;
   };
   const auto end_of_sorted = entries_.begin() + static_cast<std::ptrdiff_t>(sorted_);
   auto it =
       std::lower_bound(entries_.begin() + static_cast<std::ptrdiff_t>(std::min(head_, sorted_)),
                        end_of_sorted, probe, goes_before);
-  while (it != end_of_sorted && it->merit == key.merit && it->order == order && !is_it(*it)) ++it;
+  while (it != end_of_sorted && it->merit == merit && it->order == order && !is_it(*it)) ++it;
   if (it == end_of_sorted || !is_it(*it))
     it = std::find_if(end_of_sorted, entries_.end(), is_it);  // A newcomer.
   CHECK(it != entries_.end(), "a queued job is not in the queue");
@@ -191,9 +189,8 @@ void Queue::rebuild(const State& state, Instant now) {
   ++layout_;
   entries_.clear();
   keys_ = {};
-  rated_ = {};
+  requests_.clear();
   unrated_.reset();
-  more_.clear();
   special_ = 0;
   head_ = 0;
   gaps_ = 0;
@@ -204,39 +201,22 @@ void Queue::rebuild(const State& state, Instant now) {
   tidy();
 }
 
-// Whose factor is asked for has been ranked.
-void Queue::rate(const State& state, QueueEntry& entry, Instant now) {
-  Keys& keys = keys_.at(entry.job);
-  if (keys.first.partition == entry.partition) {
-    const Rated& rated = rated_.at(entry.job);
-    keys.priority = priority_total(policy_->priority, fairshare_, rated.terms, rated.since, now);
-    entry.merit = with_priority(entry.merit, keys.priority);
-    keys.first.merit = entry.merit;
-    return;
-  }
-  const std::int64_t priority = priority_for(state, state.job(entry.job), entry.partition, now);
-  entry.merit = with_priority(entry.merit, priority);
-  for (Key& key : more_.at(entry.job))
-    if (key.partition == entry.partition) key.merit = entry.merit;
-}
-
-void Queue::recalculate_entries(const State& state, Instant now) {
-  unrated_.reset();
-  if (entries_.size() == 1) return leave_unrated(entries_.front().job, now);
+// The factors of all that wait, once for each request where many wait with one.
+void Queue::rank_all() {
   // Together, so that the accounts are gone through once.
   if (entries_.size() >= fairshare_.rows.size()) {
     rank_noted_usage(*policy_, fairshare_);
   } else {
-    for (const QueueEntry& entry : entries_) want_rank(rated_.at(entry.job).terms.row, fairshare_);
+    for (const QueueEntry& entry : entries_)
+      want_rank(requests_.terms(entry.request).row, fairshare_);
     rank_wanted(*policy_, fairshare_);
   }
-  const std::size_t ahead = entries_.size() > kLongQueue ? entries_.size() - kAhead : 0;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (i < ahead) {
-      keys_.prefetch(entries_[i + kAhead].job);
-      rated_.prefetch(entries_[i + kAhead].job);
-    }
-    rate(state, entries_[i], now);
+  if (requests_.all_terms().size() <= entries_.size()) {
+    for (PriorityTerms& terms : requests_.all_terms())
+      fill_fairshare(policy_->priority, fairshare_, terms);
+  } else {
+    for (const QueueEntry& entry : entries_)
+      fill_fairshare(policy_->priority, fairshare_, requests_.terms(entry.request));
   }
 }
 
@@ -244,13 +224,40 @@ void Queue::recalculate_entries(const State& state, Instant now) {
 void Queue::recalculate(const State& state, Instant now) {
   note_usage(state, fairshare_);
   ++layout_;
-  std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
+  ++round_;
+  calculated_ = now;
+  if (gaps_ > 0) std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
   gaps_ = 0;
   head_ = 0;
-  if (calculates_ && !entries_.empty()) recalculate_entries(state, now);
-  if (!std::is_sorted(entries_.begin(), entries_.end(), goes_before))
-    std::sort(entries_.begin(), entries_.end(), goes_before);
+  unrated_.reset();
+  if (calculates_ && entries_.size() == 1) {
+    unrated_ = entries_.front().job;
+  } else if (calculates_ && !entries_.empty()) {
+    rank_all();
+    rate_all(AgeScale(policy_->priority, now));
+  } else {
+    sort_nearly_sorted(entries_);
+  }
   sorted_ = entries_.size();
+}
+
+void Queue::rate_all(const AgeScale& age) {
+  const auto merit = [&](const QueueEntry& entry) {
+    return with_priority(entry.merit,
+                         priority_total(requests_.terms(entry.request), age.part(entry.since)));
+  };
+  if (entries_.size() > kLongQueue) {
+    std::vector<QueuePlace>& places = order_.places();
+    places.resize(entries_.size());
+    constexpr std::size_t kAhead = 32;
+    for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+      if (i + kAhead < entries_.size()) __builtin_prefetch(&entries_[i + kAhead]);
+      places[i] = {merit(entries_[i]), entries_[i].order, i};
+    }
+    return order_.arrange(entries_);
+  }
+  for (QueueEntry& entry : entries_) entry.merit = merit(entry);
+  sort_nearly_sorted(entries_);
 }
 
 const Fairshare& Queue::ranks_with(std::uint32_t row) const {
@@ -266,29 +273,28 @@ const Fairshare& Queue::fairshare() const {
   return fairshare_;
 }
 
-void Queue::leave_unrated(JobId job, Instant now) {
-  unrated_ = job;
-  unrated_at_ = now;
+void Queue::rank(std::uint32_t row) {
+  PriorityTerms& terms = requests_.terms(row);
+  fill_fairshare(policy_->priority, ranks_with(terms.row), terms);
 }
 
-void Queue::rate_the_lonely(const State& state) {
+void Queue::rate_the_lonely() {
   if (!unrated_) return;
   const JobId job = *unrated_;
   unrated_.reset();
   std::size_t i = head_;
   while (entries_[i].job != job || entries_[i].gone) ++i;
-  ranks_with(rated_.at(job).terms.row);
-  rate(state, entries_[i], unrated_at_);
+  rank(entries_[i].request);
+  entries_[i].merit = merit_in(entries_[i].request, keys_.at(job));
   sorted_ = std::min(sorted_, i);  // Its place among those that have gone is not known.
 }
 
 std::int64_t Queue::priority(JobId job) const {
   const Keys* keys = keys_.find(job);
   if (keys == nullptr) return 0;
-  if (unrated_ != job) return keys->priority;
-  const Rated& rated = rated_.at(job);
-  return priority_total(policy_->priority, ranks_with(rated.terms.row), rated.terms, rated.since,
-                        unrated_at_);
+  PriorityTerms terms = requests_.terms(keys->request);
+  if (unrated_ == job) fill_fairshare(policy_->priority, ranks_with(terms.row), terms);
+  return priority_in(keys->request, terms, *keys);
 }
 
 }  // namespace sluice

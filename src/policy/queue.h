@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -10,30 +9,14 @@
 #include "model/event.h"
 #include "policy/fairshare.h"
 #include "policy/priority.h"
+#include "policy/queue_entry.h"
+#include "policy/queue_order.h"
 #include "policy/request_kinds.h"
+#include "policy/waiting_requests.h"
 #include "state/id_table.h"
 #include "state/state.h"
 
 namespace sluice {
-
-// A job in one of its partitions.
-struct QueueEntry {
-  std::uint64_t merit = 0;  // Larger goes first: push-out rank, partition tier, priority.
-  std::uint32_t order = 0;  // Then smaller: the job's number (its array's, for a task),
-  std::uint32_t task = 0;   // and the task's index.
-  JobId job;
-  PartitionId partition;
-  std::int32_t cpus = 0;
-  bool gone = false;
-  bool pushes_out = false;  // May be able to push others out.
-  bool special = false;     // Asks for more than CPUs of one node, or stands for several tasks.
-  std::uint8_t nth = 0;     // Which of the job's partitions; the first it names goes first.
-  std::int32_t min_nodes = 1;
-  // Of requests of one kind the larger are no easier to place: CPUs, nodes and time say it all.
-  // 0: compares with none.
-  std::uint32_t kind = 0;
-  Duration limit{0};
-};
 
 // Derived from the state by the same events, so a replay gives the same queue. Entries that leave
 // stay as gaps until enough have gathered.
@@ -74,42 +57,33 @@ class Queue {
 
  private:
   friend class QueueFold;
-  // Where a job's entries are to be found.
-  struct Key {
-    std::uint64_t merit = 0;
-    PartitionId partition;
-  };
+  // Where a job's entries are to be found: their merit follows from these.
   struct Keys {
-    Key first;
     std::uint32_t order = 0;
-    bool more = false;  // It asks for several partitions: the others are in more_.
-    std::int64_t priority = 0;
-  };
-  // What a calculated priority is made of besides fairshare and age.
-  struct Rated {
-    PriorityTerms terms;
-    Instant since;  // Its age began.
+    std::uint32_t request = 0;  // Its first row.
+    std::int64_t since = 0;
+    Instant entered{};
+    std::uint32_t round = 0;  // Of calculating, when it entered.
   };
   void insert(const State& state, const Job& job, Instant now);
-  void rate(const State& state, QueueEntry& entry, Instant now);
-  void recalculate_entries(const State& state, Instant now);
+  std::uint32_t rows_of(const State& state, SpecId spec);
+  void rank(std::uint32_t row);
+  void rank_all();
+  void rate_all(const AgeScale& age);
   // With the factor of that association.
   const Fairshare& ranks_with(std::uint32_t row) const;
   // A job that waits alone has no place among others to be found; its priority is worked out when
   // somebody asks, or when another comes.
-  void leave_unrated(JobId job, Instant now);
-  void rate_the_lonely(const State& state);
-  std::int64_t priority_for(const State& state, const Job& job, PartitionId partition,
-                            Instant now) const;
-  std::uint64_t merit_of(const State& state, const Shape& shape, PartitionId partition,
-                         std::int64_t priority) const;
+  void rate_the_lonely();
+  std::int64_t priority_in(std::uint32_t row, const PriorityTerms& terms, const Keys& keys) const;
+  std::uint64_t merit_in(std::uint32_t row, const Keys& keys) const;
   void recalculate(const State& state, Instant now);
   void remove(JobId job);
   void rebuild(const State& state, Instant now);
   void leave(QueueEntry& entry);
   void sort_newcomers();
   void close_gaps();
-  void erase_entry(JobId job, std::uint32_t order, const Key& key);
+  void erase_entry(JobId job, std::uint64_t merit, std::uint32_t order, std::uint32_t row);
   void adopt(const State& state);
 
   std::vector<QueueEntry> entries_;
@@ -123,12 +97,13 @@ class Queue {
   PriorityContext context_;
   bool calculates_ = false;  // priority/multifactor
   std::optional<JobId> unrated_;
-  Instant unrated_at_{};                     // When its priority was to be calculated.
+  std::uint32_t round_ = 0;  // How often priorities were calculated, and when last.
+  Instant calculated_{};
   std::vector<std::uint8_t> push_out_rank_;  // By QoS: above everything it may push out.
 
   IdTable<JobId, Keys> keys_;
-  IdTable<JobId, Rated> rated_;  // In its first partition; only where priorities are calculated.
-  std::map<JobId, std::vector<Key>> more_;
+  WaitingRequests requests_;
+  QueueOrder order_;
   RequestKinds kinds_;
 };
 

@@ -32,10 +32,11 @@ class Waiting {
   void cancel(JobId job) { apply(JobEnded{job, 0, Outcome{.state = JobState::kCancelled}}); }
   template <class Body>
   void apply(Body body) {
-    const Event event{Instant{}, std::move(body)};
+    const Event event{now_, std::move(body)};
     state_.apply(event);
     queue_.apply(state_, event);
   }
+  void pass(Duration time) { now_ += time; }
   // From the head on, as a pass sees it.
   std::vector<JobId> order() {
     queue_.tidy();
@@ -49,6 +50,7 @@ class Waiting {
  private:
   State state_;
   Queue queue_;
+  Instant now_{};
 };
 using Jobs = std::vector<JobId>;
 
@@ -97,6 +99,63 @@ TEST(Queue, ANewcomerWhoGoesFirstIsNotLostBehindOthersThatHaveGone) {
   waiting.cancel(c);
   const JobId d = waiting.submit("high");
   EXPECT_EQ(waiting.order(), Jobs{d});
+}
+
+TEST(Queue, NewcomersAreInPlaceAfterUsageWasResetToo) {
+  Policy policy = Waiting::policy();
+  policy.preemption.type = PreemptType::kQos;
+  policy.qos[1].preempt = {QosId(0)};
+  Waiting waiting(policy);
+  const JobId a = waiting.submit("low");
+  const JobId b = waiting.submit("low");
+  waiting.cancel(a);
+  const JobId c = waiting.submit("high");  // Not in place yet.
+  waiting.apply(UsageWasReset{});
+  EXPECT_EQ(waiting.order(), (Jobs{c, b}));
+  waiting.cancel(c);
+  EXPECT_EQ(waiting.order(), Jobs{b});
+}
+
+TEST(Queue, ALongQueueIsInOrderOfItsPrioritiesAndAnybodyCanLeaveIt) {
+  PolicyBuilder b;
+  b.qos("low", 0).qos("high", 10).user("ann", "root", 1);
+  b.policy().priority.type = PriorityType::kMultifactor;
+  b.policy().priority.weight_age = 1000;
+  b.policy().priority.weight_qos = 1;
+  Policy policy = b.policy();
+  policy.partitions.push_back(policy.partitions[0]);
+  policy.partitions[1].name = "other";
+  Waiting waiting(policy);
+  Jobs jobs;
+  for (std::size_t i = 0; i < 3 * kLongQueue; ++i) {
+    if (i % 8 == 5)
+      jobs.push_back(waiting.submit("low", {"all", "other"}));
+    else
+      jobs.push_back(waiting.submit(i % 3 == 0 ? "high" : "low"));
+    if (i % 5 == 0) waiting.pass(seconds(150));
+  }
+  const auto check = [&] {
+    const Jobs order = waiting.order();
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      const std::int64_t before = waiting.queue().priority(order[i - 1]);
+      const std::int64_t now = waiting.queue().priority(order[i]);
+      ASSERT_TRUE(before > now || (before == now && order[i - 1] <= order[i])) << "at " << i;
+    }
+  };
+  for (int round = 0; round < 3; ++round) {
+    waiting.pass(minutes(5));
+    waiting.apply(PrioritiesCalculated{});
+    check();
+    jobs.push_back(waiting.submit("high"));
+    for (std::size_t i = 0; i < jobs.size(); i += 7) {
+      waiting.cancel(jobs[i]);
+      EXPECT_FALSE(waiting.queue().contains(jobs[i]));
+      jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    check();
+  }
+  for (const JobId job : jobs) waiting.cancel(job);
+  EXPECT_TRUE(waiting.queue().empty());
 }
 
 TEST(Queue, KnowsWhetherAnybodyWaitsForMoreThanCpus) {
