@@ -226,7 +226,9 @@ void StateFold::book(const Job& job, Run& run) {
   const Policy& policy = *s_.policy_;
   double wall = decayed_seconds(seconds_run);
   if (asked.qos)
-    wall *= static_cast<double>(policy.qos[asked.qos->index()].usage_factor_millionths) / 1e6;
+    if (const auto factor = policy.qos[asked.qos->index()].usage_factor_millionths;
+        factor != 1'000'000)
+      wall *= static_cast<double>(factor) / 1e6;
   PastUsage more;
   more.wall_seconds = wall;
   more.billing_seconds = wall * static_cast<double>(run.tres[kTresBilling]);

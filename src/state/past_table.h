@@ -1,8 +1,6 @@
 // What every association has used, shrinking with the half-life.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -50,10 +48,7 @@ class PastTable {
       billing_[i + 1] *= kept;
     }
     kept_.push_back(kept);
-    if (kept_.size() < kMostKept) return;
-    for (std::size_t i = 0; i < rows_.size(); ++i) bring_up_to_date(i);
-    applied_.assign(rows_.size(), 0);
-    kept_.clear();
+    if (kept_.size() == kMostKept) bring_all_up_to_date();
   }
   void clear() { *this = PastTable(std::vector<PastUsage>(rows_.size()), dimensions_); }
   std::vector<PastUsage> all() const {
@@ -66,46 +61,20 @@ class PastTable {
   // Few enough for the first level of cache.
   static constexpr std::size_t kMostKept = 256;
 
-  // Numbers are multiplied in pairs, several of them at once: what counts is how long it takes to
-  // multiply one, again and again.
-  static constexpr std::size_t kPairs = 3;
-  template <std::size_t Pairs>
-  static void multiply(double* numbers, const double* first, const double* end) {
-    std::array<double, 2 * Pairs> local{};
-    std::copy_n(numbers, 2 * Pairs, local.begin());
-    for (; first != end; ++first)
-      for (std::size_t i = 0; i < 2 * Pairs; ++i) local[i] *= *first;
-    std::copy_n(local.begin(), 2 * Pairs, numbers);
-  }
-
   void bring_up_to_date(std::size_t row) const {
     if (applied_[row] == kept_.size()) return;
-    PastUsage& past = rows_[row];
-    const double* const first = kept_.data() + applied_[row];
-    const double* const end = kept_.data() + kept_.size();
+    if (applied_[row] + 1 < kept_.size()) return catch_up(row);
     applied_[row] = static_cast<std::uint32_t>(kept_.size());
-    if (end - first == 1) {
-      past.wall_seconds *= *first;
-      for (std::size_t i = 0; i < dimensions_; i += 2) {
-        past.tres_seconds[i] *= *first;
-        past.tres_seconds[i + 1] *= *first;
-      }
-      return;
+    PastUsage& past = rows_[row];
+    const double kept = kept_.back();
+    past.wall_seconds *= kept;
+    for (std::size_t i = 0; i < dimensions_; i += 2) {
+      past.tres_seconds[i] *= kept;
+      past.tres_seconds[i + 1] *= kept;
     }
-    std::array<double, kMaxTres + 2 * kPairs> numbers;
-    const std::size_t count = 1 + dimensions_;
-    numbers[0] = past.wall_seconds;
-    std::copy_n(past.tres_seconds.begin(), dimensions_, numbers.begin() + 1);
-    std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(count), 2 * kPairs, 0.0);
-    // Most have used CPUs, memory and nodes or nothing at all.
-    for (std::size_t i = 0; i < count; i += 2 * kPairs)
-      if (std::any_of(numbers.begin() + static_cast<std::ptrdiff_t>(i),
-                      numbers.begin() + static_cast<std::ptrdiff_t>(i + 2 * kPairs),
-                      [](double number) { return number != 0; }))
-        multiply<kPairs>(numbers.data() + i, first, end);
-    past.wall_seconds = numbers[0];
-    std::copy_n(numbers.begin() + 1, dimensions_, past.tres_seconds.begin());
   }
+  void catch_up(std::size_t row) const;
+  void bring_all_up_to_date();
 
   mutable std::vector<PastUsage> rows_;
   std::size_t dimensions_ = 0;

@@ -15,8 +15,10 @@ PastUsage used(double amount) {
 
 // What is said of every number: the same bits as if all of them were multiplied at once.
 TEST(PastTable, GivesTheSameBitsWheneverARowIsLookedAt) {
-  PastTable table(std::vector<PastUsage>(3), 5);
-  std::vector<PastUsage> naive(3);
+  // Most are not looked at for long; one has used nothing.
+  std::vector<PastUsage> naive(9);
+  for (std::size_t i = 0; i < 8; ++i) naive[i] = used(static_cast<double>(i) + 0.7);
+  PastTable table(naive, 5);
   for (int step = 0; step < 1000; ++step) {
     const double kept = 1 - 1.0 / (3 + step);
     table.shrink(kept);
@@ -27,8 +29,9 @@ TEST(PastTable, GivesTheSameBitsWheneverARowIsLookedAt) {
     }
     if (step % 7 == 0) {
       const PastUsage more = used(step + 0.1);
-      table.add(static_cast<std::size_t>(step % 2), more);
-      PastUsage& row = naive[static_cast<std::size_t>(step % 2)];
+      const auto whose = static_cast<std::size_t>(step < 500 ? step % 2 : step % 5);
+      table.add(whose, more);
+      PastUsage& row = naive[whose];
       row.billing_seconds += more.billing_seconds;
       row.wall_seconds += more.wall_seconds;
       for (std::size_t i = 0; i < 5; ++i) row.tres_seconds[i] += more.tres_seconds[i];
@@ -40,7 +43,7 @@ TEST(PastTable, GivesTheSameBitsWheneverARowIsLookedAt) {
   }
   EXPECT_EQ(table.all(), naive);
   table.clear();
-  EXPECT_EQ(table.all(), std::vector<PastUsage>(3));
+  EXPECT_EQ(table.all(), std::vector<PastUsage>(9));
 }
 
 }  // namespace
