@@ -26,22 +26,6 @@ sluice_library(sqlite3 sqlite3.h libsqlite3-dev LINK sqlite3)
 sluice_library(zlib zlib.h zlib1g-dev LINK z)
 sluice_library(re2 re2/re2.h libre2-dev LINK re2)
 sluice_library(cli11 CLI/CLI.hpp libcli11-dev)
-# CLI11 has eight validators as constants of every file that includes it. Nobody names them here, and
-# each command would make and unmake five hundred of them: its headers are used without these.
-file(GLOB cli11_headers ${SLUICE_cli11_INCLUDE}/CLI/*.hpp)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${cli11_headers})
-foreach(header ${cli11_headers})
-  get_filename_component(name ${header} NAME)
-  file(READ ${header} text)
-  string(REGEX REPLACE
-    "\nconst (detail::[A-Za-z0-9]+|TypeValidator<double>|Range) (Existing|Nonexistent|Valid|Number|NonNeg|Positive)[^;]*;"
-    "" text "${text}")
-  file(WRITE ${CMAKE_BINARY_DIR}/cli11/CLI/${name}.new "${text}")
-  file(COPY_FILE ${CMAKE_BINARY_DIR}/cli11/CLI/${name}.new ${CMAKE_BINARY_DIR}/cli11/CLI/${name}
-    ONLY_IF_DIFFERENT)
-  file(REMOVE ${CMAKE_BINARY_DIR}/cli11/CLI/${name}.new)
-endforeach()
-target_include_directories(lib_cli11 SYSTEM BEFORE INTERFACE ${CMAKE_BINARY_DIR}/cli11)
 sluice_library(json nlohmann/json.hpp nlohmann-json3-dev)
 # Headers only: Asio and Beast need no archive.
 sluice_library(boost boost/beast/http.hpp libboost1.81-dev)
