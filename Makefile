@@ -11,7 +11,7 @@ help:
 	@echo 'make check        quick: layers, format, release build, unit tests, stories'
 	@echo 'make test         everything, and again with clang and sanitizers'
 	@echo 'make bench        a table of figures, each against a peer or a floor (SLURM=1: a real Slurm too)'
-	@echo 'make conformance  tell every story to a real Slurm (STORY=… some, RESUME=1 goes on), 15 minutes'
+	@echo 'make conformance  tell every story to a real Slurm (STORY=… some, RESUME=1 goes on), 10 minutes'
 	@echo 'make conformance-long   routing, chains and policies on a real Slurm at length, two hours'
 	@echo 'make conformance-random SEED=1   the same on cases made up from a number (COUNT=10)'
 	@echo 'make fuzz         fuzz every notation for a minute each'
