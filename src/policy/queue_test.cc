@@ -63,11 +63,15 @@ TEST(Queue, FirstComeFirstServed) {
   EXPECT_EQ(waiting.order(), Jobs{b});
 }
 
-TEST(Queue, WhoMayPushOutGoesBeforeWhomHeMayPushOut) {
+Policy high_pushes_low_out() {
   Policy policy = Waiting::policy();
   policy.preemption.type = PreemptType::kQos;
   policy.qos[1].preempt = {QosId(0)};
-  Waiting waiting(policy);
+  return policy;
+}
+
+TEST(Queue, WhoMayPushOutGoesBeforeWhomHeMayPushOut) {
+  Waiting waiting(high_pushes_low_out());
   const JobId low = waiting.submit("low");
   const JobId high = waiting.submit("high");
   EXPECT_EQ(waiting.order(), (Jobs{high, low}));
@@ -87,10 +91,7 @@ TEST(Queue, AJobStandsThereOnceForEachOfItsPartitionsByTier) {
 }
 
 TEST(Queue, ANewcomerWhoGoesFirstIsNotLostBehindOthersThatHaveGone) {
-  Policy policy = Waiting::policy();
-  policy.preemption.type = PreemptType::kQos;
-  policy.qos[1].preempt = {QosId(0)};
-  Waiting waiting(policy);
+  Waiting waiting(high_pushes_low_out());
   const JobId a = waiting.submit("low");
   const JobId b = waiting.submit("high");  // Not in place yet.
   waiting.cancel(a);
@@ -102,10 +103,7 @@ TEST(Queue, ANewcomerWhoGoesFirstIsNotLostBehindOthersThatHaveGone) {
 }
 
 TEST(Queue, NewcomersAreInPlaceAfterUsageWasResetToo) {
-  Policy policy = Waiting::policy();
-  policy.preemption.type = PreemptType::kQos;
-  policy.qos[1].preempt = {QosId(0)};
-  Waiting waiting(policy);
+  Waiting waiting(high_pushes_low_out());
   const JobId a = waiting.submit("low");
   const JobId b = waiting.submit("low");
   waiting.cancel(a);
