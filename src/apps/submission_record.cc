@@ -19,11 +19,6 @@ namespace fs = std::filesystem;
 // Longer than any one command to the cluster takes: between them the note is touched.
 constexpr Duration kSilence = seconds(600);
 
-// People have their home on several login nodes.
-bool may_be_alive(const ProcessMark& owner, const std::string& note) {
-  return is_alive(owner).value_or(!untouched_for(note, kSilence));
-}
-
 }  // namespace
 
 std::string new_key() {
@@ -73,7 +68,8 @@ std::vector<SubmissionRecord> SubmissionRecord::left_behind(const std::string& f
     std::string stage;
     std::string owner;
     if (!std::getline(file, stage) || !std::getline(file, owner)) continue;
-    if (may_be_alive(ProcessMark::read(owner), entry.path().string())) continue;
+    // People have their home on several login nodes.
+    if (!is_left_behind(entry.path().string(), ProcessMark::read(owner), kSilence)) continue;
     SubmissionRecord record;
     record.path_ = entry.path().string();
     record.stage_ = stage == "releasing" ? Stage::kReleasing : Stage::kSubmitting;

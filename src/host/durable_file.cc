@@ -33,6 +33,13 @@ int write_flushed(const std::string& path, const std::string& text, mode_t mode)
 
 }  // namespace
 
+void sync_folder(const std::string& folder) {
+  const int open = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (open < 0) return;
+  ::fsync(open);
+  ::close(open);
+}
+
 Result<void> write_durably(const std::string& path, const std::string& text, mode_t mode) {
   const std::string beside = path + ".new";
   int problem = write_flushed(beside, text, mode);
@@ -42,12 +49,7 @@ Result<void> write_durably(const std::string& path, const std::string& text, mod
     return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(problem), path, {}});
   }
   const std::string folder = std::filesystem::path(path).parent_path().string();
-  const int above =
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (above >= 0) {
-    ::fsync(above);
-    ::close(above);
-  }
+  sync_folder(folder.empty() ? "." : folder);
   return {};
 }
 

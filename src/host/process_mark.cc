@@ -65,4 +65,9 @@ bool untouched_for(const std::string& path, Duration long_enough) {
 
 void touch(const std::string& path) { ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
 
+bool is_left_behind(const std::string& path, const ProcessMark& owner, Duration silence) {
+  const std::optional<bool> alive = is_alive(owner);
+  return alive ? !*alive : untouched_for(path, silence);
+}
+
 }  // namespace sluice

@@ -34,4 +34,8 @@ std::optional<bool> is_alive(const ProcessMark& mark);
 bool untouched_for(const std::string& path, Duration long_enough);
 void touch(const std::string& path);
 
+// Whether a file that a process keeps while it is at work is left behind: the process is gone, or
+// it was on another host and has not touched the file for so long.
+bool is_left_behind(const std::string& path, const ProcessMark& owner, Duration silence);
+
 }  // namespace sluice

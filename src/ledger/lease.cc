@@ -16,6 +16,7 @@
 #include <sstream>
 #include <thread>
 
+#include "host/durable_file.h"
 #include "host/process_mark.h"
 
 namespace sluice {
@@ -30,11 +31,6 @@ std::string text_of(const std::string& path) {
   return out.str();
 }
 
-bool is_gone(const ProcessMark& holder, const std::string& lease) {
-  const std::optional<bool> alive = is_alive(holder);
-  return alive ? !*alive : untouched_for(lease, Lease::kLasts);
-}
-
 Result<void> write_whole(const std::string& path, const std::string& text) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   const bool good = file >= 0 &&
@@ -44,13 +40,6 @@ Result<void> write_whole(const std::string& path, const std::string& text) {
   if (file >= 0 && ::close(file) == 0 && good) return {};
   ::unlink(path.c_str());
   return failed(fmt::format("cannot write {}: {}", path, std::strerror(problem)));
-}
-
-void sync_folder(const std::string& folder) {
-  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return;
-  ::fsync(fd);
-  ::close(fd);
 }
 
 // Only one process at a time takes a lease away, and only the one that it looked at.
@@ -75,7 +64,8 @@ Result<Lease> Lease::take(const std::string& folder, Duration patience) {
     const bool taken = ::link(own.c_str(), path.c_str()) == 0;
     const int problem = errno;
     const std::string seen = taken ? "" : text_of(path);
-    const bool gone = !taken && !seen.empty() && is_gone(ProcessMark::read(seen), path);
+    const bool gone =
+        !taken && !seen.empty() && is_left_behind(path, ProcessMark::read(seen), kLasts);
     ::unlink(own.c_str());
     if (taken) return Lease(path);
     if (problem != EEXIST)
