@@ -11,6 +11,7 @@
 #include "apps/route_verb.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
+#include "policyfile/value.h"
 #include "slurm/job_update.h"
 #include "slurm/table.h"
 #include "slurm/waiting_rows.h"
@@ -92,6 +93,23 @@ std::optional<Replacement> moved_away(const Description& seen, const Wanted& wan
   return std::nullopt;
 }
 
+void show_move(const Replacement& move, bool json) {
+  const std::string job =
+      job_words(move.old, move.tasks ? std::optional(move.going) : std::nullopt);
+  const std::uint32_t now = move.job->job.value();
+  if (!json) {
+    fmt::print("{} was moved to {} as job {}\n  type: sluice why --on slurm {}\n", job, move.pool,
+               now, now);
+    return;
+  }
+  Value out = Value::map();
+  out.add("schema", Value::quoted_text("sluice.why.v1"));
+  out.add("job", Value::quoted_text(job));
+  out.add("moved_to", Value::quoted_text(move.pool));
+  out.add("new_job", Value::scalar(std::to_string(now)));
+  fmt::print("{}", print_json(out));
+}
+
 Result<ExitCode> run(const std::string& text, bool json) {
   TRY(const Wanted wanted, read_wanted(text));
   TRY(const RoutingSettings settings, load_routing_settings());
@@ -118,10 +136,7 @@ Result<ExitCode> run(const std::string& text, bool json) {
     if (auto other = other_job(seen, wanted)) found.push_back(std::move(*other));
   if (found.empty()) {
     if (const auto move = wanted.job ? moved_away(seen, wanted) : std::nullopt) {
-      fmt::print("{} was moved to {} as job {}\n",
-                 job_words(move->old, move->tasks ? std::optional(move->going) : std::nullopt),
-                 move->pool, move->job->job.value());
-      fmt::print("  type: sluice why --on slurm {}\n", move->job->job.value());
+      show_move(*move, json);
       return ExitCode::kDone;
     }
     for (const MyJob& job : mine.jobs)
