@@ -30,6 +30,8 @@ constexpr const char* kEmbedded = "embedded";
 constexpr const char* kMovesFile = "moves";
 // Jobs that only look are not free for others.
 constexpr Duration kLeastBetweenMoves = minutes(1);
+// For what a person only asks about.
+constexpr Duration kReadPatience = seconds(2);
 constexpr const char* kUnattended = "SLUICE_UNATTENDED";
 // Of what a task wrote, from its end: the message that ended it stands there.
 constexpr std::streamoff kMostOutputRead = 1 << 20;
@@ -64,6 +66,38 @@ std::vector<std::string> chain_ids() {
       out.push_back(entry.path().filename().string());
   std::sort(out.begin(), out.end());
   return out;
+}
+
+std::optional<std::string> chain_of_key(const std::string& key) {
+  const std::size_t mark = key.rfind(".b");
+  if (mark == std::string::npos || key.find('/') != std::string::npos) return std::nullopt;
+  const std::string id = key.substr(0, mark);
+  std::error_code problem;
+  if (!fs::exists(chain_folder(id) + "/ledger.db", problem)) return std::nullopt;
+  return id;
+}
+
+std::optional<Replacement> moved_by_chain(std::uint32_t job, std::optional<std::uint32_t> task) {
+  for (const std::string& id : chain_ids()) {
+    if (engine_of(id) == kEmbedded) continue;
+    const auto open = OpenChain::open(id, kReadPatience);
+    if (!open) continue;
+    const Chain& chain = (*open)->chain();
+    for (const Batch& batch : chain.batches) {
+      if (!batch.move || !batch.job || batch.move->job.job.value() != job) continue;
+      if (batch.state != BatchState::kReleased && batch.state != BatchState::kClosed) continue;
+      Replacement out;
+      out.key = batch.key;
+      out.old = batch.move->job;
+      out.going = shifted_down(batch.tasks, chain.batch(batch.move->from).offset);
+      if (chain.array) out.tasks = out.going;
+      out.pool = batch.move->account;
+      out.stage = Replacement::Stage::kReleasing;
+      out.job = batch.job;
+      if (!task || out.going.contains(*task)) return out;
+    }
+  }
+  return std::nullopt;
 }
 
 Result<std::string> find_chain(const std::string& given) {
@@ -148,14 +182,23 @@ void OpenChain::attend(Cluster& cluster, std::optional<RemoteJob> self) {
     attendance_.look_every = std::max<Duration>(settings->stuck_after, kLeastBetweenMoves);
 }
 
-Result<Progress> OpenChain::step(Cluster& cluster) {
+Advance& OpenChain::advance(Cluster& cluster) {
   if (!advance_)
     advance_ =
         std::make_unique<Advance>(chain_, cluster, *ledger_, attendance_, stderr_matcher(chain_));
+  return *advance_;
+}
+
+Result<Progress> OpenChain::move(Cluster& cluster, std::span<const ChainMove> moves) {
+  lease_.renew();
+  return advance(cluster).move(moves, now_here());
+}
+
+Result<Progress> OpenChain::step(Cluster& cluster) {
   for (;;) {
     take_words(chain_folder(chain_.id));
     lease_.renew();
-    TRY(Progress progress, advance_->step(now_here()));
+    TRY(Progress progress, advance(cluster).step(now_here()));
     rebalance(cluster, progress);
     if (!take_words(chain_folder(chain_.id))) return progress;
   }
@@ -194,6 +237,16 @@ void OpenChain::rebalance(Cluster& cluster, Progress& progress) {
   }
   progress.moved += done->moved;
   for (const std::string& one : done->notes) progress.notes.push_back(one);
+  if (!done->refused.empty()) {
+    const auto moved = move(cluster, done->refused);
+    if (moved) {
+      progress.moved += moved->moved;
+      progress.uncertain |= moved->uncertain;
+      progress.unseen |= moved->unseen;
+    }
+    for (const std::string& one : moved ? moved->notes : std::vector{moved.error().what})
+      progress.notes.push_back(one);
+  }
   (void)write_files(chain_folder(chain_.id),
                     {{kMovesFile, fmt::format("{} {}", done->accounts < 2 ? 1 : done->accounts,
                                               to_seconds(now))}});

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "escalation/advance.h"
 #include "ledger/lease.h"
 #include "ledger/ledger.h"
+#include "routing/replacement.h"
 #include "views/chain_view.h"
 
 namespace sluice {
@@ -23,6 +25,10 @@ std::string chains_folder();
 std::string chain_folder(const std::string& id);
 // By the time of their making, oldest first.
 std::vector<std::string> chain_ids();
+// The chain whose batch carries this key; nothing where it is no chain's.
+std::optional<std::string> chain_of_key(const std::string& key);
+// Where a chain on Slurm has moved tasks of this job by another one.
+std::optional<Replacement> moved_by_chain(std::uint32_t job, std::optional<std::uint32_t> task);
 // A chain by its id, by an unambiguous beginning of it, or "last".
 Result<std::string> find_chain(const std::string& given);
 // "20261115-132511-t0l3"
@@ -46,6 +52,8 @@ class OpenChain {
   // Looks, acts, and looks again where somebody left word meanwhile.
   Result<Progress> step(Cluster& cluster);
   Result<Progress> cancel(Cluster& cluster);
+  // Moves waiting tasks by another job, as one step of the chain.
+  Result<Progress> move(Cluster& cluster, std::span<const ChainMove> moves);
   // Whether somebody should look again soon: tasks wait that could go elsewhere.
   bool may_find_room() const;
   Result<void> record(ChainEvent event);
@@ -55,6 +63,7 @@ class OpenChain {
   Result<ChainView> view();
 
  private:
+  Advance& advance(Cluster& cluster);
   OpenChain(Lease lease, std::unique_ptr<Ledger> ledger)
       : lease_(std::move(lease)), ledger_(std::move(ledger)), chain_(ledger_->chain()) {}
   // Moves tasks that are stuck, now and then.

@@ -1,4 +1,3 @@
-// In place only: the ledger knows the job by its number. Where the site refuses, it stays.
 #include "apps/chain_rebalance.h"
 
 #include <fmt/format.h>
@@ -7,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "apps/chain_context.h"
 #include "apps/mover.h"
 #include "apps/routing_context.h"
 #include "routing/pool.h"
@@ -63,6 +63,18 @@ std::size_t accounts_for(const Chain& chain, Cluster& cluster) {
   return settings && seen ? count_accounts(*seen, *settings, chain.spec) : 0;
 }
 
+Result<std::optional<ChainMove>> by_another_job(const Chain& chain, const Move& move,
+                                                const WaitingTasks& from) {
+  if (engine_of(chain.id) == "slurm") {
+    std::vector<JobId> own;
+    for (const Handler& handler : chain.handlers)
+      if (handler.job) own.push_back(handler.job->job);
+    TRY(const bool awaited, this_slurm()->others_wait_for(from.job.job, own));
+    if (awaited) return std::nullopt;
+  }
+  return ChainMove{from.job, move.tasks, move.account, move.qos, move.partitions};
+}
+
 Result<ChainRebalance> rebalance_chain(const Chain& chain, Cluster& cluster, Instant now) {
   ChainRebalance out;
   TRY(const RoutingSettings settings, settings_for(chain));
@@ -82,8 +94,13 @@ Result<ChainRebalance> rebalance_chain(const Chain& chain, Cluster& cluster, Ins
     const std::string what =
         fmt::format("{} of {} to {}", job_words(from.job, move.tasks), from.account, move.pool);
     if (const auto* refusal = std::get_if<Refusal>(&answer)) {
-      out.notes.push_back(
-          fmt::format("{}: the site refuses the change ({})", what, refusal->message));
+      TRY(auto another, by_another_job(chain, move, from));
+      if (another)
+        out.refused.push_back(std::move(*another));
+      else
+        out.notes.push_back(
+            fmt::format("{}: the site refuses the change ({}), and other jobs depend on this one",
+                        what, refusal->message));
     } else if (std::get<Changed>(answer) == Changed::kDone) {
       out.moved += move.tasks ? move.tasks->size() : 1;
       out.notes.push_back(fmt::format("moved {}, after waiting for {}", what, from.reason));

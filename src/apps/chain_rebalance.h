@@ -1,4 +1,4 @@
-// A chain's tasks that are stuck in a full account move to others that have room.
+// A chain's tasks that are stuck in a full account, and accounts that have room for them.
 #pragma once
 
 #include <string>
@@ -7,7 +7,10 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cluster/cluster.h"
+#include "cluster/waiting_tasks.h"
+#include "escalation/advance.h"
 #include "escalation/chain.h"
+#include "routing/rebalance.h"
 
 namespace sluice {
 
@@ -23,10 +26,15 @@ struct ChainRebalance {
   std::size_t moved = 0;     // Tasks.
   std::size_t accounts = 0;  // That its tasks could use.
   std::vector<std::string> notes;
+  std::vector<ChainMove> refused;  // The site lets nobody change them: another job has to.
 };
 
-// Looks where tasks could go, and moves those that are stuck, in place.
+// Looks where tasks could go, and moves those that are stuck, in place where the site allows it.
 Result<ChainRebalance> rebalance_chain(const Chain& chain, Cluster& cluster, Instant now);
+// A move of its tasks that the site refused, as the chain makes it. Nothing where jobs that are not
+// the chain's depend on theirs.
+Result<std::optional<ChainMove>> by_another_job(const Chain& chain, const Move& move,
+                                                const WaitingTasks& from);
 // How many accounts they could use; 0 where nobody says.
 std::size_t accounts_for(const Chain& chain, Cluster& cluster);
 

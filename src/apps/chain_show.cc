@@ -167,14 +167,11 @@ ExitCode audit_chain(const std::string& given, bool json) {
           ++seen;
           const std::uint32_t index = chain.array ? task.task.value_or(0) + carried->offset : 0;
           const Task* own = chain.find_task(index);
-          const bool known =
-              std::any_of(chain.batches.begin(), chain.batches.end(), [&](const Batch& batch) {
-                return batch.job == sighting.ref.job && batch.tasks.contains(index);
-              });
-          if (own == nullptr || !known) {
+          if (own == nullptr || !chain.knows(sighting.ref.job, index)) {
             problems.push_back(fmt::format("job {} has a task {} that is not of this chain",
                                            sighting.ref.job.job.value(), index));
-          } else if (!has_ended(task.state) && chain.batch(own->batch).job != sighting.ref.job) {
+          } else if (!has_ended(task.state) && chain.batch(own->batch).job != sighting.ref.job &&
+                     !chain.is_moving(index)) {
             problems.push_back(fmt::format("task {} is still {} in job {}, and was handed in again",
                                            index, slurm_name(task.state),
                                            sighting.ref.job.job.value()));

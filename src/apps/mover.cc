@@ -1,9 +1,12 @@
 #include "apps/mover.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 
+#include "apps/chain_context.h"
+#include "apps/chain_rebalance.h"
 #include "apps/durable_note.h"
 #include "apps/kept_request.h"
 #include "apps/move_notes.h"
@@ -17,6 +20,8 @@
 
 namespace sluice {
 namespace {
+
+constexpr Duration kPatience = seconds(20);
 
 // The job as it was submitted, with what was changed since, for another pool. It waits for a limit,
 // so what it depended on and its begin time have passed.
@@ -55,10 +60,40 @@ std::string replaced_words(const Replaced& done) {
   return {};
 }
 
+// Its chain's ledger knows the job: the chain submits the other one.
+Result<void> move_by_chain(const std::string& id, const Move& move, const WaitingTasks& from,
+                           const std::string& refusal, Moved& out) {
+  auto open = OpenChain::open(id, kPatience);
+  if (!open) {
+    out.what = fmt::format("stays: the site refuses the change ({}), and the chain it is of: {}",
+                           refusal, open.error().what);
+    return {};
+  }
+  const auto cluster = cluster_of((*open)->chain());
+  TRY(const auto wanted, by_another_job((*open)->chain(), move, from));
+  if (!wanted) {
+    out.what = fmt::format(
+        "stays: the site refuses the change ({}), and other jobs depend on this one", refusal);
+    return {};
+  }
+  (*open)->attend(*cluster);
+  TRY(const Progress done, (*open)->move(*cluster, {&*wanted, 1}));
+  out.moved = done.moved > 0;
+  if (out.moved) out.new_job = (*open)->chain().batches.back().job->job;
+  out.what = out.moved ? "moved: " : done.unseen || done.uncertain ? "is on its way: " : "stays: ";
+  out.what += done.notes.empty() ? fmt::format("the next `sluice status {}` goes on with it", id)
+                                 : fmt::format("{}", fmt::join(done.notes, "; "));
+  return {};
+}
+
 // The site refused to change the job.
 Result<Moved> move_by_another(const RoutedCluster& on, const Description& seen, const Move& move,
                               const WaitingTasks& from, const std::string& refusal) {
   Moved out{job_words(from.job, move.tasks), move.pool, {}, false, {}};
+  if (const auto chain = chain_of_key(from.key)) {
+    TRY_VOID(move_by_chain(*chain, move, from, refusal, out));
+    return out;
+  }
   const auto kept = on.requests.empty() ? std::nullopt : kept_request(on.requests, from.key);
   if (!kept) {
     out.what = fmt::format(

@@ -5,6 +5,7 @@
 #include <memory>
 #include <sstream>
 
+#include "apps/chain_context.h"
 #include "apps/files.h"
 #include "apps/move_notes.h"
 #include "apps/mover.h"
@@ -90,7 +91,7 @@ std::optional<Replacement> moved_away(const Description& seen, const Wanted& wan
     if (move.old.job.value() == *wanted.job && move.stage == Replacement::Stage::kReleasing &&
         (!wanted.task || move.going.contains(*wanted.task)))
       return move;
-  return std::nullopt;
+  return moved_by_chain(*wanted.job, wanted.task);
 }
 
 void show_move(const Replacement& move, bool json) {

@@ -19,7 +19,10 @@ bool is_submit_limit(Rule rule) {
          rule == Rule::kMaxSubmitJobsPerAccount;
 }
 
+// A job that nobody has heard of yet may belong to a move that came too late.
 bool all_settled(const Chain& chain) {
+  for (const Batch& batch : chain.batches)
+    if (batch.state == BatchState::kIntended || batch.state == BatchState::kTaking) return false;
   return std::all_of(chain.tasks.begin(), chain.tasks.end(), [](const Task& task) {
     return task.state == TaskState::kCompleted || task.state == TaskState::kGivenUp;
   });
@@ -59,6 +62,7 @@ Result<Progress> Advance::step(Instant now) {
   if (chain_.state == ChainState::kCancelled) return cancel(now);
   TRY_VOID(secure_successor(now));
   TRY_VOID(recover(now));
+  TRY_VOID(take_over_all());
   TRY_VOID(look());
   TRY_VOID(size(now));
   TRY_VOID(start_new(now));
@@ -104,6 +108,11 @@ Result<void> Advance::recover(Instant now) {
     // What is on its way may still arrive.
     if (now - batch.intended < kLookFor) {
       progress_.uncertain = true;
+      continue;
+    }
+    if (batch.move) {
+      // There may be room where they are by now.
+      TRY_VOID(stay(batch.number, "the new job never arrived"));
       continue;
     }
     TRY_VOID(record(BatchTriedAgain{batch.number, now}));
@@ -262,6 +271,7 @@ Result<void> Advance::submit(std::uint32_t number) {
     return {};
   }
   const Refusal& refusal = std::get<Declined>(answer).refusal;
+  if (batch.move) return stay(number, refusal.message);
   if (is_submit_limit(refusal.reason.rule)) {
     // Fewer may fit: half of them, down to one.
     most_at_once_ = batch.tasks.size() / 2;
@@ -438,9 +448,13 @@ Result<void> Advance::attend(Instant now) {
   TRY(const auto changed, cluster_.update({*successor.job, std::nullopt}, change));
   if (const auto* done = std::get_if<Changed>(&changed); done != nullptr && *done == Changed::kDone)
     return record(HandlerTurned{number, uncovered});
-  // It cannot be turned: it still comes after us, and another one waits for the batches.
-  if (uncovered.empty()) return {};
-  return add_handler(uncovered, dependencies_on(uncovered), now).map([](const auto&) {});
+  // Where the site lets nobody change a job another one takes its place. Left as it is it would
+  // come at once, and so would the next one, for ever.
+  TRY(const auto another,
+      add_handler(uncovered, uncovered.empty() ? Dependencies{} : dependencies_on(uncovered), now));
+  if (!another) return {};
+  TRY_VOID(cluster_.cancel({*chain_.handlers[number - 1].job, std::nullopt}));
+  return record(HandlerGone{number});
 }
 
 // The longer a chain lasts, the less is new in two minutes.
@@ -457,6 +471,8 @@ Duration Advance::until_next_look(Instant now) const {
 Result<void> Advance::release_all() {
   for (const Batch& batch : chain_.batches) {
     if (batch.state != BatchState::kAccepted) continue;
+    if (batch.move && !batch.move->spare.empty())
+      TRY_VOID(cluster_.cancel_tasks(*batch.job, shifted_down(batch.move->spare, batch.offset)));
     TRY_VOID(cluster_.release({*batch.job, std::nullopt}));
     TRY_VOID(record(BatchReleased{batch.number}));
   }
@@ -490,17 +506,17 @@ Result<Progress> Advance::cancel(Instant now) {
     if (task.state == TaskState::kWaiting) waiting.insert(task.index);
   if (!waiting.empty()) TRY_VOID(record(TasksWithdrawn{std::move(waiting)}));
   for (const Batch& batch : chain_.batches) {
-    if (batch.state == BatchState::kIntended) {
-      TRY(const bool adopted, adopt(batch.number));
-      if (!adopted && now - batch.intended < kLookFor) {
-        progress_.uncertain = true;
-        continue;
-      }
-      if (!adopted) {
-        TRY_VOID(record(BatchWithdrawn{batch.number, GivenUp::kWithdrawn}));
-        continue;
-      }
-    }
+    if (batch.state != BatchState::kIntended) continue;
+    TRY(const bool adopted, adopt(batch.number));
+    if (adopted) continue;
+    if (now - batch.intended < kLookFor)
+      progress_.uncertain = true;
+    else
+      TRY_VOID(record(BatchWithdrawn{batch.number, GivenUp::kWithdrawn}));
+  }
+  TRY_VOID(forgo_moves());
+  TRY_VOID(clear_withdrawn());
+  for (const Batch& batch : chain_.batches) {
     if (is_open(batch)) TRY_VOID(cluster_.cancel({*batch.job, std::nullopt}));
   }
   TRY_VOID(drop_handlers());

@@ -46,6 +46,16 @@ struct Progress {
   std::vector<std::string> notes;  // For people.
 };
 
+// Waiting tasks of one job that another account has room for, on a site that lets nobody change a
+// job.
+struct ChainMove {
+  RemoteJob job;
+  std::optional<IndexSet> tasks;  // As the job numbers them; nothing: no array.
+  std::string account;
+  std::string qos;
+  std::vector<std::string> partitions;
+};
+
 // A submission without an answer is looked for during this time before it is made again: twice
 // Slurm's MessageTimeout, and some.
 inline constexpr Duration kLookFor = seconds(30);
@@ -63,6 +73,9 @@ class Advance {
   // One look and what follows from it. Errors: the cluster or the store could not be reached, or
   // the cluster refuses the chain's very first batch.
   Result<Progress> step(Instant now);
+  // Submits these tasks anew, held; takes them out of the job that they wait in; releases them.
+  // Whatever is interrupted goes on with the next step.
+  Result<Progress> move(std::span<const ChainMove> moves, Instant now);
   // Ends everything the chain started.
   Result<Progress> cancel(Instant now);
 
@@ -80,6 +93,11 @@ class Advance {
   // Makes the job and records it; a batch that the cluster does not take is withdrawn.
   Result<void> submit(std::uint32_t batch);
   Result<bool> adopt(std::uint32_t batch);
+  // Goes on with a batch that takes over tasks of another job.
+  Result<void> take_over(std::uint32_t batch);
+  Result<void> take_over_all();
+  Result<void> stay(std::uint32_t batch, const std::string& why);
+  Result<void> forgo_moves();
   Result<void> attend(Instant now);
   Result<std::optional<std::uint32_t>> add_handler(std::vector<std::uint32_t> batches,
                                                    Dependencies dependencies, Instant now);

@@ -34,7 +34,7 @@ void fold(Chain& chain, const BatchTriedAgain& event) {
 
 void fold(Chain& chain, const BatchAccepted& event) {
   Batch& batch = chain.batch(event.batch);
-  batch.state = BatchState::kAccepted;
+  batch.state = batch.move ? BatchState::kTaking : BatchState::kAccepted;
   batch.job = event.job;
 }
 
@@ -58,9 +58,7 @@ void fold(Chain& chain, const BatchWithdrawn& event) {
 void fold(Chain& chain, const BatchCleared& event) { chain.batch(event.batch).job.reset(); }
 
 // A batch is closed with its last task.
-void close_batches(Chain& chain, const std::vector<Settlement>& settlements) {
-  IndexSet touched;
-  for (const Settlement& one : settlements) touched.insert(one.run.batch);
+void close_batches(Chain& chain, const IndexSet& touched) {
   for (const std::uint32_t number : touched.to_vector()) {
     Batch& batch = chain.batch(number);
     const auto indices = batch.tasks.to_vector();
@@ -73,13 +71,15 @@ void close_batches(Chain& chain, const std::vector<Settlement>& settlements) {
 }
 
 void fold(Chain& chain, const TasksSettled& event) {
+  IndexSet touched;
   for (const Settlement& one : event.settlements) {
     Task& task = chain.task(one.run.index);
     CHECK(task.state == TaskState::kSubmitted && task.batch == one.run.batch,
           "a run ends once, in the batch the task is in");
     task = one.after;
+    touched.insert(one.run.batch);
   }
-  close_batches(chain, event.settlements);
+  close_batches(chain, touched);
 }
 
 void fold(Chain& chain, const TasksSeen& event) {
@@ -108,12 +108,7 @@ void fold(Chain& chain, const TasksRenewed& event) {
     task.again = 0;
     task.rung = event.rung;
   }
-  std::vector<Settlement> touched;
-  for (const std::uint32_t number : batches.to_vector()) {
-    touched.emplace_back();
-    touched.back().run.batch = number;
-  }
-  close_batches(chain, touched);
+  close_batches(chain, batches);
   chain.state = ChainState::kActive;
 }
 
@@ -137,7 +132,7 @@ void fold(Chain& chain, const ChainStateChanged& event) { chain.state = event.st
 void fold(Chain& chain, const ChainSized& event) { chain.sizing = event.sizing; }
 
 void fold(Chain& chain, const BatchesResized& event) {
-  std::vector<Settlement> left;
+  IndexSet left;
   for (const Batch& part : event.parts) {
     CHECK(part.number == chain.batches.size() + 1, "batches are numbered in order");
     for (const std::uint32_t index : part.tasks.to_vector()) {
@@ -146,13 +141,55 @@ void fold(Chain& chain, const BatchesResized& event) {
       Batch& before = chain.batch(task.batch);
       CHECK(before.job == part.job, "a part stays in the job it is in");
       before.tasks.erase(index);
-      left.emplace_back().run.batch = task.batch;
+      left.insert(task.batch);
       task.batch = part.number;
       task.rung = part.rung;
     }
     chain.batches.push_back(part);
   }
   close_batches(chain, left);
+}
+
+void fold(Chain& chain, const MoveIntended& event) {
+  CHECK(event.batch.number == chain.batches.size() + 1, "batches are numbered in order");
+  CHECK(event.batch.move.has_value() && event.batch.move->from < event.batch.number);
+  chain.batches.push_back(event.batch);
+}
+
+void fold(Chain& chain, const TasksTaken& event) {
+  Batch& batch = chain.batch(event.batch);
+  CHECK(batch.state == BatchState::kTaking, "the new job is there before the old one is left");
+  Batch& from = chain.batch(batch.move->from);
+  for (const std::uint32_t index : event.tasks.to_vector()) {
+    Task& task = chain.task(index);
+    CHECK(task.state == TaskState::kSubmitted && task.batch == from.number,
+          "only what is there is taken over");
+    from.tasks.erase(index);
+    task.batch = batch.number;
+    task.running = false;
+  }
+  for (const std::uint32_t index : batch.tasks.to_vector())
+    if (!event.tasks.contains(index)) batch.move->spare.insert(index);
+  batch.tasks = event.tasks;
+  IndexSet left;
+  left.insert(from.number);
+  close_batches(chain, left);
+}
+
+void fold(Chain& chain, const MoveEnded& event) {
+  Batch& batch = chain.batch(event.batch);
+  CHECK(batch.state == BatchState::kTaking);
+  Batch& from = chain.batch(batch.move->from);
+  for (const std::uint32_t index : event.back.to_vector()) {
+    Task& task = chain.task(index);
+    CHECK(task.state == TaskState::kSubmitted && task.batch == batch.number);
+    batch.tasks.erase(index);
+    batch.move->spare.insert(index);
+    from.tasks.insert(index);
+    from.state = BatchState::kReleased;
+    task.batch = from.number;
+  }
+  batch.state = batch.tasks.empty() ? BatchState::kWithdrawn : BatchState::kAccepted;
 }
 
 }  // namespace
@@ -188,6 +225,22 @@ const Batch* Chain::carried_by(const RemoteJob& job) const {
   for (auto batch = batches.rbegin(); batch != batches.rend(); ++batch)
     if (batch->job == job) return &*batch;
   return nullptr;
+}
+
+bool Chain::knows(const RemoteJob& job, std::uint32_t index) const {
+  return std::any_of(batches.begin(), batches.end(), [&](const Batch& batch) {
+    if (batch.job == job && batch.tasks.contains(index)) return true;
+    return batch.move && (batch.job == job || batch.move->job == job) &&
+           (batch.tasks.contains(index) || batch.move->spare.contains(index));
+  });
+}
+
+bool Chain::is_moving(std::uint32_t index) const {
+  return std::any_of(batches.begin(), batches.end(), [&](const Batch& batch) {
+    return batch.move &&
+           (batch.state == BatchState::kIntended || batch.state == BatchState::kTaking) &&
+           batch.tasks.contains(index);
+  });
 }
 
 const Task& Chain::task(std::uint32_t index) const {
@@ -263,7 +316,8 @@ Audit audit(const Chain& chain) {
     }
   }
   for (const Batch& batch : chain.batches)
-    if ((batch.state == BatchState::kAccepted || batch.state == BatchState::kReleased) &&
+    if ((batch.state == BatchState::kAccepted || batch.state == BatchState::kReleased ||
+         batch.state == BatchState::kTaking) &&
         !batch.job)
       problem(fmt::format("batch {} was accepted without a job", batch.number));
   if (out.completed + out.given_up + out.waiting + out.running != out.tasks)

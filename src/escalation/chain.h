@@ -51,6 +51,18 @@ enum class BatchState : std::uint8_t {
   kReleased,   // Its tasks wait or run.
   kClosed,     // Every task's end is known.
   kWithdrawn,  // It never ran.
+  kTaking,     // The cluster has it, held, while its tasks leave the job that they wait in.
+};
+
+// Where a batch takes over tasks that wait in another job, on a site that lets nobody change a job.
+struct BatchMove {
+  std::uint32_t from = 0;  // The batch that they were in.
+  RemoteJob job;           // Which carried it.
+  std::string account;
+  std::string qos;
+  // In the array, and not taken over: they had started. Cancelled here before the others run.
+  IndexSet spare;
+  friend bool operator==(const BatchMove&, const BatchMove&) = default;
 };
 
 // What was handed in at once: some tasks of one rung, as one array.
@@ -67,6 +79,7 @@ struct Batch {
   Instant intended;            // Or tried once more.
   std::uint32_t attempts = 1;  // More than one may have left a twin, which is held for ever.
   std::optional<RemoteJob> job;
+  std::optional<BatchMove> move;
   friend bool operator==(const Batch&, const Batch&) = default;
 };
 
@@ -129,6 +142,10 @@ struct Chain {
   const Batch& batch(std::uint32_t number) const { return batches[number - 1]; }
   // Any batch that this job carries; those that were resized in place share theirs.
   const Batch* carried_by(const RemoteJob& job) const;
+  // Whether this task is, or was, in a job of the chain.
+  bool knows(const RemoteJob& job, std::uint32_t index) const;
+  // Whether a batch that is not there yet, or is taking over, wants this task.
+  bool is_moving(std::uint32_t index) const;
 };
 
 // Every task below its first rung, none handed in.
@@ -168,6 +185,21 @@ struct ChainSized {
 // Tasks that wait ask for something else: they leave the batch of the same job that they were in.
 struct BatchesResized {
   std::vector<Batch> parts;
+};
+// Tasks that wait are to leave their job for this batch, which is about to be handed in.
+struct MoveIntended {
+  Batch batch;
+};
+// These wait in the old job and are held: from now on they are the new batch's. What becomes of
+// them in the old job is no end of theirs.
+struct TasksTaken {
+  std::uint32_t batch = 0;
+  IndexSet tasks;
+};
+// They were seen cancelled in the old job. Those that had started after all are its own again.
+struct MoveEnded {
+  std::uint32_t batch = 0;
+  IndexSet back;
 };
 struct Settlement {
   TaskRun run;
@@ -211,7 +243,7 @@ using ChainEvent =
     std::variant<BatchesIntended, BatchTriedAgain, BatchAccepted, BatchReleased, BatchWithdrawn,
                  BatchCleared, TasksSettled, TasksSeen, TasksWithdrawn, TasksRenewed,
                  HandlerIntended, HandlerAccepted, HandlerTurned, HandlerGone, ChainStateChanged,
-                 ChainSized, BatchesResized>;
+                 ChainSized, BatchesResized, MoveIntended, TasksTaken, MoveEnded>;
 
 void record_in(Chain& chain, const ChainEvent& event);
 

@@ -197,6 +197,10 @@ JobSpec batch_job(const Chain& chain, const Batch& batch) {
     spec.time_limit = batch.request.time;
     spec.no_time_limit = false;
   }
+  if (batch.move) {
+    spec.account = batch.move->account;
+    spec.qos = batch.move->qos;
+  }
   // One place decides about another attempt. Who asks for --requeue gets both.
   if (!spec.requeue) spec.requeue = false;
   // Whoever learns from the first tasks must get in before the others; to strangers it is nothing.

@@ -73,6 +73,27 @@ void each_field(Fields& f, Like<Sizing> auto& item) {
   f(4, time);
 }
 
+// Where a batch took over tasks of another job.
+struct StoredMove {
+  std::uint32_t from = 0;
+  std::uint32_t job = 0;
+  std::int64_t submitted = 0;
+  std::string account;
+  std::string qos;
+  std::string spare;  // "3,7-9"
+};
+
+template <class Fields>
+void each_field(Fields& f, Like<StoredMove> auto& item) {
+  auto& [from, job, submitted, account, qos, spare] = item;
+  f(1, from);
+  f(2, job);
+  f(3, submitted);
+  f(4, account);
+  f(5, qos);
+  f(6, spare);
+}
+
 // A settled ladder: growth has become levels.
 struct StoredLadder {
   std::vector<Level> levels;

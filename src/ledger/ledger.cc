@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kApplication = 0x736c6c64;  // "slld"
-constexpr std::int64_t kFormat = 2;
+constexpr std::int64_t kFormat = 3;
 
 constexpr const char* kTables = R"(
   CREATE TABLE chain (id TEXT, created INTEGER, array INTEGER, throttle INTEGER, state INTEGER,
@@ -30,7 +30,7 @@ constexpr const char* kTables = R"(
   CREATE TABLE batch (number INTEGER PRIMARY KEY, round INTEGER, key TEXT, memory_level INTEGER,
                       time_level INTEGER, request BLOB, tasks TEXT, first INTEGER,
                       throttle INTEGER, state INTEGER, intended INTEGER, attempts INTEGER,
-                      job INTEGER, submitted INTEGER);
+                      job INTEGER, submitted INTEGER, move BLOB);
   CREATE TABLE handler (number INTEGER PRIMARY KEY, key TEXT, batches TEXT, intended INTEGER,
                         job INTEGER, submitted INTEGER, gone INTEGER);
   CREATE TABLE run (task INTEGER, batch INTEGER, round INTEGER, state INTEGER, exit_code INTEGER,
@@ -70,6 +70,29 @@ std::vector<RemedyRow> rows_of(const std::map<Key, Remedy>& table) {
   return out;
 }
 
+IndexSet indices_of(std::string_view text) {
+  if (text.empty()) return {};
+  const auto read = parse_array_spec(text);
+  return read ? read->indices : IndexSet{};
+}
+
+StoredMove stored(const BatchMove& move) {
+  return {move.from,
+          move.job.job.value(),
+          move.job.submitted.time_since_epoch().count(),
+          move.account,
+          move.qos,
+          compress_indices(move.spare)};
+}
+
+BatchMove move_of(const StoredMove& kept) {
+  return {kept.from,
+          {JobId(kept.job), Instant(Duration(kept.submitted))},
+          kept.account,
+          kept.qos,
+          indices_of(kept.spare)};
+}
+
 StoredLadder stored(const Ladder& ladder) {
   return {ladder.levels,
           ladder.climb,
@@ -100,12 +123,6 @@ std::string joined(const std::vector<std::uint32_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ","));
 }
 
-IndexSet indices_of(std::string_view text) {
-  if (text.empty()) return {};
-  const auto read = parse_array_spec(text);
-  return read ? read->indices : IndexSet{};
-}
-
 tl::unexpected<Error> damaged(const SqliteDatabase& database, std::string_view what) {
   return tl::unexpected<Error>(
       Error{ErrorKind::kFailed, fmt::format("the ledger is damaged: {}", what), database.path(),
@@ -128,13 +145,22 @@ struct Ledger::Parts {
   Result<void> prepare() {
     TRY(put_task, database.prepare("INSERT OR REPLACE INTO task VALUES (?,?,?,?,?,?,?,?,?)"));
     TRY(put_batch,
-        database.prepare("INSERT OR REPLACE INTO batch VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+        database.prepare("INSERT OR REPLACE INTO batch VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     TRY(put_handler, database.prepare("INSERT OR REPLACE INTO handler VALUES (?,?,?,?,?,?,?)"));
     // Not OR REPLACE: a run that is recorded twice must not pass.
     TRY(put_run, database.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
     TRY(put_state, database.prepare("UPDATE chain SET state = ?"));
     TRY(put_sizing, database.prepare("UPDATE chain SET sizing = ?"));
     return {};
+  }
+
+  // All of it or nothing: whoever dies on the way leaves the older format.
+  Result<void> bring_up_to_date(std::int64_t format) {
+    return database.execute(
+        fmt::format("BEGIN IMMEDIATE; {}ALTER TABLE batch ADD COLUMN move BLOB; "
+                    "PRAGMA user_version={}; COMMIT",
+                    format < 2 ? "ALTER TABLE chain ADD COLUMN sizing BLOB; " : "", kFormat)
+            .c_str());
   }
 
   Result<void> done(SqliteStatement& statement) {
@@ -164,6 +190,7 @@ struct Ledger::Parts {
   Result<void> write(const Batch& batch) {
     const std::string request = encoded(batch.request);
     const std::string tasks = compress_indices(batch.tasks);
+    const std::string move = batch.move ? encoded(stored(*batch.move)) : "";
     put_batch.bind(1, std::int64_t{batch.number})
         .bind(2, std::int64_t{batch.round})
         .bind(3, batch.key)
@@ -177,7 +204,8 @@ struct Ledger::Parts {
         .bind(11, stored(batch.intended))
         .bind(12, std::int64_t{batch.attempts})
         .bind(13, batch.job ? std::int64_t{batch.job->job.value()} : -1)
-        .bind(14, batch.job ? stored(batch.job->submitted) : -1);
+        .bind(14, batch.job ? stored(batch.job->submitted) : -1)
+        .bind_blob(15, move);
     return done(put_batch);
   }
 
@@ -276,6 +304,15 @@ struct Ledger::Parts {
     return {};
   }
 
+  Result<void> rows(const MoveIntended& event) { return write_batch(event.batch.number); }
+  Result<void> rows(const TasksTaken& event) { return moved(event.batch, event.tasks); }
+  Result<void> rows(const MoveEnded& event) { return moved(event.batch, event.back); }
+  Result<void> moved(std::uint32_t batch, const IndexSet& tasks) {
+    TRY_VOID(write_batch(batch));
+    TRY_VOID(write_batch(chain.batch(batch).move->from));
+    return write_tasks(tasks);
+  }
+
   Result<void> load();
   Result<void> load_chain();
   Result<void> load_batches();
@@ -321,6 +358,13 @@ Result<void> Ledger::Parts::load_batches() {
     if (row.number(12) >= 0)
       batch.job = RemoteJob{JobId(static_cast<std::uint32_t>(row.number(12))),
                             Instant(Duration(row.number(13)))};
+    if (const auto move = row.bytes(14); !move.empty()) {
+      StoredMove kept;
+      if (!decode(move, kept) || kept.from == 0 || kept.from >= batch.number)
+        return damaged(database,
+                       fmt::format("where batch {} came from cannot be read", batch.number));
+      batch.move = move_of(kept);
+    }
     if (batch.number != chain.batches.size()) return damaged(database, "a batch is missing");
   }
   return {};
@@ -440,10 +484,7 @@ Result<std::unique_ptr<Ledger>> Ledger::open(const std::string& folder) {
         path, "use that version for this chain; nothing was changed"});
   if (is_on_network(folder)) TRY_VOID(parts->database.execute("PRAGMA locking_mode=EXCLUSIVE"));
   TRY_VOID(parts->database.execute("PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL"));
-  if (format == 1)
-    TRY_VOID(parts->database.execute(
-        "BEGIN IMMEDIATE; ALTER TABLE chain ADD COLUMN sizing BLOB; PRAGMA user_version=2; "
-        "COMMIT"));
+  if (format < kFormat) TRY_VOID(parts->bring_up_to_date(format));
   TRY_VOID(parts->load());
   return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
 }

@@ -12,6 +12,7 @@
 // user version is the format:
 //   1  as above, without what was learnt about sizes
 //   2  chain has sizing
+//   3  batch has move, and may be taking over
 #pragma once
 
 #include <functional>

@@ -93,6 +93,19 @@ TEST_F(LedgerTest, ReadsBackEverythingThatWasCommitted) {
     part.tasks = parse_array_spec("5-20").value().indices;
     part.request.memory->mb = 500;
     tell(**ledger, BatchesResized{{part}});
+    tell(**ledger, BatchReleased{3});
+    Batch other = chain.batch(3);
+    other.number = 4;
+    other.key = "c1.b4";
+    other.state = BatchState::kIntended;
+    other.move = BatchMove{3, *other.job, "maigan", "high", {}};
+    other.job.reset();
+    other.tasks = parse_array_spec("7-12").value().indices;
+    tell(**ledger, MoveIntended{other});
+    tell(**ledger, BatchAccepted{4, {JobId(9), Instant(seconds(1005))}});
+    EXPECT_EQ(chain.batch(4).state, BatchState::kTaking);
+    tell(**ledger, TasksTaken{4, parse_array_spec("8-11").value().indices});
+    tell(**ledger, MoveEnded{4, parse_array_spec("10").value().indices});
     tell(**ledger, BatchWithdrawn{2, GivenUp::kNo});
     tell(**ledger, HandlerGone{1});
     tell(**ledger, ChainStateChanged{ChainState::kCancelled});
@@ -146,12 +159,12 @@ TEST_F(LedgerTest, RefusesNewerOtherAndDamagedFiles) {
     EXPECT_EQ(sqlite3_exec(database, text, nullptr, nullptr, nullptr), SQLITE_OK) << text;
     sqlite3_close(database);
   };
-  change("PRAGMA user_version=3");
+  change("PRAGMA user_version=4");
   const auto newer = Ledger::open(chain_folder);
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().kind, ErrorKind::kBadInput);
   EXPECT_NE(newer.error().what.find("newer sluice"), std::string::npos);
-  change("PRAGMA user_version=2; UPDATE task SET state=1, batch=9 WHERE number=3");
+  change("PRAGMA user_version=3; UPDATE task SET state=1, batch=9 WHERE number=3");
   const auto damaged = Ledger::open(chain_folder);
   ASSERT_FALSE(damaged);
   EXPECT_NE(damaged.error().what.find("task 3 is in no batch"), std::string::npos);
@@ -159,19 +172,31 @@ TEST_F(LedgerTest, RefusesNewerOtherAndDamagedFiles) {
   EXPECT_FALSE(Ledger::open(chain_folder));
 }
 
-TEST_F(LedgerTest, ReadsTheFirstFormat) {
-  const Chain chain = some_chain();
-  ASSERT_TRUE(Ledger::create(chain_folder, chain));
-  sqlite3* database = nullptr;
-  ASSERT_EQ(sqlite3_open((chain_folder + "/ledger.db").c_str(), &database), SQLITE_OK);
-  EXPECT_EQ(sqlite3_exec(database, "ALTER TABLE chain DROP COLUMN sizing; PRAGMA user_version=1",
-                         nullptr, nullptr, nullptr),
-            SQLITE_OK);
-  sqlite3_close(database);
-  for (int i = 0; i < 2; ++i) {
-    const auto again = Ledger::open(chain_folder);
-    ASSERT_TRUE(again) << again.error().text();
-    expect_same((*again)->chain(), chain);
+TEST_F(LedgerTest, ReadsEveryEarlierFormat) {
+  for (const char* older : {"ALTER TABLE batch DROP COLUMN move; ALTER TABLE chain DROP COLUMN "
+                            "sizing; PRAGMA user_version=1",
+                            "ALTER TABLE batch DROP COLUMN move; PRAGMA user_version=2"}) {
+    Chain chain = some_chain();
+    {
+      auto ledger = Ledger::create(chain_folder, chain);
+      ASSERT_TRUE(ledger);
+      const ChainEvent intended = hand_in(chain, {50, 4096, 80}, Instant(seconds(1001)));
+      ASSERT_TRUE((*ledger)->commit({&intended, 1}));
+      record_in(chain, intended);
+    }
+    sqlite3* database = nullptr;
+    ASSERT_EQ(sqlite3_open((chain_folder + "/ledger.db").c_str(), &database), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, older, nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(database);
+    for (int i = 0; i < 2; ++i) {
+      auto again = Ledger::open(chain_folder);
+      ASSERT_TRUE(again) << again.error().text();
+      expect_same((*again)->chain(), chain);
+      const ChainEvent more = BatchTriedAgain{1, Instant(seconds(1100 + i))};
+      ASSERT_TRUE((*again)->commit({&more, 1}));
+      record_in(chain, more);
+    }
+    fs::remove_all(chain_folder);
   }
 }
 

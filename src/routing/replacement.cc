@@ -1,16 +1,11 @@
-// What waits is held before it is cancelled: between the look and scancel it could start.
 #include "routing/replacement.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cluster/departure.h"
+
 namespace sluice {
 namespace {
-
-bool is_held(const SeenTask& task) {
-  return task.state == JobState::kPending && task.reason.starts_with("JobHeld");
-}
 
 class Steps {
  public:
@@ -76,34 +71,26 @@ class Steps {
   }
 
   Result<Replaced> go_on() {
+    Departure old(cluster_, it_.old,
+                  it_.tasks ? Departure::Kind::kArray : Departure::Kind::kOneJob);
     if (it_.stage == Replacement::Stage::kSubmitted) {
-      TRY(const auto refused, hold(all()));
-      if (refused) {
+      TRY(Departure::Held held, old.hold(all()));
+      if (!held.refused.empty()) {
         TRY_VOID(cluster_.cancel({*it_.job, std::nullopt}));
         store_.end(it_);
-        return ended(Replaced::End::kRefused, *refused);
+        return ended(Replaced::End::kRefused, held.refused);
       }
-      TRY(const bool seen, look(all()));
-      if (!seen) return ended(Replaced::End::kLater, "the old job is not seen now");
-      it_.going = held_;
-      TRY_VOID(let_go_on(running_));
+      if (!held.seen) return ended(Replaced::End::kLater, "the old job is not seen now");
+      it_.going = std::move(held.tasks);
       it_.stage = Replacement::Stage::kCancelling;
       TRY_VOID(store_.write(it_));
     } else if (it_.stage == Replacement::Stage::kCancelling) {
-      // Somebody may have released them since.
-      TRY_VOID(hold(it_.going));
+      TRY_VOID(old.hold_again(it_.going));
     }
     if (it_.stage == Replacement::Stage::kCancelling) {
-      TRY(bool seen, look(it_.going));
-      if (!seen) return ended(Replaced::End::kLater, "the old job is not seen now");
-      TRY_VOID(let_go_on(running_));
-      for (const std::uint32_t task : running_.to_vector()) it_.going.erase(task);
-      for (const std::uint32_t task : loose_.to_vector()) it_.going.erase(task);
-      if (!held_.empty()) TRY_VOID(cancel(it_.old, held_));
-      TRY(seen, look(it_.going));
-      if (!seen || !held_.empty() || !loose_.empty())
-        return ended(Replaced::End::kLater, "the old job is not seen cancelled yet");
-      for (const std::uint32_t task : running_.to_vector()) it_.going.erase(task);
+      TRY(auto cancelled, old.cancel(it_.going));
+      if (!cancelled) return ended(Replaced::End::kLater, "the old job is not seen cancelled yet");
+      it_.going = std::move(*cancelled);
       it_.stage = Replacement::Stage::kReleasing;
       TRY_VOID(store_.write(it_));
     }
@@ -128,65 +115,13 @@ class Steps {
     return out;
   }
 
-  // Nothing, or why the site does not hold them.
-  Result<std::optional<std::string>> hold(const IndexSet& tasks) {
-    if (tasks.empty()) return std::nullopt;
-    TRY(const auto done,
-        it_.tasks ? cluster_.hold_tasks(it_.old, tasks) : cluster_.hold({it_.old, std::nullopt}));
-    const auto* refusal = std::get_if<Refusal>(&done);
-    if (refusal == nullptr) return std::nullopt;
-    return fmt::format("the old job cannot be held: {}", refusal->message);
-  }
-
   Result<void> cancel(const RemoteJob& job, const IndexSet& tasks) {
     return it_.tasks ? cluster_.cancel_tasks(job, tasks) : cluster_.cancel({job, std::nullopt});
-  }
-
-  // What runs and was held would be held where it is requeued.
-  Result<void> let_go_on(const IndexSet& tasks) {
-    for (const std::uint32_t task : tasks.to_vector())
-      TRY_VOID(cluster_.release(
-          {it_.old, it_.tasks ? std::optional<std::uint32_t>(task) : std::nullopt}));
-    return {};
-  }
-
-  // Each of these tasks is held, waits otherwise, runs, was cancelled, or has ended. False: the
-  // cluster does not know of all of them now.
-  Result<bool> look(const IndexSet& tasks) {
-    held_ = {};
-    loose_ = {};
-    running_ = {};
-    if (tasks.empty()) return true;
-    const RemoteRef ref{it_.old, std::nullopt};
-    TRY(const auto sightings, cluster_.observe({&ref, 1}));
-    if (!sightings.front().complete) return false;
-    IndexSet known;
-    bool rest_cancelled = false;
-    for (const SeenTask& task : sightings.front().tasks) {
-      // An array all of whose waiting tasks were cancelled at once: Slurm names them no more.
-      if (it_.tasks && !task.task) {
-        rest_cancelled |= task.state == JobState::kCancelled;
-        continue;
-      }
-      const std::uint32_t index = task.task.value_or(0);
-      if (!tasks.contains(index)) continue;
-      known.insert(index);
-      if (is_held(task))
-        held_.insert(index);
-      else if (task.state == JobState::kPending)
-        loose_.insert(index);
-      else if (task.state != JobState::kCancelled)
-        running_.insert(index);
-    }
-    return rest_cancelled || known.size() == tasks.size();
   }
 
   Cluster& cluster_;
   ReplacementStore& store_;
   Replacement it_;
-  IndexSet held_;
-  IndexSet loose_;    // Wait, and somebody has released them.
-  IndexSet running_;  // Or have ended by themselves.
 };
 
 }  // namespace

@@ -58,6 +58,19 @@ inline Policy seed_policy() {
   return policy;
 }
 
+// The same with a second account, which ann may use too.
+inline Policy two_account_policy() {
+  Policy policy = seed_policy();
+  Association& account = policy.associations.emplace_back();
+  account.account = "other";
+  account.parent = AssocId(0);
+  Association& ann = policy.associations.emplace_back();
+  ann.account = "other";
+  ann.user = "ann";
+  ann.parent = AssocId(static_cast<std::uint32_t>(policy.associations.size() - 2));
+  return policy;
+}
+
 // Memory is what one task asks for; the nodes have more than one task's share of it.
 inline Ladder seed_ladder() {
   Ladder ladder;
@@ -146,7 +159,7 @@ class FaultyCluster final : public Cluster {
   std::function<void()> after;
   // Answers of submissions that get lost: 1 although accepted, 2 before they arrive.
   std::function<int()> lose_answer;
-  // As a site whose job_submit plugin lets nobody change a job.
+  // As a site whose job_submit plugin lets nobody change a job's account, QoS or partition.
   bool refuse_changes = false;
 
   Result<SubmitAnswer> submit(const Submission& submission) override {
@@ -170,12 +183,12 @@ class FaultyCluster final : public Cluster {
   }
   Result<std::variant<Changed, Refusal>> update(const RemoteRef& ref,
                                                 const JobChange& change) override {
-    if (refuse_changes) return Refusal{{}, "Unspecified error"};
+    if (refuses(change)) return Refusal{{}, "Unspecified error"};
     return call([&] { return real_.update(ref, change); });
   }
   Result<std::variant<Changed, Refusal>> update_tasks(const RemoteJob& job, const IndexSet& tasks,
                                                       const JobChange& change) override {
-    if (refuse_changes) return Refusal{{}, "Unspecified error"};
+    if (refuses(change)) return Refusal{{}, "Unspecified error"};
     return call([&] { return real_.update_tasks(job, tasks, change); });
   }
   Result<void> cancel(const RemoteRef& ref) override {
@@ -195,6 +208,9 @@ class FaultyCluster final : public Cluster {
   }
 
  private:
+  bool refuses(const JobChange& change) const {
+    return refuse_changes && (change.account || change.qos || change.partitions);
+  }
   void enter() {
     if (before) before();
   }
@@ -249,7 +265,11 @@ class ChainWorld {
       };
     Advance advance(chain, faulty, store, attendance);
     try {
-      const auto progress = advance.step(cluster.now());
+      auto progress = advance.step(cluster.now());
+      if (progress && !progress->ended && to_move)
+        if (const auto stuck = to_move(chain); !stuck.empty())
+          progress = advance.move(stuck, cluster.now());
+      if (progress) moved += progress->moved;
       if (!progress) last_error = progress.error();
       return progress.has_value();
     } catch (const Crash&) {
@@ -267,13 +287,18 @@ class ChainWorld {
       const auto next = cluster.next();
       const bool idle = !next || *next > resume;
       cluster.pass_until(idle ? resume : *next);
-      for (const SimulatedCluster::Launched& launched : cluster.take_launched()) note(launched);
+      take_launched();
       if (idle) {
         resume = cluster.now() + kBetweenLooks;
         ++resumes;
         step();
       }
     }
+  }
+
+  // What has started since: tasks are counted, handlers do what they came for.
+  void take_launched() {
+    for (const SimulatedCluster::Launched& launched : cluster.take_launched()) note(launched);
   }
 
   std::size_t rounds_of(std::uint32_t round, JobState state) const {
@@ -290,6 +315,18 @@ class ChainWorld {
   std::size_t crashes = 0;
   bool attended = true;
   std::optional<Duration> look_every;
+  // What the process finds stuck, on a site that lets nobody change a job.
+  std::function<std::vector<ChainMove>(const Chain&)> to_move;
+  std::size_t moved = 0;
+  // Everything of the chain that waits, for the other of two accounts.
+  std::vector<ChainMove> all_that_waits(const Chain& chain) {
+    std::vector<ChainMove> out;
+    const auto groups = cluster.waiting().value();
+    for (const WaitingTasks& group : groups)
+      if (chain.carried_by(group.job) != nullptr && !group.reason.starts_with("JobHeld"))
+        out.push_back({group.job, group.tasks, group.account == "lab" ? "other" : "lab", "", {}});
+    return out;
+  }
   bool lose_handlers = false;  // Somebody cancels every handler that starts.
   Error last_error;
 

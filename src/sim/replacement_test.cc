@@ -12,15 +12,8 @@ namespace sluice {
 namespace {
 
 // One account that is full and one that is not, on a site that lets nobody change a job.
-Policy two_accounts() {
-  Policy policy = seed_policy();
-  Association& account = policy.associations.emplace_back();
-  account.account = "other";
-  account.parent = AssocId(0);
-  Association& ann = policy.associations.emplace_back();
-  ann.account = "other";
-  ann.user = "ann";
-  ann.parent = AssocId(static_cast<std::uint32_t>(policy.associations.size() - 2));
+Policy one_is_full() {
+  Policy policy = two_account_policy();
   policy.associations[1].group.jobs = 1;  // lab
   return policy;
 }
@@ -63,7 +56,7 @@ struct World {
   }
 
   explicit World(std::string tasks)
-      : real(std::make_shared<const Policy>(two_accounts()), "ann",
+      : real(std::make_shared<const Policy>(one_is_full()), "ann",
              [](const JobSpec&, std::optional<std::uint32_t>) {
                return Fate{seconds(60), {}};
              }),

@@ -105,20 +105,23 @@ Result<std::vector<RemoteJob>> SlurmCluster::find(const std::string& key) {
   return std::vector<RemoteJob>(found.begin(), found.end());
 }
 
-// "afterok:12_*(unfulfilled),afterany:15(unfulfilled)"
-Result<bool> SlurmCluster::others_wait_for(JobId job) const {
+Result<bool> SlurmCluster::others_wait_for(JobId job, std::span<const JobId> but) const {
   TRY(const CommandOutput shown,
       caller_.insist({"squeue", "--noheader", "--me", "--states=PENDING",
-                      fmt::format("--Format=Dependency:{}", kFieldEnd)}));
+                      "--Format=" + squeue_format({"JobID", "Dependency"})}));
   if (shown.exit_code != 0)
     return unreachable(fmt::format("squeue: {}", last_line(shown.error)), "nothing was changed");
   const std::string wanted = fmt::format(":{}", job.value());
-  for (std::size_t at = shown.output.find(wanted); at != std::string::npos;
-       at = shown.output.find(wanted, at + 1)) {
-    const std::size_t end = at + wanted.size();
-    if (end >= shown.output.size() ||
-        std::isdigit(static_cast<unsigned char>(shown.output[end])) == 0)
-      return true;
+  for (const auto& row : squeue_records(shown.output, 2).rows) {
+    const auto who = whole_number<std::uint32_t>(row[0]);
+    if (who && std::find(but.begin(), but.end(), JobId(*who)) != but.end()) continue;
+    // "afterok:12_*(unfulfilled),afterany:15(unfulfilled)"
+    const std::string_view text = row[1];
+    for (std::size_t at = text.find(wanted); at != text.npos; at = text.find(wanted, at + 1)) {
+      const std::size_t end = at + wanted.size();
+      if (end >= text.size() || std::isdigit(static_cast<unsigned char>(text[end])) == 0)
+        return true;
+    }
   }
   return false;
 }

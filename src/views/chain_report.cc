@@ -262,6 +262,7 @@ Value count_value(std::size_t value) { return Value::scalar(std::to_string(value
 std::string chain_markdown(const ChainView& view, ReportDetail detail) {
   std::string out = fmt::format("## Chain: {}\n\n### Escalation Rounds\n\n{}", view.id,
                                 markdown(rounds_of(view)));
+  for (const std::string& line : chain_move_lines(view)) out += "\n" + line + "\n";
   if (detail == ReportDetail::kDetailed) {
     out += "\n### Task Details\n";
     for (const ChainRow& row : view.rows) {
@@ -346,6 +347,10 @@ std::string chain_json(std::span<const ChainView> views) {
       one.add("memory", Value::quoted_text(row.memory));
       one.add("time", Value::quoted_text(row.time));
       one.add("partitions", Value::quoted_text(row.partitions));
+      if (!row.moved_from.empty()) {
+        one.add("account", Value::quoted_text(row.account));
+        one.add("moved_from", number(std::stoll(row.moved_from)));
+      }
       one.add("tasks", count_value(row.tasks));
       one.add("done", count_value(row.done));
       one.add("out_of_memory", count_value(row.out_of_memory));

@@ -67,6 +67,7 @@ std::string chain_status(const ChainView& view, std::size_t width) {
     if (line.size() > width && width > 20) line.resize(width);
     out += line + "\n";
   }
+  for (const std::string& line : chain_move_lines(view)) out += line + "\n";
   const std::string speed = rate(view);
   if (!speed.empty()) out += "\n" + speed;
   if (view.state == "active") {

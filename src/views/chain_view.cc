@@ -145,7 +145,9 @@ void count(Waste& waste, const Batch& batch, const TaskRun& run) {
 
 std::string status_of(const Batch& batch, const ChainRow& row) {
   if (batch.state == BatchState::kWithdrawn) return "WITHDRAWN";
-  if (row.tasks == 0) return "RESIZED";
+  if (batch.move && (batch.state == BatchState::kIntended || batch.state == BatchState::kTaking))
+    return "MOVING";
+  if (row.tasks == 0) return "RESIZED";  // Or moved.
   if (row.running > 0) return "RUNNING";
   if (row.waiting > 0) return "WAITING";
   if (row.climbed > 0) return "ESCALATING";
@@ -175,6 +177,10 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
     if (batch.request.time) row.time = format_duration(*batch.request.time);
     row.partitions = fmt::format("{}", fmt::join(batch.request.partitions, ","));
     row.tasks = batch.tasks.size();
+    if (batch.move) {
+      row.account = batch.move->account;
+      row.moved_from = std::to_string(batch.move->job.job.value());
+    }
   }
   for (const TaskRun& run : runs) {
     ChainRow& row = out.rows[run.batch - 1];
@@ -209,9 +215,25 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
   }
   for (std::size_t i = 0; i < out.rows.size(); ++i)
     out.rows[i].status = status_of(chain.batches[i], out.rows[i]);
-  // All of its tasks ask for something else now.
+  // All of its tasks ask for something else now, or are in another job.
   std::erase_if(out.rows, [](const ChainRow& row) { return row.status == "RESIZED"; });
   if (chain.sizing) out.sizing = sizing_view(chain, runs);
+  return out;
+}
+
+std::vector<std::string> chain_move_lines(const ChainView& view) {
+  std::vector<std::string> out;
+  for (const ChainRow& row : view.rows) {
+    if (row.moved_from.empty() || row.status == "WITHDRAWN") continue;
+    const char* tasks = row.tasks == 1 ? "task" : "tasks";
+    out.push_back(
+        row.status == "MOVING"
+            ? fmt::format("{} {} of job {}: on the way to account {}.", row.tasks, tasks,
+                          row.moved_from, row.account)
+            : fmt::format("{} {} of job {} went to account {} as job {}, as the site lets nobody "
+                          "change a job.",
+                          row.tasks, tasks, row.moved_from, row.account, row.job));
+  }
   return out;
 }
 

@@ -23,6 +23,8 @@ struct ChainRow {
   std::string memory;
   std::string time;
   std::string partitions;
+  std::string account;     // That its tasks moved to; "" where the chain submitted them.
+  std::string moved_from;  // The job that they had waited in.
   std::size_t tasks = 0;
   std::size_t done = 0;
   std::size_t out_of_memory = 0;
@@ -32,7 +34,7 @@ struct ChainRow {
   std::size_t running = 0;
   std::size_t waiting = 0;
   std::size_t climbed = 0;  // Of the ended: handed in again, or about to be.
-  std::string status;       // COMPLETED, ESCALATING, RUNNING, WAITING, FAILED, WITHDRAWN
+  std::string status;       // COMPLETED, ESCALATING, RUNNING, WAITING, FAILED, WITHDRAWN, MOVING
   std::map<std::string, std::size_t> states;
   std::map<std::string, std::size_t> nodes;
   std::optional<Duration> shortest;
@@ -104,6 +106,8 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
 
 // "3 of 20 tasks completed", one line.
 std::string chain_sum_line(const ChainView& view);
+// Which tasks went to another account by another job, one line each.
+std::vector<std::string> chain_move_lines(const ChainView& view);
 // What `sluice status` prints.
 std::string chain_status(const ChainView& view, std::size_t width);
 

@@ -46,10 +46,13 @@ Fate random_fate(std::uint64_t seed, const JobSpec& spec, std::uint32_t index) {
 TEST(Chain, EndsWithEveryTaskInOneStateWhateverHappens) {
   EXPECT_TRUE(rc::check([] {
     const auto seed = *rc::gen::arbitrary<std::uint64_t>();
-    Policy policy = seed_policy();
+    Policy policy = two_account_policy();
     policy.jobs.max_array_size = *rc::gen::inRange<std::uint32_t>(3, 60);
     if (*rc::gen::arbitrary<bool>())
       policy.associations[2].max_submit_jobs = *rc::gen::inRange<std::int64_t>(4, 30);
+    // Handlers are jobs of it too.
+    if (*rc::gen::arbitrary<bool>())
+      policy.associations[1].group.jobs = *rc::gen::inRange<std::int64_t>(2, 10);
     Ladder ladder = seed_ladder();
     if (*rc::gen::arbitrary<bool>()) ladder.climb = Climb::kWholeLevel;
     const auto last = *rc::gen::inRange(0, 60);
@@ -62,6 +65,14 @@ TEST(Chain, EndsWithEveryTaskInOneStateWhateverHappens) {
     if (*rc::gen::arbitrary<bool>()) world.learn();
     // As where its tasks could move to another account.
     if (*rc::gen::arbitrary<bool>()) world.look_every = minutes(*rc::gen::inRange(1, 30));
+    // As where they are stuck on a site that lets nobody change a job.
+    world.faulty.refuse_changes = *rc::gen::arbitrary<bool>();
+    auto moves_left = *rc::gen::inRange(0, 8);
+    world.to_move = [&](const Chain& chain) -> std::vector<ChainMove> {
+      if (moves_left == 0 || draw(seed, chain.batches.size(), 3) % 3 == 0) return {};
+      --moves_left;
+      return world.all_that_waits(chain);
+    };
     const auto crash_every = *rc::gen::inRange<std::uint64_t>(0, 60);
     const auto lose_every = *rc::gen::inRange<std::uint64_t>(0, 6);
     std::uint64_t calls = 0;
