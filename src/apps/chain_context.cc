@@ -28,6 +28,7 @@ namespace fs = std::filesystem;
 constexpr const char* kEngineFile = "engine";
 constexpr const char* kEmbedded = "embedded";
 constexpr const char* kMovesFile = "moves";
+constexpr const char* kProjectFile = "project";
 // Jobs that only look are not free for others.
 constexpr Duration kLeastBetweenMoves = minutes(1);
 // For what a person only asks about.
@@ -151,6 +152,14 @@ Duration pause_between_looks(const std::string& id) {
   return engine_of(id) == kEmbedded ? Duration(std::chrono::milliseconds(500)) : seconds(30);
 }
 
+Result<RoutingSettings> settings_of(const Chain& chain) {
+  // Chains of older versions: the folder their tasks run in is mostly the one.
+  std::string project = chain.spec.launch.working_directory;
+  if (const auto said = read_file(chain_folder(chain.id) + "/" + kProjectFile))
+    project = said->substr(0, said->rfind('\n'));
+  return load_routing_settings(project);
+}
+
 bool is_attended(const Chain& chain) {
   return std::none_of(chain.spec.launch.environment.begin(), chain.spec.launch.environment.end(),
                       [](const EnvironmentVariable& one) { return one.name == kUnattended; });
@@ -168,7 +177,10 @@ Result<std::unique_ptr<OpenChain>> OpenChain::open(const std::string& id, Durati
 Result<std::unique_ptr<OpenChain>> OpenChain::create(const Chain& chain,
                                                      const std::string& engine) {
   TRY(auto ledger, Ledger::create(chain_folder(chain.id), chain));
-  TRY_VOID(write_files(chain_folder(chain.id), {{kEngineFile, engine + "\n"}}));
+  std::error_code problem;
+  TRY_VOID(write_files(
+      chain_folder(chain.id),
+      {{kEngineFile, engine + "\n"}, {kProjectFile, fs::current_path(problem).string() + "\n"}}));
   TRY(Lease lease, Lease::take(chain_folder(chain.id), Duration(0)));
   return std::unique_ptr<OpenChain>(new OpenChain(std::move(lease), std::move(ledger)));
 }
@@ -178,7 +190,7 @@ void OpenChain::attend(Cluster& cluster, std::optional<RemoteJob> self) {
   attendance_.self = self;
   attendance_.handler_job = [&cluster](const Chain& chain) { return handler_job(chain, cluster); };
   if (!may_move(chain_) || accounts_for(chain_, cluster) < 2) return;
-  if (const auto settings = load_routing_settings())
+  if (const auto settings = settings_of(chain_))
     attendance_.look_every = std::max<Duration>(settings->stuck_after, kLeastBetweenMoves);
 }
 
@@ -214,8 +226,11 @@ bool OpenChain::may_find_room() const {
 // It only helps: where it cannot be done the chain goes on as it is.
 void OpenChain::rebalance(Cluster& cluster, Progress& progress) {
   if (progress.ended || !may_move(chain_) || !tasks_wait(chain_)) return;
-  const auto settings = load_routing_settings();
-  if (!settings) return;
+  const auto settings = settings_of(chain_);
+  if (!settings) {
+    progress.notes.push_back(fmt::format("nothing is moved: {}", settings.error().text()));
+    return;
+  }
   const Instant now = now_here();
   const std::string note = chain_folder(chain_.id) + "/" + kMovesFile;
   const auto said = read_file(note);

@@ -16,6 +16,7 @@
 #include "ledger/lease.h"
 #include "ledger/ledger.h"
 #include "routing/replacement.h"
+#include "routing/settings.h"
 #include "views/chain_view.h"
 
 namespace sluice {
@@ -77,6 +78,10 @@ class OpenChain {
 
 // Sites forbid asking Slurm often; our own daemon may be asked.
 Duration pause_between_looks(const std::string& id);
+
+// What routing.yaml says, and the .sluice.yaml of the project that the chain was submitted in,
+// whoever looks from wherever.
+Result<RoutingSettings> settings_of(const Chain& chain);
 
 // Whether handlers were switched off when the chain was submitted.
 bool is_attended(const Chain& chain);

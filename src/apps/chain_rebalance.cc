@@ -25,7 +25,7 @@ std::vector<std::string> named_accounts(const Chain& chain) {
 }
 
 Result<RoutingSettings> settings_for(const Chain& chain) {
-  TRY(RoutingSettings settings, load_routing_settings());
+  TRY(RoutingSettings settings, settings_of(chain));
   if (auto named = named_accounts(chain); !named.empty()) settings.accounts = std::move(named);
   return settings;
 }

@@ -46,14 +46,17 @@ std::string environment_value(const std::string& name) {
 std::string config_folder() { return FolderSetting::of_this_process().user_config(); }
 std::string state_folder() { return FolderSetting::of_this_process().user_state(); }
 
-Result<RoutingSettings> load_routing_settings() {
+Result<RoutingSettings> load_routing_settings(const std::string& from) {
   RoutingSettings out;
   TRY_VOID(lay_over(config_folder() + "/routing.yaml", out));
   TRY_VOID(lay_over(config_folder() + "/blocked.yaml", out));
   std::error_code problem;
-  for (fs::path folder = fs::current_path(problem); !problem; folder = folder.parent_path()) {
+  // What a look into a folder that is gone, or closed to us, meets is no reason to stop.
+  std::error_code ignored;
+  for (fs::path folder = from.empty() ? fs::current_path(problem) : fs::path(from); !problem;
+       folder = folder.parent_path()) {
     const fs::path file = folder / ".sluice.yaml";
-    if (fs::exists(file, problem)) {
+    if (fs::exists(file, ignored)) {
       TRY_VOID(lay_over(file.string(), out));
       break;
     }

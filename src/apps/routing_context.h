@@ -23,8 +23,9 @@ std::string config_folder();
 // $XDG_STATE_HOME/sluice, or ~/.local/state/sluice.
 std::string state_folder();
 
-// routing.yaml and blocked.yaml of the person, then the nearest .sluice.yaml from here upward.
-Result<RoutingSettings> load_routing_settings();
+// routing.yaml and blocked.yaml of the person, then the nearest .sluice.yaml from this folder
+// upward; from here where none is named.
+Result<RoutingSettings> load_routing_settings(const std::string& folder = {});
 
 // "2026-11-15", in the time of this place.
 std::string today();
