@@ -111,6 +111,22 @@ void show_move(const Replacement& move, bool json) {
   fmt::print("{}", print_json(out));
 }
 
+void show_not_waiting(const std::string& job, std::string_view state) {
+  Value out = Value::map();
+  out.add("schema", Value::quoted_text("sluice.why.v1"));
+  out.add("job", Value::quoted_text(job));
+  out.add("state", Value::quoted_text(std::string(state)));
+  fmt::print("{}", print_json(out));
+}
+
+// One document, however many wait.
+void show_all(std::vector<Value> all) {
+  Value out = Value::map();
+  out.add("schema", Value::quoted_text("sluice.why.v1"));
+  out.add("waiting", Value::list(std::move(all)));
+  fmt::print("{}", print_json(out));
+}
+
 Result<ExitCode> run(const std::string& text, bool json) {
   TRY(const Wanted wanted, read_wanted(text));
   TRY(const RoutingSettings settings, load_routing_settings());
@@ -143,23 +159,34 @@ Result<ExitCode> run(const std::string& text, bool json) {
     for (const MyJob& job : mine.jobs)
       if (wanted.job && job.job.value() == *wanted.job &&
           (!wanted.task || job.seen.task == wanted.task)) {
-        fmt::print("{} does not wait: {}\n", text, slurm_name(job.seen.state));
+        if (json)
+          show_not_waiting(text, slurm_name(job.seen.state));
+        else
+          fmt::print("{} does not wait: {}\n", text, slurm_name(job.seen.state));
         return ExitCode::kDone;
       }
     if (wanted.job)
       return bad_input(fmt::format("no job {} is in the queue", text), "type: squeue --me");
-    fmt::print("None of your jobs waits.\n");
+    if (json)
+      show_all({});
+    else
+      fmt::print("None of your jobs waits.\n");
     return ExitCode::kDone;
   }
   bool first = true;
+  std::vector<Value> all;
   for (const SlurmWhy& why : found) {
     const SlurmWhyCard card = explain_waiting(why, seen, settings);
     if (json)
-      fmt::print("{}", why_json(why, card, seen));
+      all.push_back(why_value(why, card, seen));
     else
       fmt::print("{}{}", first ? "" : "\n", why_text(why, card, seen, cluster->caller().now()));
     first = false;
   }
+  if (json && wanted.job && all.size() == 1)
+    fmt::print("{}", print_json(all.front()));
+  else if (json)
+    show_all(std::move(all));
   return ExitCode::kDone;
 }
 
@@ -178,6 +205,9 @@ void add_slurm_why(CLI::App& root, ExitCode& exit_code) {
   verb->add_flag("--json", options->json, "As JSON");
   verb->add_option("--on", options->on, "slurm; without it (or SLUICE_ON) this machine is asked");
   verb->footer(
+      "With --json a job that waits for one reason is an object, with state PENDING; one that does "
+      "not\nwait has its state alone. Without JOB, and where tasks wait for different reasons, "
+      "the\nobjects stand in a list named waiting.\n\n"
       "Examples:\n  sluice why --on slurm 23\n  sluice why --on slurm 23_2 --json\n"
       "  SLUICE_ON=slurm sluice why");
   verb->callback([options, &exit_code] {

@@ -241,13 +241,14 @@ std::string why_text(const SlurmWhy& why, const SlurmWhyCard& card, const Descri
   return out;
 }
 
-std::string why_json(const SlurmWhy& why, const SlurmWhyCard& card, const Description& seen) {
+Value why_value(const SlurmWhy& why, const SlurmWhyCard& card, const Description& seen) {
   const TresRegistry& registry = seen.policy->tres;
   const auto text = [](std::string value) { return Value::quoted_text(std::move(value)); };
   const auto number = [](std::int64_t value) { return Value::scalar(std::to_string(value)); };
   Value out = Value::map();
   out.add("schema", text("sluice.why.v1"));
   out.add("job", text(why.id));
+  out.add("state", text("PENDING"));
   out.add("user", text(why.user));
   out.add("account", text(why.waiting.account));
   out.add("qos", text(why.waiting.qos));
@@ -287,7 +288,7 @@ std::string why_json(const SlurmWhy& why, const SlurmWhyCard& card, const Descri
     help.push_back(std::move(one));
   }
   out.add("help", Value::list(std::move(help)));
-  return print_json(out);
+  return out;
 }
 
 }  // namespace sluice

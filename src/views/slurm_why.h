@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/description.h"
+#include "policyfile/value.h"
 #include "routing/pool.h"
 #include "routing/rebalance.h"
 
@@ -47,6 +48,7 @@ SlurmWhyCard explain_waiting(const SlurmWhy& why, const Description& seen,
 
 std::string why_text(const SlurmWhy& why, const SlurmWhyCard& card, const Description& seen,
                      Instant now);
-std::string why_json(const SlurmWhy& why, const SlurmWhyCard& card, const Description& seen);
+// As JSON has it.
+Value why_value(const SlurmWhy& why, const SlurmWhyCard& card, const Description& seen);
 
 }  // namespace sluice
