@@ -178,8 +178,13 @@ class Engine final : private Decisions {
   bool hands_on_ = false;
   std::map<JobId, std::deque<JobId>> lines_;   // Behind whom, as far as was heard.
   std::map<JobId, std::set<JobId>> returned_;  // From lines, by array.
-  std::map<JobId, std::uint32_t> quick_;       // Short runs in a row, by array.
-  std::set<JobId> short_of_room_;              // Those the last pass stopped at for lack of room.
+  // Short runs in a row of one array, and what they took together.
+  struct Pace {
+    std::uint32_t runs = 0;
+    Duration time{0};
+  };
+  std::map<JobId, Pace> quick_;
+  std::set<JobId> short_of_room_;  // Those the last pass stopped at for lack of room.
 };
 
 }  // namespace sluice

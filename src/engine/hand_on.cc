@@ -13,11 +13,16 @@
 namespace sluice {
 namespace {
 
-// A commit is worth hiding behind runs of at most this length,
-constexpr Duration kQuick(20);
+// A commit is worth hiding behind runs of at most this length: 20 ms, and the 10 ms that a report
+// may wait for others,
+constexpr Duration kQuick(30);
 // once so many in a row were as short.
 constexpr std::uint32_t kQuickInARow = 8;
-constexpr std::size_t kLongestLine = 32;
+// So many in line, and no more than at the array's pace have their turn within this time.
+constexpr std::size_t kLongestLine = 64;
+constexpr Duration kLongestWait(100);
+// The pace is that of the last runs; so many of them.
+constexpr std::uint32_t kPaceOver = 256;
 
 }  // namespace
 
@@ -30,10 +35,19 @@ bool in_line(const Job& job, Instant now) {
 
 void Engine::note_pace(const Job& job) {
   if (!hands_on_ || job.array == JobId{}) return;
-  if (now_ - state_.run_of(job).started > kQuick)
+  const Duration took = now_ - state_.run_of(job).started;
+  if (took > kQuick) {
     quick_.erase(job.array);
-  else
-    ++quick_[job.array];
+    return;
+  }
+  Pace& pace = quick_[job.array];
+  if (pace.runs == kPaceOver) {
+    pace.runs /= 2;
+    pace.time /= 2;
+  }
+  ++pace.runs;
+  // Of those told together the first has the time of all: the sum is right.
+  pace.time += took;
 }
 
 void Engine::take_over(JobId before, RunInLine next, PartitionId partition,
@@ -83,7 +97,7 @@ void Engine::hand_on() {
   if (first == entries.end()) return quick_.clear();
   const Job& record = state_.job(first->job);
   const auto pace = quick_.find(record.array);
-  if (!record.is_array || pace == quick_.end() || pace->second < kQuickInARow) return;
+  if (!record.is_array || pace == quick_.end() || pace->second.runs < kQuickInARow) return;
   const auto why = explanations_.find(record.id);
   if (why == explanations_.end() || (why->second.reason.rule != Rule::kResources &&
                                      why->second.reason.rule != Rule::kArrayTaskLimit))
@@ -102,10 +116,13 @@ void Engine::hand_on() {
   if (holders.empty()) return;
   const Array& array = *state_.find_array(record.array);
   // Towards the end nobody gets many: the last ones are best spread by who is free first.
-  const std::size_t most = std::min(kLongestLine, array.waiting.size() / (2 * holders.size()));
+  std::size_t most = std::min(kLongestLine, array.waiting.size() / (2 * holders.size()));
+  if (const auto time = pace->second.time.count(); time > 0)
+    most =
+        std::min(most, static_cast<std::size_t>(kLongestWait.count() * pace->second.runs / time));
   for (const JobId holder : holders) {
     std::deque<JobId>& line = lines_[holder];
-    if (line.size() * 2 > kLongestLine) continue;
+    if (line.size() * 2 > most) continue;
     while (line.size() < most) {
       const JobId before = line.empty() ? holder : line.back();
       const JobId own = split_task(record.array, *array.waiting.first());

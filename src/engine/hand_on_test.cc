@@ -65,6 +65,19 @@ TEST_F(HandOn, SlowTasksHandNothingOn) {
   EXPECT_TRUE(ahead_.empty());
 }
 
+// So that whoever comes next waits a tenth of a second for them and not longer.
+TEST_F(HandOn, TheSlowerTheyAreTheFewerWait) {
+  for (int i = 0; i < 10; ++i) {
+    lab_.pass(Duration(10));
+    lab_.end(running());
+    note(lab_.turn());
+  }
+  std::map<JobId, int> behind;
+  for (const LaunchJob& launch : ahead_) ++behind[launch.holder];
+  EXPECT_FALSE(behind.empty());
+  for (const auto& [holder, count] : behind) EXPECT_LE(count, 10);
+}
+
 TEST_F(HandOn, OnlyDriversThatCanHaveThem) {
   Lab plain(policy());
   JobSpec spec = cpus(4);

@@ -112,7 +112,10 @@ std::optional<std::int64_t> read_number(const std::string& path) {
 }
 
 std::optional<std::int64_t> number_after(std::string_view text, std::string_view word) {
-  for (const std::string_view line : split(text, '\n')) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
     if (!line.starts_with(word) || line.size() <= word.size() || line[word.size()] != ' ') continue;
     std::int64_t value = 0;
     const char* begin = line.data() + word.size() + 1;

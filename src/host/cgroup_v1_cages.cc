@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <csignal>
 #include <cstring>
 #include <map>
@@ -47,8 +48,7 @@ class CgroupV1Cage final : public Cage {
 
   const CageEntry* entry() const override { return &entry_; }
   std::vector<pid_t> members() override { return pids_in(folder(kFreezer) + "/cgroup.procs"); }
-  // Opened anew each time: an open file shows what it has shown for up to a second longer.
-  bool empty() override { return read_kernel_file(folder(kFreezer) + "/cgroup.procs").empty(); }
+  bool empty() override;
   void pause() override { freeze(); }
   void resume() override { write_kernel_file(folder(kFreezer) + "/freezer.state", "THAWED"); }
   void kill() override {
@@ -73,6 +73,7 @@ class CgroupV1Cage final : public Cage {
   std::string name_;
   CageEntry entry_;
   std::array<int, kControllers> tasks_{-1, -1, -1, -1, -1, -1};
+  KernelFile processes_;
   KernelFile oom_;
   KernelFile usage_;
   KernelFile stat_;
@@ -143,6 +144,7 @@ Result<int> CgroupV1Cage::tasks_of(Controller controller) {
   }
   if (controller == kPids) {
     write_kernel_file(path + "/pids.max", std::to_string(kMostProcesses));
+    processes_ = KernelFile(path + "/pids.current");
   }
   descriptor = ::open((path + "/tasks").c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) {
@@ -165,8 +167,8 @@ Result<void> CgroupV1Cage::set_memory(std::int64_t mb) {
     oom_ = KernelFile(path + "/memory.oom_control");
     usage_ = KernelFile(path + "/memory.usage_in_bytes");
     stat_ = KernelFile(path + "/memory.stat");
+    oom_before_ = number_after(oom_.read(), "oom_kill").value_or(0);
   }
-  oom_before_ = number_after(oom_.read(), "oom_kill").value_or(0);
   if (mb == memory_mb_) return {};
   const std::string bytes = std::to_string(mb << 20);
   // Memory and swap together never less than memory: which goes first depends on the direction.
@@ -261,16 +263,25 @@ void CgroupV1Cage::freeze() {
   }
 }
 
+bool CgroupV1Cage::empty() {
+  // A count of all that have not been waited for, in a file that is open: none is none.
+  if (processes_.is_open() && processes_.read().starts_with("0\n")) return true;
+  // Opened anew each time: an open file shows what it has shown for up to a second longer.
+  return read_kernel_file(folder(kFreezer) + "/cgroup.procs").empty();
+}
+
 CageUse CgroupV1Cage::final_use() {
   CageUse use;
   if (!limits_memory_) return use;
   const std::int64_t kills = number_after(oom_.read(), "oom_kill").value_or(0);
   use.oom_kills = static_cast<std::uint64_t>(std::max<std::int64_t>(kills - oom_before_, 0));
+  // Nobody is left who could add to it before the next run.
+  oom_before_ = kills;
   return use;
 }
 
 CageUse CgroupV1Cage::use() {
-  CageUse use = final_use();
+  CageUse use;
   if (limits_memory_) {
     const std::string_view stat = stat_.read();
     use.memory_kb = (number_after(stat, "total_rss").value_or(0) +
@@ -290,7 +301,9 @@ bool CgroupV1Cage::is_reusable() {
   if (killed_) return false;
   if (!usage_.is_open()) return true;
   const std::string_view text = usage_.read();
-  return std::strtoll(std::string(text).c_str(), nullptr, 10) <= kMostLeftBytes;
+  std::int64_t bytes = 0;
+  std::from_chars(text.data(), text.data() + text.size(), bytes);
+  return bytes <= kMostLeftBytes;
 }
 
 Result<std::unique_ptr<CageSet>> CgroupV1CageSet::make(const std::string& name) {

@@ -14,6 +14,7 @@
 #include "host/assignment.h"
 #include "host/cage.h"
 #include "host/keeper_protocol.h"
+#include "host/launching.h"
 #include "host/spawn.h"
 
 namespace sluice {
@@ -28,22 +29,19 @@ enum class RunPhase : std::uint8_t {
   kOver,  // Waits for the daemon's acknowledgement.
 };
 
-// Those that will have a run's place after it, one after the other.
-struct RunLine {
-  std::deque<LaunchRun> waiting;
-  std::size_t enough = 0;  // With fewer left the daemon should hear of it at once.
-  bool open = true;        // False: whoever still comes is returned.
-};
+struct RunLine;
 
 struct HeldRun {
   Assignment assignment;  // Without script and environment once it is up.
   RunPhase phase = RunPhase::kProlog;
   std::unique_ptr<Cage> cage;
-  pid_t leader = 0;  // Or the hook that runs.
+  std::unique_ptr<Launching> launching;  // Until its first process runs its program.
+  pid_t leader = 0;                      // Or the hook that runs.
   Instant started;
   std::string script_path;
   SpawnFailure* failure = nullptr;  // In shared memory.
-  int output = -1;                  // The reading end of the pipe that captures.
+  int output = -1;                  // The reading end of the pipe that captures,
+  int output_end = -1;              // and the writing end until its first process has it.
   bool watched = false;             // The loop knows of it.
 
   int status = 0;  // As wait4 has it.
@@ -61,7 +59,8 @@ struct HeldRun {
   bool paused = false;
 
   std::shared_ptr<RunLine> line;
-  std::optional<SteadyTime> return_at;  // Nobody waits in line for longer.
+  std::optional<SteadyTime> return_at;  // When those in line go back.
+  std::unique_ptr<HeldRun> successor;   // Has its place already.
 
   RunIsOver over;
 
@@ -72,6 +71,19 @@ struct HeldRun {
     }
     return first;
   }
+};
+
+// Those that will have a run's place after it, one after the other.
+struct RunLine {
+  // The first of them, with all that can be made ahead; its process is all that is missing.
+  std::unique_ptr<HeldRun> ready;
+  std::deque<LaunchRun> waiting;
+  Duration within{0};      // Nobody waits in line for longer.
+  std::size_t enough = 0;  // With fewer left the daemon should hear of it at once.
+  bool open = true;        // False: whoever still comes is returned.
+
+  bool empty() const { return !ready && waiting.empty(); }
+  std::size_t size() const { return waiting.size() + (ready ? 1 : 0); }
 };
 
 }  // namespace sluice

@@ -35,7 +35,7 @@ constexpr auto kLinger = std::chrono::seconds(60);
 // That a run is up can wait a moment: a quick one has ended by then, and one message does. So can
 // an end whose place was handed on: nobody waits for the answer.
 constexpr auto kSomeTime = std::chrono::milliseconds(50);
-constexpr auto kSoon = std::chrono::milliseconds(5);
+constexpr auto kSoon = std::chrono::milliseconds(10);
 
 std::string random_name() {
   std::array<unsigned char, 16> bytes{};
@@ -305,6 +305,7 @@ void Keeper::serve() {
     runs_->handle_due(now);
     runs_->flush();
     send(now);
+    runs_->get_ready();
     if (runs_->told_to_quit() && !runs_->any_up()) return;
     if (daemon_ < 0 && runs_->idle() && now >= alone_since_ + kLinger) return;
   }

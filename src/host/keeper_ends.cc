@@ -88,6 +88,7 @@ void KeeperRuns::leader_ended(HeldRun& run, int status, const rusage& used) {
   run.status = status;
   run.cpu_time = duration_of(used.ru_utime) + duration_of(used.ru_stime);
   run.max_rss_kb = std::max<std::int64_t>(run.max_rss_kb, used.ru_maxrss);
+  settle(run);
   run.cage->leader_gone();
   run.phase = RunPhase::kClearing;
   run.kill_at.reset();
@@ -99,6 +100,7 @@ void KeeperRuns::clear_rest(HeldRun& run) {
   if (run.phase != RunPhase::kClearing) return;
   const SteadyTime now = std::chrono::steady_clock::now();
   const bool empty = run.cage->empty();
+  if (empty) hand_on(run);
   if (!empty && (!run.gave_up || now < *run.gave_up)) {
     if (!run.gave_up) run.gave_up = now + kUnkillableAfter;
     run.cage->kill();
@@ -112,6 +114,7 @@ void KeeperRuns::clear_rest(HeldRun& run) {
   run.over_memory = run.over_memory || use.oom_kills > 0;
   if (empty) cages_->give_back(std::move(run.cage));
   run.cage.reset();
+  if (empty) hand_on(run);
   reschedule(run);
   if (run.assignment.epilog.empty()) return finish(run);
   run.phase = RunPhase::kEpilog;
@@ -191,23 +194,23 @@ void KeeperRuns::finish(HeldRun& run) {
   run.return_at.reset();
   reschedule(run);
   std::optional<LaunchRun> next;
-  if (outcome.state == JobState::kNodeFail)
+  if (outcome.state == JobState::kNodeFail) {
     return_line(run);
-  else
-    next = next_in_line(run);
+  } else if (!run.successor && run.line && !run.line->empty()) {
+    next = next_in_line(*run.line);
+  }
+  if (run.successor) over.next = run.successor->assignment.run;
   if (next) over.next = next->assignment.run;
   run.over = over;
   const std::shared_ptr<RunLine> line = std::move(run.line);
-  const bool enough = next && line->waiting.size() >= line->enough;
+  const bool enough = over.next && line->size() >= line->enough;
   wires_.report(over, enough ? Haste::kSoon : Haste::kNow);
+  if (run.successor) follow(line, std::move(run.successor));
   if (next) launch(std::move(next->assignment), line);
 }
 
 void KeeperRuns::fail_early(HeldRun& run, std::string why) {
-  if (run.cage) cages_->give_back(std::move(run.cage));
-  run.cage.reset();
-  if (!run.script_path.empty()) spool_.let_go(std::exchange(run.script_path, {}));
-  if (run.failure) free_failures_.push_back(std::exchange(run.failure, nullptr));
+  discard(run);
   run.why = std::move(why);
   run.phase = RunPhase::kOver;
   run.over = RunIsOver{run.assignment.run,
@@ -225,6 +228,7 @@ void KeeperRuns::fail_early(HeldRun& run, std::string why) {
 void KeeperRuns::measure(HeldRun& run, SteadyTime now) {
   run.measure_at.reset();
   if (run.phase != RunPhase::kUp) return;
+  if (run.launching && !run.launching->stack.in_use()) settle(run);
   if (run.output >= 0 && !run.watched) {
     run.watched = true;
     wires_.watch(run.output, run.assignment.run);

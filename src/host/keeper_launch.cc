@@ -20,28 +20,6 @@ Instant wall_now() {
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
 }
 
-// The words of one command, and the pointers that execve wants.
-class Words {
- public:
-  void clear() { pointers_.clear(); }
-  void add(const std::string& word) { pointers_.push_back(const_cast<char*>(word.c_str())); }
-  void add_block(const std::string& block) {
-    for (std::size_t at = 0; at < block.size();) {
-      pointers_.push_back(const_cast<char*>(block.data() + at));
-      const std::size_t end = block.find('\0', at);
-      if (end == std::string::npos) break;  // The string's own NUL ends it.
-      at = end + 1;
-    }
-  }
-  char* const* finish() {
-    pointers_.push_back(nullptr);
-    return pointers_.data();
-  }
-
- private:
-  std::vector<char*> pointers_;
-};
-
 const char* path_or_none(const std::string& path) { return path.empty() ? nullptr : path.c_str(); }
 
 }  // namespace
@@ -56,11 +34,12 @@ void KeeperRuns::launch(Assignment assignment, std::shared_ptr<RunLine> line) {
   HeldRun& run = *runs_.emplace(key, std::make_unique<HeldRun>()).first->second;
   run.assignment = std::move(assignment);
   run.line = std::move(line);
-  if (run.line && !run.line->waiting.empty())
-    run.return_at = std::chrono::steady_clock::now() + run.line->waiting.front().within;
+  if (run.line && !run.line->empty()) {
+    run.return_at = std::chrono::steady_clock::now() + run.line->within;
+    unready_.push_back(run.line);
+  }
   run.started = wall_now();
-  const std::uint32_t me = ::geteuid();
-  if (me != 0 && run.assignment.identity.uid != me) {
+  if (is_refused(run.assignment)) {
     return fail_early(run, fmt::format("jobs of user {} need a daemon that runs as root",
                                        run.assignment.identity.user));
   }
@@ -72,91 +51,131 @@ void KeeperRuns::launch(Assignment assignment, std::shared_ptr<RunLine> line) {
   }
 }
 
-void KeeperRuns::start_leader(HeldRun& run) {
-  const Assignment& it = run.assignment;
-  auto cage = cages_->take(it);
-  if (!cage) return fail_early(run, cage.error().text());
-  run.cage = std::move(*cage);
-  if (free_failures_.empty()) return fail_early(run, "too many jobs run at once");
+bool KeeperRuns::is_refused(const Assignment& assignment) const {
+  return own_user_ != 0 && assignment.identity.uid != own_user_;
+}
 
-  static Words arguments;
-  static Words environment;
-  arguments.clear();
-  environment.clear();
-  Interpreter interpreter;
-  std::string program = it.program;
+void KeeperRuns::start_leader(HeldRun& run) {
+  auto started = enter_cage(run);
+  if (started) started = prepare(run);
+  if (started) started = fire(run);
+  if (!started) return fail_early(run, started.error().text());
+  note_up(run);
+}
+
+Result<void> KeeperRuns::enter_cage(HeldRun& run) {
+  TRY(run.cage, cages_->take(run.assignment));
+  return {};
+}
+
+Result<void> KeeperRuns::prepare(HeldRun& run) {
+  const Assignment& it = run.assignment;
+  if (free_failures_.empty()) return failed("too many jobs run at once");
+  if (free_launchings_.empty()) free_launchings_.push_back(std::make_unique<Launching>());
+  run.launching = std::move(free_launchings_.back());
+  free_launchings_.pop_back();
+  Launching& with = *run.launching;
+  with.arguments.clear();
+  with.environment.clear();
+  with.program = it.program;
   if (!it.script.empty()) {
     auto path = spool_.take(it.script, it.identity.uid, it.identity.gid);
-    if (!path) return fail_early(run, path.error().text());
+    if (!path) return tl::unexpected(path.error());
     run.script_path = std::move(*path);
-    interpreter = interpreter_of(it.script);
-    program = interpreter.program.empty() ? run.script_path : interpreter.program;
-    if (!interpreter.program.empty()) arguments.add(interpreter.program);
-    if (!interpreter.argument.empty()) arguments.add(interpreter.argument);
-    arguments.add(run.script_path);
+    with.interpreter = interpreter_of(it.script);
+    const Interpreter& interpreter = with.interpreter;
+    with.program = interpreter.program.empty() ? run.script_path : interpreter.program;
+    if (!interpreter.program.empty()) with.arguments.add(interpreter.program);
+    if (!interpreter.argument.empty()) with.arguments.add(interpreter.argument);
+    with.arguments.add(run.script_path);
   } else {
-    arguments.add(program);
+    with.arguments.add(with.program);
   }
-  for (const std::string& argument : it.arguments) arguments.add(argument);
-  const std::string run_mark = "SLUICE_RUN=" + to_text(it.run);
-  const std::string keeper_mark = "SLUICE_KEEPER=" + settings_.socket;
-  std::string task_pid = "SLURM_TASK_PID=00000000000";
-  environment.add_block(it.environment);
-  environment.add(run_mark);
-  environment.add(keeper_mark);
-  environment.add(task_pid);
+  for (const std::string& argument : it.arguments) with.arguments.add(argument);
+  with.run_mark = "SLUICE_RUN=" + to_text(it.run);
+  with.task_pid = "SLURM_TASK_PID=00000000000";
+  with.environment.add_block(it.environment);
+  with.environment.add(with.run_mark);
+  with.environment.add(keeper_mark_);
+  with.environment.add(with.task_pid);
 
   int pipe[2] = {-1, -1};
   if (it.capture && ::pipe2(pipe, O_CLOEXEC) != 0) {
-    return fail_early(run, fmt::format("no pipe could be made: {}", std::strerror(errno)));
+    return failed(fmt::format("no pipe could be made: {}", std::strerror(errno)));
   }
+  run.output = pipe[0];
+  run.output_end = pipe[1];
+  if (run.output >= 0) ::fcntl(run.output, F_SETFL, O_NONBLOCK);
   run.failure = free_failures_.back();
   free_failures_.pop_back();
   *run.failure = SpawnFailure{};
 
-  SpawnPlan plan;
-  plan.program = program.c_str();
-  plan.arguments = arguments.finish();
-  plan.environment = environment.finish();
-  plan.pid_digits = task_pid.data() + std::strlen("SLURM_TASK_PID=");
+  SpawnPlan& plan = with.plan;
+  plan = SpawnPlan{};
+  plan.program = with.program.c_str();
+  plan.arguments = with.arguments.finish();
+  plan.environment = with.environment.finish();
+  plan.pid_digits = with.task_pid.data() + std::strlen("SLURM_TASK_PID=");
   plan.working_directory = path_or_none(it.working_directory);
   plan.in = path_or_none(it.stdin_path);
   plan.out = path_or_none(it.stdout_path);
   plan.err = path_or_none(it.stderr_path);
-  plan.out_descriptor = pipe[1];
+  plan.out_descriptor = run.output_end;
   plan.append = it.append;
-  plan.identity = it.identity.uid != ::geteuid() ? &it.identity : nullptr;
+  plan.identity = it.identity.uid != own_user_ ? &it.identity : nullptr;
   if (it.umask) plan.umask = static_cast<mode_t>(*it.umask);
   plan.limits = it.limits;
   plan.open_files = open_files_;
   plan.most_open_files = most_open_files_;
   plan.nothing = nothing_;
-  plan.cage = run.cage->entry();
   plan.failure = run.failure;
-  const pid_t pid = spawn(plan);
-  const int error = errno;
-  if (pipe[1] >= 0) ::close(pipe[1]);
-  if (pid < 0) {
-    if (pipe[0] >= 0) ::close(pipe[0]);
-    return fail_early(run, fmt::format("no process could be made: {}", std::strerror(error)));
-  }
-  if (pipe[0] >= 0) {
-    ::fcntl(pipe[0], F_SETFL, O_NONBLOCK);
-    run.output = pipe[0];
-  }
+  return {};
+}
+
+Result<void> KeeperRuns::fire(HeldRun& run) {
+  SpawnPlan& plan = run.launching->plan;
+  plan.cage = run.cage->entry();
+  run.started = wall_now();
+  const pid_t pid = spawn(plan, run.launching->stack);
+  if (pid < 0) return failed(fmt::format("no process could be made: {}", std::strerror(errno)));
   run.leader = pid;
+  return {};
+}
+
+void KeeperRuns::note_up(HeldRun& run) {
+  const RunKey key = run.assignment.run;
+  // The child has a copy of its own.
+  if (run.output_end >= 0) ::close(std::exchange(run.output_end, -1));
   run.phase = RunPhase::kUp;
-  leaders_.emplace(pid, it.run);
-  run.cage->started(pid);
-  // Long texts are needed no more.
+  leaders_.emplace(run.leader, key);
+  run.cage->started(run.leader);
+  // Long texts are needed no more: the script is in its file.
   run.assignment.script = {};
-  run.assignment.environment = {};
   run.measure_every = std::chrono::seconds(1);
   // A quick run has ended before its pipe is full: only those that last are worth watching.
   run.measure_at = std::chrono::steady_clock::now() +
                    (run.output >= 0 ? kWatchAfter : std::chrono::milliseconds(1000));
   reschedule(run);
-  wires_.report(RunIsUp{it.run, pid, run.started}, Haste::kSomeTime);
+  wires_.report(RunIsUp{key, run.leader, run.started}, Haste::kSomeTime);
+}
+
+void KeeperRuns::discard(HeldRun& run) {
+  settle(run);
+  if (run.cage) cages_->give_back(std::move(run.cage));
+  run.cage.reset();
+  for (int* end : {&run.output, &run.output_end}) {
+    if (*end >= 0) ::close(std::exchange(*end, -1));
+  }
+  if (!run.script_path.empty()) spool_.let_go(std::exchange(run.script_path, {}));
+  if (run.failure) free_failures_.push_back(std::exchange(run.failure, nullptr));
+}
+
+// Its first process runs its program, or is no more: what it came from is free for the next.
+void KeeperRuns::settle(HeldRun& run) {
+  if (!run.launching) return;
+  run.launching->stack.wait();
+  if (run.leader != 0) run.assignment.environment = {};
+  free_launchings_.push_back(std::move(run.launching));
 }
 
 bool KeeperRuns::start_hook(HeldRun& run, const std::string& program) {

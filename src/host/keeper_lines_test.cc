@@ -81,6 +81,34 @@ TEST_F(KeeperLines, OneThatIsToldToEndInLineNeverStarts) {
   EXPECT_FALSE(std::filesystem::exists(keeper_.path("2.out")));
 }
 
+// The first in line is prepared while the one before it runs: that must leave no trace of it.
+TEST_F(KeeperLines, OneThatWasPreparedAndToldToEndNeverStarts) {
+  keeper_.launch(keeper_.job(1, kWait));
+  line_up(2, kSay, 1);
+  line_up(3, kSay, 2);
+  // By then its loop came round after the orders above.
+  ASSERT_TRUE(keeper_.wait_up(run(1)));
+  keeper_.send(EndRun{run(2), seconds(5)});
+  line_up(4, kSay, 3);
+  std::ofstream(keeper_.path("go")) << "";
+  EXPECT_EQ(keeper_.end_of(1).next, run(3));
+  EXPECT_EQ(keeper_.end_of(3).next, run(4));
+  EXPECT_NE(keeper_.output_of(3), "");
+  EXPECT_EQ(keeper_.end_of(4).outcome.state, JobState::kCompleted);
+  EXPECT_FALSE(std::filesystem::exists(keeper_.path("2.out")));
+}
+
+TEST_F(KeeperLines, OneThatWasPreparedAndReturnedMayBeLaunched) {
+  keeper_.launch(keeper_.job(1, kWait));
+  line_up(2, kSay, 1, Duration(200));
+  EXPECT_TRUE(keeper_.wait_returned(run(2)));
+  keeper_.launch(keeper_.job(2, kSay));
+  EXPECT_EQ(keeper_.end_of(2).outcome.state, JobState::kCompleted);
+  EXPECT_NE(keeper_.output_of(2), "");
+  std::ofstream(keeper_.path("go")) << "";
+  EXPECT_EQ(keeper_.end_of(1).next, std::nullopt);
+}
+
 TEST_F(KeeperLines, NobodyIsInLineForADaemonThatIsGone) {
   keeper_.launch(keeper_.job(1, kWait));
   line_up(2, kSay, 1);

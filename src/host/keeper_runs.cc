@@ -31,6 +31,8 @@ Visitor(Parts...) -> Visitor<Parts...>;
 
 KeeperRuns::KeeperRuns(const KeeperSettings& settings, std::unique_ptr<CageSet> cages, Wires wires)
     : settings_(settings),
+      own_user_(::geteuid()),
+      keeper_mark_("SLUICE_KEEPER=" + settings.socket),
       cages_(std::move(cages)),
       wires_(std::move(wires)),
       spool_(settings.spool),
@@ -97,6 +99,7 @@ void KeeperRuns::end(RunKey key, Duration kill_wait) {
   if (!run || run->phase == RunPhase::kOver) return;
   return_line(*run);
   if (run->phase == RunPhase::kEpilog) return;
+  settle(*run);
   const SteadyTime at = std::chrono::steady_clock::now() + kill_wait;
   if (run->phase == RunPhase::kProlog) {
     run->kill_at = std::chrono::steady_clock::now();
@@ -116,6 +119,7 @@ void KeeperRuns::signal(const SignalRun& order) {
   HeldRun* run = find(order.run);
   if (!run || run->phase != RunPhase::kUp || order.signal <= 0 || order.signal > SIGRTMAX) return;
   return_line(*run);
+  settle(*run);
   if (order.batch_only) {
     ::kill(run->leader, order.signal);
   } else {
@@ -127,6 +131,7 @@ void KeeperRuns::pause(RunKey key) {
   HeldRun* run = find(key);
   if (!run || run->phase != RunPhase::kUp || run->paused || run->kill_at) return;
   return_line(*run);
+  settle(*run);
   run->cage->pause();
   run->paused = true;
 }
@@ -237,6 +242,7 @@ void KeeperRuns::handle_due(SteadyTime now) {
 }
 
 void KeeperRuns::kill_hard(HeldRun& run, SteadyTime now) {
+  settle(run);
   if (run.phase == RunPhase::kProlog) {
     ::kill(-run.leader, SIGKILL);
   } else if (run.phase == RunPhase::kUp) {

@@ -51,6 +51,8 @@ class KeeperRuns {
 
   Enforcement enforces() const { return cages_->enforces(); }
   void describe(KeeperHello& hello) const;
+  // Prepares who is next in line: for moments when nothing else is to be done.
+  void get_ready();
   // Nobody could write down who takes whose place any more.
   void daemon_is_gone();
 
@@ -60,8 +62,19 @@ class KeeperRuns {
   void queue_up(LaunchRun order);
   bool leave_line(RunKey run);
   void return_line(HeldRun& run);
-  std::optional<LaunchRun> next_in_line(const HeldRun& run);
+  void hand_on(HeldRun& run);
+  LaunchRun next_in_line(RunLine& line);
+  void follow(const std::shared_ptr<RunLine>& line, std::unique_ptr<HeldRun> next);
+  // keeper_launch.cc: all of it, and the steps it has.
   void start_leader(HeldRun& run);
+  bool is_refused(const Assignment& assignment) const;
+  Result<void> prepare(HeldRun& run);
+  Result<void> enter_cage(HeldRun& run);
+  Result<void> fire(HeldRun& run);
+  void note_up(HeldRun& run);
+  // What was prepared is not needed.
+  void discard(HeldRun& run);
+  void settle(HeldRun& run);
   void end(RunKey run, Duration kill_wait);
   void signal(const SignalRun& order);
   void pause(RunKey run);
@@ -87,6 +100,8 @@ class KeeperRuns {
   HeldRun* find(RunKey run);
 
   KeeperSettings settings_;
+  std::uint32_t own_user_;
+  std::string keeper_mark_;  // In every run's environment.
   std::unique_ptr<CageSet> cages_;
   Wires wires_;
   ScriptSpool spool_;
@@ -94,6 +109,7 @@ class KeeperRuns {
   std::map<RunKey, std::unique_ptr<HeldRun>> runs_;
   std::map<pid_t, RunKey> leaders_;
   std::map<RunKey, std::shared_ptr<RunLine>> in_line_;
+  std::vector<std::shared_ptr<RunLine>> unready_;  // Whose first is to be prepared.
   std::set<std::pair<SteadyTime, RunKey>> due_;
   std::map<RunKey, SteadyTime> due_of_;
   // Runs that were acknowledged not long ago: a late launch of one must not start it again.
@@ -101,6 +117,7 @@ class KeeperRuns {
   std::deque<JobId> forgotten_;
   SpawnFailure* failures_ = nullptr;
   std::vector<SpawnFailure*> free_failures_;
+  std::vector<std::unique_ptr<Launching>> free_launchings_;
   std::uint64_t open_files_ = 0;
   std::uint64_t most_open_files_ = 0;
   int nothing_ = -1;  // /dev/null

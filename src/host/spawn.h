@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -60,5 +61,27 @@ struct SpawnPlan {
 // memory is shared until it runs its program (vfork), which is twice as fast; with one it never is:
 // the new user could stop the child half-way and the keeper with it.
 pid_t spawn(const SpawnPlan& plan);
+
+// Where a child stands until it runs its program, so that nobody has to wait for that.
+class ChildStack {
+ public:
+  ChildStack();
+  ChildStack(const ChildStack&) = delete;
+  ChildStack& operator=(const ChildStack&) = delete;
+  ~ChildStack();
+  // Whether its child still uses our memory.
+  bool in_use() const { return child_.load(std::memory_order_acquire) != 0; }
+  void wait();
+
+ private:
+  friend pid_t spawn(const SpawnPlan& plan, ChildStack& stack);
+  static constexpr std::int32_t kThere = 1;
+  void* memory_ = nullptr;
+  std::atomic<std::int32_t> child_{0};
+};
+
+// The same, but back at once where memory may be shared: the plan and all it points to stay as they
+// are for as long as the stack is in use. Until then the child may not be in its cage.
+pid_t spawn(const SpawnPlan& plan, ChildStack& stack);
 
 }  // namespace sluice
