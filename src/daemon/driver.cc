@@ -32,6 +32,9 @@ constexpr Duration kForgetMoreAfter = seconds(10);
 // Who is in line takes a place within this time, or goes back to the queue.
 constexpr Duration kLongestInLine(100);
 
+// A keeper that cannot read for so long has troubles of its own.
+constexpr Duration kLastWordsWithin = seconds(10);
+
 void say(const std::string& text) {
   fmt::print(stderr, "{}\n", text);
   std::fflush(stderr);
@@ -444,12 +447,17 @@ void Driver::note_cancelled(const TasksCancelled& event) {
 }
 
 void Driver::dismiss_keeper() {
-  const State& state = engine_.state();
-  bool busy = !waiting_.empty();
-  state.for_each_job([&](const Job& job) { busy |= holds_nodes(job.state); });
-  if (busy || !keeper_) return;
-  send(QuitKeeper{});
-  flush();
+  if (!keeper_) return;
+  // What it has said by now is written down first: the last run may be over.
+  const auto reports = keeper_->receive();
+  if (!reports) return;
+  for (const KeeperReport& report : *reports) take_report(report);
+  while (!waiting_.empty()) take_turn();
+  bool busy = false;
+  engine_.state().for_each_job([&](const Job& job) { busy |= holds_nodes(job.state); });
+  if (!busy) send(QuitKeeper{});
+  if (const auto sent = keeper_->flush_within(kLastWordsWithin); !sent)
+    say("the keeper did not hear the last orders: " + sent.error().text());
 }
 
 void Driver::signal(const Job& job, std::int32_t number, bool batch_only) {

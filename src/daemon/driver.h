@@ -61,7 +61,7 @@ class Driver {
   const KeeperHello& keeper() const { return keeper_->hello(); }
   std::uint64_t turns() const { return turns_; }
 
-  // Nothing runs any more: the keeper may go too. It stays where anything does.
+  // For the end: what came last is written down. Where nothing runs any more the keeper goes too.
   void dismiss_keeper();
 
   // Called with the events of every turn after they were committed.

@@ -153,6 +153,20 @@ Result<void> KeeperClient::flush() {
   return {};
 }
 
+Result<void> KeeperClient::flush_within(Duration longest) {
+  using Steady = std::chrono::steady_clock;
+  const auto until = Steady::now() + longest;
+  for (;;) {
+    TRY_VOID(flush());
+    if (!wants_to_write()) return {};
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now());
+    if (left.count() <= 0) return unreachable("", "it takes no orders");
+    pollfd watched{socket_, POLLOUT, 0};
+    if (::poll(&watched, 1, static_cast<int>(left.count())) < 0 && errno != EINTR)
+      return unreachable("", std::strerror(errno));
+  }
+}
+
 Result<std::vector<KeeperReport>> KeeperClient::receive() {
   std::vector<KeeperReport> reports = std::exchange(early_, {});
   char bytes[65536];

@@ -36,6 +36,8 @@ class KeeperClient {
   void send(const KeeperOrder& order) { append_frame(out_, order); }
   // Writes as much as the socket takes now. An error: the keeper is gone.
   Result<void> flush();
+  // Writes all of it, and waits this long at most until the socket takes it.
+  Result<void> flush_within(Duration longest);
   // All reports that have arrived. An error: the keeper is gone, or does not speak our language.
   Result<std::vector<KeeperReport>> receive();
   // Waits until there is a report, or this long. For programs without a loop.

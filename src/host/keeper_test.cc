@@ -214,6 +214,30 @@ TEST_P(KeeperTest, EndsWithSigtermAndLetsItCleanUp) {
   EXPECT_NE(keeper_.output_of(1).find("cleaned\n"), std::string::npos);
 }
 
+// Nobody waits for a child to run its program; an order that comes before that must not be lost.
+TEST_P(KeeperTest, EndsWhatWasLaunchedAMomentAgo) {
+  for (std::uint32_t job = 1; job <= 50; ++job) {
+    keeper_.launch(keeper_.job(job, "#!/bin/sh\nexec sleep 600\n"));
+    keeper_.send(EndRun{run_of(job), seconds(600)});
+  }
+  for (std::uint32_t job = 1; job <= 50; ++job)
+    EXPECT_EQ(keeper_.end_of(job).outcome.signal, SIGTERM);
+}
+
+TEST_P(KeeperTest, HearsTheLastOrderAlsoWhereItWasLongBusy) {
+  ::kill(keeper_.pid(), SIGSTOP);
+  // More than a socket holds.
+  for (std::uint32_t job = 1; job <= 500'000; ++job)
+    keeper_.client().send(AcknowledgeRun{run_of(job)});
+  keeper_.client().send(QuitKeeper{});
+  ASSERT_TRUE(keeper_.client().flush().has_value());
+  ASSERT_TRUE(keeper_.client().wants_to_write());
+  EXPECT_FALSE(keeper_.client().flush_within(Duration(10)).has_value());
+  ::kill(keeper_.pid(), SIGCONT);
+  EXPECT_TRUE(keeper_.client().flush_within(kPatience).has_value());
+  EXPECT_TRUE(becomes_true([&] { return !is_alive(keeper_.pid()); }));
+}
+
 TEST_P(KeeperTest, KillsWhatIgnoresSigterm) {
   keeper_.launch(
       keeper_.job(1, "#!/bin/sh\ntrap '' TERM\ntouch up\nwhile :; do sleep 0.05; done\n"));
