@@ -144,8 +144,7 @@ std::vector<EnvironmentVariable> own_environment() {
 
 Result<SbatchRequest> request_of(const SbatchCommandLine& line) {
   const std::vector<EnvironmentVariable> environment = own_environment();
-  const Instant now = now_here();
-  const SbatchContext context{environment, now, local_offset(now)};
+  const SbatchContext context{environment, now_here(), &local_offset};
   const std::string folder = current_folder();
   if (line.wrap) {
     TRY(SbatchRequest request, make_sbatch_request(line, "", context));

@@ -49,7 +49,9 @@ struct SbatchRequest {
 struct SbatchContext {
   std::span<const EnvironmentVariable> environment;  // SBATCH_* among others.
   Instant now;
-  UtcOffset offset;
+  // What the clocks here differ by at that time: asked where an option names a time of day.
+  UtcOffset (*offset_at)(Instant) = nullptr;  // nullptr: they show UTC.
+  UtcOffset offset() const { return offset_at == nullptr ? UtcOffset{} : offset_at(now); }
 };
 
 // The command line over the environment over the script's #SBATCH lines. script_text is what the

@@ -192,7 +192,7 @@ Result<void> set_option(SbatchSettings& settings, const SbatchOptionRow& row,
     case SbatchOption::kArray:
       return set_array(spec, text);
     case SbatchOption::kBegin:
-      return store(parse_begin_time(text, context.now, context.offset), spec.begin, name);
+      return store(parse_begin_time(text, context.now, context.offset()), spec.begin, name);
     case SbatchOption::kChdir:
       spec.launch.working_directory = text;
       return {};
@@ -214,7 +214,7 @@ Result<void> set_option(SbatchSettings& settings, const SbatchOptionRow& row,
     case SbatchOption::kCpusPerTask:
       return set_count(spec.cpus_per_task, name, text);
     case SbatchOption::kDeadline:
-      return store(parse_begin_time(text, context.now, context.offset), spec.deadline, name);
+      return store(parse_begin_time(text, context.now, context.offset()), spec.deadline, name);
     case SbatchOption::kDependency: {
       auto dependencies = parse_dependencies(text);
       if (!dependencies)
