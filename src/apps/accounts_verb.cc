@@ -105,8 +105,13 @@ ExitCode list(const Options& options) {
 void add_accounts(CLI::App& root, ExitCode& exit_code) {
   CLI::App* accounts =
       root.add_subcommand("accounts", "Leave accounts out of routing, with a reason");
-  accounts->require_subcommand(1);
+  accounts->require_subcommand(0, 1);
   auto options = std::make_shared<Options>();
+  accounts->add_flag("--json", options->json, "As JSON");
+  accounts->footer("Without a verb: those that are blocked, as sluice accounts list.");
+  accounts->callback([accounts, options, &exit_code] {
+    if (accounts->get_subcommands().empty()) exit_code = list(*options);
+  });
 
   CLI::App* add = accounts->add_subcommand("block", "No task goes to this account any more");
   add->add_option("ACCOUNT", options->account)->required();

@@ -27,7 +27,7 @@ struct Options {
   std::string engine;
 };
 
-// Every .yaml and .yml below the folders; hidden ones are left alone.
+// Every .yaml and .yml below the folders; hidden ones are left alone, but for our own.
 Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths) {
   std::vector<std::string> out;
   for (const std::string& path : paths) {
@@ -41,7 +41,7 @@ Result<std::vector<std::string>> files_of(const std::vector<std::string>& paths)
              path, fs::directory_options::skip_permission_denied, problem);
          !problem && at != fs::recursive_directory_iterator(); at.increment(problem)) {
       const fs::path& entry = at->path();
-      if (entry.filename().string().starts_with('.')) {
+      if (entry.filename().string().starts_with('.') && entry.filename() != ".sluice.yaml") {
         if (at->is_directory(problem)) at.disable_recursion_pending();
         continue;
       }
@@ -69,7 +69,9 @@ LiveAccounts live_accounts(const std::vector<Pool>& pools) {
 
 Result<ExitCode> doctor(const Options& options) {
   TRY(const std::vector<std::string> files, files_of(options.paths));
-  TRY(const RoutingSettings settings, load_routing_settings());
+  TRY(RoutingSettings settings, load_routing_settings());
+  // What the files name is looked at, not what the one of this folder allows.
+  settings.accounts.clear();
   TRY(const RoutedCluster on, open_cluster(options.engine));
   TRY(const Description seen, on.cluster->describe());
   const auto pools = find_pools(seen, settings, usual_needs(seen, settings));
@@ -134,7 +136,8 @@ void add_config(CLI::App& root, ExitCode& exit_code) {
   verb->add_flag("--json", options->json, "As JSON");
   add_engine_option(*verb, options->engine);
   verb->footer(
-      "Looks at resources.accounts (name, gpu_slots, cpu_slots) and the totals beside it.\n"
+      "Looks at resources.accounts (name, gpu_slots, cpu_slots) and the totals beside it, and at\n"
+      "routing.accounts of .sluice.yaml.\n"
       "Exit code 1: files differ and were not mended.\n\n"
       "Examples:\n  sluice config doctor ~/projects\n  sluice config doctor ~/projects --fix");
   verb->callback([options, &exit_code] {

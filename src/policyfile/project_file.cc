@@ -51,6 +51,28 @@ std::optional<std::int64_t> number_in(const Value* value) {
   return std::stoll(value->text);
 }
 
+// "[a, b, c]  # why" without b: "[a, c]  # why".
+std::optional<std::string> without_name(const std::string& line, std::string_view name) {
+  const std::size_t open = line.find('[');
+  const std::size_t close = open == std::string::npos ? open : line.find(']', open);
+  if (close == std::string::npos) return std::nullopt;
+  for (std::size_t begin = open + 1; begin < close;) {
+    const std::size_t end = std::min(line.find(',', begin), close);
+    std::string_view word = std::string_view(line).substr(begin, end - begin);
+    const auto is_around = [](char c) { return c == ' ' || c == '"' || c == '\''; };
+    while (!word.empty() && is_around(word.front())) word.remove_prefix(1);
+    while (!word.empty() && is_around(word.back())) word.remove_suffix(1);
+    if (word == name) {
+      if (begin > open + 1) return line.substr(0, begin - 1) + line.substr(end);
+      std::size_t rest = end < close ? end + 1 : end;
+      while (line[rest] == ' ') ++rest;
+      return line.substr(0, begin) + line.substr(rest);
+    }
+    begin = end + 1;
+  }
+  return std::nullopt;
+}
+
 std::size_t indentation(const std::string& line) {
   const std::size_t at = line.find_first_not_of(' ');
   return at == std::string::npos ? line.size() : at;
@@ -61,19 +83,17 @@ class Comparison {
   Comparison(std::string_view text, const LiveAccounts& live)
       : lines_(lines_of(text)), live_(live) {}
 
-  std::vector<FileDrift> run(const Value& resources, const Value& accounts) {
+  void slots(const Value& resources, const Value& accounts) {
     std::int64_t gpu = 0;
     std::int64_t cpu = 0;
     for (const Value& item : accounts.items) {
       const Value* name = child(item, "name");
       if (name == nullptr || !name->is_scalar()) continue;
-      const auto found = live_.find(name->text);
-      if (found == live_.end() || !found->second.left_out.empty()) {
-        remove(item, found == live_.end()
-                         ? fmt::format("{} is no account of yours", name->text)
-                         : fmt::format("{} is {}", name->text, found->second.left_out));
+      if (const auto why = unusable(name->text)) {
+        remove(item, *why);
         continue;
       }
+      const auto found = live_.find(name->text);
       compare(item, "gpu_slots", found->second.gpu_slots, name->text);
       compare(item, "cpu_slots", found->second.cpu_slots, name->text);
       gpu += found->second.gpu_slots;
@@ -82,12 +102,52 @@ class Comparison {
     compare(resources, "total_gpu_slots", gpu, "all accounts");
     compare(resources, "total_cpu_slots", cpu, "all accounts");
     compare(resources, "total_slots", gpu + cpu, "all accounts");
+  }
+
+  // An empty list would mean every account: where none is left people have to say.
+  void names(const Value& accounts) {
+    const auto usable = [&](const Value& item) { return item.is_scalar() && !unusable(item.text); };
+    if (std::none_of(accounts.items.begin(), accounts.items.end(), usable)) return;
+    for (const Value& item : accounts.items) {
+      if (!item.is_scalar() || usable(item) || !has(item.place.line)) continue;
+      const std::string& text = line(item.place.line);
+      const std::size_t begin = indentation(text);
+      if (begin < text.size() && text[begin] == '-')
+        remove(item, *unusable(item.text));
+      else
+        leave_out(item);
+    }
+  }
+
+  std::vector<FileDrift> found() {
     std::sort(drift_.begin(), drift_.end(),
               [](const FileDrift& a, const FileDrift& b) { return a.line < b.line; });
     return std::move(drift_);
   }
 
  private:
+  std::optional<std::string> unusable(const std::string& name) const {
+    const auto found = live_.find(name);
+    if (found == live_.end()) return fmt::format("{} is no account of yours", name);
+    if (found->second.left_out.empty()) return std::nullopt;
+    return fmt::format("{} is {}", name, found->second.left_out);
+  }
+
+  // A name of a list that stands in one line.
+  void leave_out(const Value& item) {
+    for (FileDrift& known : drift_)
+      if (known.line == item.place.line && known.after) {
+        if (auto after = without_name(*known.after, item.text)) {
+          known.after = std::move(after);
+          known.why += "; " + *unusable(item.text);
+        }
+        return;
+      }
+    if (auto after = without_name(line(item.place.line), item.text))
+      drift_.push_back(
+          {item.place.line, line(item.place.line), std::move(after), *unusable(item.text)});
+  }
+
   const std::string& line(int number) const { return lines_[static_cast<std::size_t>(number - 1)]; }
   bool has(int number) const { return number >= 1 && number <= static_cast<int>(lines_.size()); }
 
@@ -133,11 +193,16 @@ class Comparison {
 Result<std::vector<FileDrift>> find_drift(std::string_view text, std::string_view file_name,
                                           const LiveAccounts& live) {
   TRY(const Value whole, parse_yaml(text, file_name));
-  const Value* resources = child(whole, "resources");
-  if (resources == nullptr) return std::vector<FileDrift>{};
-  const Value* accounts = child(*resources, "accounts");
-  if (accounts == nullptr || !accounts->is_list()) return std::vector<FileDrift>{};
-  return Comparison(text, live).run(*resources, *accounts);
+  Comparison comparison(text, live);
+  const auto accounts_of = [&](std::string_view section) -> const Value* {
+    const Value* map = child(whole, section);
+    const Value* accounts = map != nullptr ? child(*map, "accounts") : nullptr;
+    return accounts != nullptr && accounts->is_list() ? accounts : nullptr;
+  };
+  if (const Value* accounts = accounts_of("resources"))
+    comparison.slots(*child(whole, "resources"), *accounts);
+  if (const Value* accounts = accounts_of("routing")) comparison.names(*accounts);
+  return comparison.found();
 }
 
 std::string without_drift(std::string_view text, const std::vector<FileDrift>& drift) {

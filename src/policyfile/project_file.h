@@ -6,6 +6,8 @@
 //         gpu_slots: 3
 //         cpu_slots: 11
 //     total_gpu_slots: 3
+//   routing:
+//     accounts: [clive, maigan]
 #pragma once
 
 #include <cstdint>

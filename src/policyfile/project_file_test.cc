@@ -51,6 +51,29 @@ cycles: [1, 2]   # kept
   EXPECT_TRUE(again->empty());
 }
 
+TEST(ProjectFile, AccountsOfRoutingAreNamesAlone) {
+  const LiveAccounts live = {
+      {"clive", {1, 4, ""}}, {"maigan", {2, 8, ""}}, {"brusko", {0, 0, "blocked: no memory"}}};
+  const auto mended = [&](std::string_view text) {
+    const auto drift = find_drift(text, ".sluice.yaml", live);
+    EXPECT_TRUE(drift) << drift.error().text();
+    return without_drift(text, *drift);
+  };
+  EXPECT_EQ(mended("# ours\nrouting:\n  accounts: [brusko, clive, 'old', maigan]  # May\n  x: 1\n"),
+            "# ours\nrouting:\n  accounts: [clive, maigan]  # May\n  x: 1\n");
+  EXPECT_EQ(mended("routing:\n  accounts: [clive, brusko]\n"), "routing:\n  accounts: [clive]\n");
+  EXPECT_EQ(mended("routing:\n  accounts:\n    - clive  # a\n    - old  # b\n    - maigan\n"),
+            "routing:\n  accounts:\n    - clive  # a\n    - maigan\n");
+  // Without any the list would mean all of them.
+  EXPECT_EQ(mended("routing:\n  accounts: [old, brusko]\n"),
+            "routing:\n  accounts: [old, brusko]\n");
+  const auto drift = find_drift("routing: {accounts: [old, clive, brusko]}\n", "x", live);
+  ASSERT_TRUE(drift);
+  ASSERT_EQ(drift->size(), 1U);
+  EXPECT_EQ(drift->front().why, "old is no account of yours; brusko is blocked: no memory");
+  EXPECT_EQ(*drift->front().after, "routing: {accounts: [clive]}");
+}
+
 TEST(ProjectFile, AFileWithoutSuchAListIsFine) {
   const auto drift = find_drift("a: 1\n", "config.yaml", {});
   ASSERT_TRUE(drift);
