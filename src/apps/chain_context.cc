@@ -132,9 +132,9 @@ std::string new_chain_id() {
                      local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec, tail);
 }
 
-std::unique_ptr<Cluster> cluster_named(const std::string& engine) {
+std::unique_ptr<Cluster> cluster_named(const std::string& engine, Look look) {
   if (engine == kEmbedded) return std::make_unique<EmbeddedCluster>();
-  return this_slurm();
+  return this_slurm(look);
 }
 
 std::string engine_of(const std::string& id) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/routing_context.h"
 #include "base/result.h"
 #include "cli/connection.h"
 #include "cli/local_time.h"
@@ -35,7 +36,7 @@ Result<std::string> find_chain(const std::string& given);
 // "20261115-132511-t0l3"
 std::string new_chain_id();
 
-std::unique_ptr<Cluster> cluster_named(const std::string& engine);
+std::unique_ptr<Cluster> cluster_named(const std::string& engine, Look look = Look::kShared);
 // Where a chain was submitted: "slurm" or "embedded".
 std::string engine_of(const std::string& id);
 // That cluster. The embedded one follows the chain by itself, unless it is not to be attended.

@@ -173,7 +173,7 @@ Result<ExitCode> submit(const Options& options) {
   TRY(JobHere job, read_job_here(options.rest));
   for (const std::string& warning : job.warnings) fmt::print(stderr, "sluice: {}\n", warning);
   TRY(const std::string engine, chosen_engine(options.engine));
-  const auto asked = cluster_named(engine);
+  const auto asked = cluster_named(engine, Look::kNow);
   TRY(const Chain chain, make(options, std::move(job.spec), *asked));
   if (options.dry_run) return show_plan(chain, *asked);
   TRY(auto open, OpenChain::create(chain, engine));

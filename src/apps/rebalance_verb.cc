@@ -51,7 +51,7 @@ Result<ExitCode> run(const Options& options) {
                        "write 10m or 1h");
     settings.stuck_after = *time->duration;
   }
-  TRY(const RoutedCluster on, open_cluster(options.engine));
+  TRY(const RoutedCluster on, open_cluster(options.engine, Look::kNow));
   if (!options.dry_run) {
     TRY_VOID(tidy_up(*on.cluster, on.notes));
     TRY_VOID(finish_moves(on));

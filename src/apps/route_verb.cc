@@ -2,6 +2,7 @@
 #include "apps/route_verb.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -48,7 +49,7 @@ class Routing {
     const Instant begin = now_here();
     for (;;) {
       TRY_VOID(look());
-      if (route_.full && options_.wait && !options_.dry_run) {
+      if (route_.full && options_.wait && !options_.dry_run && may_have_room()) {
         const Duration waited = now_here() - begin;
         if (!options_.wait_limit || waited < *options_.wait_limit) {
           if (!said_waiting_) fmt::print(stderr, "{}", text());
@@ -101,6 +102,7 @@ class Routing {
           fmt::format("{} may use no account for this on {}", seen_.user, seen_.policy->cluster),
           {},
           "type: sluice pools"});
+    TRY_VOID(check_accounts());
     RouteRequest request;
     request.tasks = tasks();
     request.array = job_.spec.array.has_value();
@@ -147,11 +149,45 @@ class Routing {
   }
   std::string text() const { return options_.json ? route_json(page()) : route_table(page()); }
 
+  // Whether waiting helps: some pool that may be used could take a task, were it empty.
+  bool may_have_room() const {
+    return std::any_of(pools_.begin(), pools_.end(), [&](const Pool& pool) {
+      const auto& named = options_.accounts;
+      return pool.left_out == LeftOut::kNo && pool.at_most > 0 &&
+             (named.empty() || std::find(named.begin(), named.end(), pool.account) != named.end());
+    });
+  }
+
+  // A name that is mistyped is no pool that is full.
+  Result<void> check_accounts() const {
+    for (const std::string& name : options_.accounts) {
+      if (std::any_of(pools_.begin(), pools_.end(),
+                      [&](const Pool& pool) { return pool.account == name; }))
+        continue;
+      std::vector<std::string> known;
+      for (const Pool& pool : pools_)
+        if (std::find(known.begin(), known.end(), pool.account) == known.end())
+          known.push_back(pool.account);
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kNotAllowed,
+                fmt::format("{} has no account '{}' for this on {}", seen_.user, name,
+                            seen_.policy->cluster),
+                {},
+                fmt::format("nothing was submitted; there are: {}", fmt::join(known, ", "))});
+    }
+    return {};
+  }
+
   ExitCode full() const {
     if (options_.json)
       fmt::print("{}", text());
     else
       fmt::print(stderr, "{}\n", text());
+    if (!may_have_room())
+      return report(Error{ErrorKind::kNotAllowed,
+                          "no pool will ever take this, and nothing was submitted",
+                          {},
+                          "ask for less, or for another account or device: sluice pools"});
     for (const Pool& pool : pools_)
       if (pool.left_out == LeftOut::kNo && pool.now == 0 && !pool.holders.empty())
         fmt::print(stderr, "{} is held by {} ({})\n", pool_name(pool), pool.holders.front().user,
@@ -259,7 +295,7 @@ std::optional<ExitCode> run_route(std::span<const std::string> arguments) {
   if (options->help) return std::nullopt;
   auto settings = load_routing_settings();
   if (!settings) return report(settings.error());
-  auto on = open_cluster(options->engine);
+  auto on = open_cluster(options->engine, Look::kNow);
   if (!on) return report(on.error());
   if (on->slurm && options->capture)
     return report(Error{ErrorKind::kBadInput,
@@ -297,8 +333,9 @@ static void add_as(const char* name, CLI::App& root, ExitCode& exit_code) {
       "                              sluice submit --chain --help\n"
       "Everything else is sbatch's: --array, --mem, --time, --gres, --parsable, #SBATCH lines.\n"
       "Tasks find SLUICE_DEVICE (gpu or cpu) and SLUICE_ACCOUNT in their environment.\n\n"
-      "Exit codes: 69 nobody answers, 75 every pool is full (nothing is submitted),\n"
-      "76 an answer was lost (the message says what to do).\n\n"
+      "Exit codes: 69 nobody answers, 75 every pool is full, 77 no pool will ever take it (with "
+      "both\n"
+      "nothing is submitted), 76 an answer was lost (the message says what to do).\n\n"
       "Examples:\n"
       "  sluice route --dry-run --array=0-99 --gres=gpu:1 --mem=125G decon.sh\n"
       "  sluice route --device any --runtime gpu=22m,cpu=282m --array=0-199 decon.sh\n"

@@ -21,11 +21,11 @@ constexpr Duration kOwnPause = seconds(2);
 
 }  // namespace
 
-Result<RoutedCluster> open_cluster(const std::string& asked) {
+Result<RoutedCluster> open_cluster(const std::string& asked, Look look) {
   TRY(const std::string engine, chosen_engine(asked));
   RoutedCluster out;
   if (engine == "slurm") {
-    out.cluster = this_slurm();
+    out.cluster = this_slurm(look);
     out.slurm = true;
     out.notes = state_folder() + "/submissions";
     out.moves = state_folder() + "/moves";

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/routing_context.h"
 #include "base/result.h"
 #include "cli/cli.h"
 #include "cluster/cluster.h"
@@ -27,7 +28,7 @@ struct RoutedCluster {
 };
 
 // The chosen one.
-Result<RoutedCluster> open_cluster(const std::string& asked);
+Result<RoutedCluster> open_cluster(const std::string& asked, Look look = Look::kShared);
 
 // What SLUICE_ON says, else the other, which is this machine unless a verb knows better.
 std::string usual_engine(const std::string& otherwise = "embedded");

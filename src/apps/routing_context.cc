@@ -81,8 +81,10 @@ std::size_t terminal_width() {
 
 void wait_for(Duration time) { std::this_thread::sleep_for(time); }
 
-std::unique_ptr<SlurmCluster> this_slurm() {
-  return std::make_unique<SlurmCluster>(slurm_settings(process_environment()));
+std::unique_ptr<SlurmCluster> this_slurm(Look look) {
+  CallerSettings settings = slurm_settings(process_environment());
+  if (look == Look::kNow) settings.fresh_for = Duration(0);
+  return std::make_unique<SlurmCluster>(std::move(settings));
 }
 
 std::vector<std::string> listed_names(const std::vector<std::string>& given) {

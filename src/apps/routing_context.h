@@ -2,6 +2,7 @@
 // terminal.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,7 +35,10 @@ std::size_t terminal_width();
 // Waits in real time.
 void wait_for(Duration time);
 
-std::unique_ptr<SlurmCluster> this_slurm();
+// How old the answers may be that a decision rests on: answers that are shared for half a minute,
+// or asked for now. Whoever submits changes the queue, so that the next one asks anew anyhow.
+enum class Look : std::uint8_t { kShared, kNow };
+std::unique_ptr<SlurmCluster> this_slurm(Look look = Look::kShared);
 
 // A list "a,b" given once or several times.
 std::vector<std::string> listed_names(const std::vector<std::string>& given);

@@ -140,7 +140,8 @@ Result<CommandOutput> Caller::insist(const std::vector<std::string>& argv) const
 Result<std::string> Caller::asked(const std::vector<std::string>& argv) const {
   TRY(CommandOutput done, insist(argv));
   if (done.exit_code == 0) return std::move(done.output);
-  return unreachable(fmt::format("{}: {}", argv.front(), one_line(done.error)));
+  return unreachable(fmt::format("{}: {}", argv.front(), one_line(done.error)),
+                     "nothing was done; is it up? type: scontrol ping");
 }
 
 Result<Answered> Caller::ask(std::string_view name, const std::vector<std::string>& argv,
@@ -168,8 +169,8 @@ Result<Answered> Caller::ask(std::string_view name, const std::vector<std::strin
   const std::string mark =
       fmt::format("{}/{}-unanswered", settings_.cache_folder, database ? "slurmdbd" : "slurmctld");
   const auto unanswered = kept(mark);
-  if (unanswered && unanswered->as_of <= before &&
-      before - unanswered->as_of < settings_.fresh_for && (answer || database)) {
+  if (unanswered && unanswered->as_of <= before && before - unanswered->as_of < settings_.silence &&
+      (answer || database)) {
     if (!answer) return unreachable(unanswered->text);
     answer->problem = unanswered->text;
     return *answer;
