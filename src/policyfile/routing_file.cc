@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "policyfile/field_reader.h"
@@ -81,6 +82,22 @@ void read_qos(FieldReader& fields, const Key& key, Reading& reading, RoutingSett
 
 }  // namespace
 
+// A project's file without the section says nothing of routing. What stands beside it and is
+// plainly meant would be overlooked.
+static Result<void> check_not_meant(const Value& whole) {
+  static constexpr std::array<std::string_view, 5> kOurs = {
+      "burst-suffixes", "cpu-share", "cpu-time-factor", "stuck-after", "blocked"};
+  for (const Entry& entry : whole.entries)
+    for (const std::string_view key : kOurs)
+      if (folded(entry.key) == folded(key))
+        return tl::unexpected<Error>(
+            Error{ErrorKind::kBadInput,
+                  fmt::format("'{}' stands outside of the section routing, where nobody reads it",
+                              entry.key),
+                  entry.place.text(), fmt::format("write: routing: {{{}: …}}", key)});
+  return {};
+}
+
 bool is_date(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -96,7 +113,7 @@ Result<void> read_routing_file(std::string_view text, std::string_view file_name
   const Value* map = &whole;
   for (const Entry& entry : whole.entries)
     if (folded(entry.key) == "routing") map = &entry.value;
-  if (map == &whole && file_name.ends_with(".sluice.yaml")) return {};  // Says nothing of it.
+  if (map == &whole && file_name.ends_with(".sluice.yaml")) return check_not_meant(whole);
   RoutingSettings out = settings;
   Reading reading;
   FieldReader fields(*map, "routing", reading);

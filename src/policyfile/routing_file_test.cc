@@ -44,6 +44,14 @@ TEST(RoutingFile, IsASectionOfAProjectsFile) {
   EXPECT_EQ(settings.accounts, std::vector<std::string>{"maigan"});
 }
 
+TEST(RoutingFile, WhatStandsOutsideOfTheSectionIsNotOverlooked) {
+  RoutingSettings settings;
+  const auto done = read_routing_file("other: 1\nstuck-after: 5m\n", "x/.sluice.yaml", settings);
+  ASSERT_FALSE(done);
+  EXPECT_NE(done.error().text().find("x/.sluice.yaml:2"), std::string::npos);
+  EXPECT_NE(done.error().text().find("routing: {stuck-after"), std::string::npos);
+}
+
 TEST(RoutingFile, NamesFileLineAndField) {
   const auto wrong = [](std::string_view text) {
     RoutingSettings settings;
