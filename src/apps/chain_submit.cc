@@ -95,6 +95,11 @@ Result<Options> read_options(std::span<const std::string> words) {
       out.dry_run = true;
     } else if (name == "--json") {
       out.json = true;
+    } else if (name == "--device" || name == "--runtime" || name == "--keep-back" ||
+               name == "--wait-for-capacity") {
+      return bad_input(
+          fmt::format("{} is for tasks that are no chain", name),
+          "a chain takes --account a,b, begins where there is most room and moves what is stuck");
     } else if (name == "--help" || name == "-h") {
       out.help = true;
     } else {
