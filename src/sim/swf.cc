@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
+#include <cstring>
 
 #include "sim/request_table.h"
 
@@ -31,9 +33,30 @@ constexpr std::ptrdiff_t kMostDigits = 12;
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
+// Reads as many digits as there are among the next eight characters, all at once: numbers are of
+// every length, and a loop over their digits ends where no processor expects it. Returns how many.
+std::size_t read_eight(const char* c, std::uint64_t& value) {
+  if constexpr (std::endian::native != std::endian::little) return 0;
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, c, sizeof bytes);
+  bytes ^= 0x3030303030303030;  // Digits are 0 to 9 now, and everything else is more.
+  const std::uint64_t others =
+      (((bytes & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | bytes) & 0x8080808080808080;
+  const auto digits = static_cast<std::size_t>(std::countr_zero(others)) / 8;
+  if (digits == 0) return 0;
+  bytes <<= 64 - 8 * digits;  // Zeros before the first.
+  bytes = (bytes * 10 + (bytes >> 8)) & 0x00ff00ff00ff00ff;
+  bytes = (bytes * 100 + (bytes >> 16)) & 0x0000ffff0000ffff;
+  value = (bytes * 10000 + (bytes >> 32)) & 0xffffffff;
+  return digits;
+}
+
 // Reads up to 18 numbers from a line that ends with a newline, which stops every loop; fractions
-// are cut off. Returns how many there were, or nothing where something is not a number.
-std::optional<std::size_t> read_columns(const char* c, std::array<std::int64_t, kColumns>& out) {
+// are cut off. Eight characters may be read at once up to `last_eight`. Leaves `c` behind what was
+// read. Returns how many there were, or kNotNumbers.
+constexpr std::size_t kNotNumbers = kColumns + 1;
+std::size_t read_columns(const char*& c, const char* last_eight,
+                         std::array<std::int64_t, kColumns>& out) {
   std::size_t count = 0;
   for (; count < kColumns; ++count) {
     while (*c == ' ') ++c;
@@ -51,14 +74,15 @@ std::optional<std::size_t> read_columns(const char* c, std::array<std::int64_t, 
     if (negative || *c == '+') ++c;
     const char* const digits = c;
     std::uint64_t value = 0;
+    if (c <= last_eight) c += read_eight(c, value);
     for (; is_digit(*c); ++c) value = value * 10 + static_cast<unsigned>(*c - '0');
-    if (c == digits || c - digits > kMostDigits) return std::nullopt;
+    if (c == digits || c - digits > kMostDigits) return kNotNumbers;
     if (*c != ' ' && *c != '\n') {
       if (*c == '.') {
         ++c;
         while (is_digit(*c)) ++c;
       }
-      if (!is_blank(*c) && *c != '\n') return std::nullopt;
+      if (!is_blank(*c) && *c != '\n') return kNotNumbers;
     }
     const auto amount = static_cast<std::int64_t>(value);
     out[count] = negative ? -amount : amount;
@@ -119,33 +143,39 @@ template <class Header, class Job>
 Result<void> for_each_line(std::string_view text, std::string_view name, Header header, Job job) {
   std::array<std::int64_t, kColumns> column{};
   std::int64_t line_number = 0;
-  std::string last;  // The last line, where the text does not end with a newline.
-  while (!text.empty()) {
-    ++line_number;
-    const std::size_t length = text.find('\n');
-    const char* line = text.data();
-    if (length == std::string_view::npos) {
-      last = std::string(text) + '\n';
-      line = last.data();
-      text = {};
-    } else {
-      text.remove_prefix(length + 1);
+  const auto read_lines = [&](std::string_view lines) -> Result<void> {
+    const char* c = lines.data();
+    const char* const end = c + lines.size();
+    const char* const last_eight = lines.size() >= 8 ? end - 8 : c - 1;
+    while (c != end) {
+      ++line_number;
+      const char* const line = c;
+      if (*c == ';') {
+        c = std::find(c, end, '\n');
+        header(std::string_view(line, static_cast<std::size_t>(c - line)));
+        ++c;
+        continue;
+      }
+      const std::size_t count = read_columns(c, last_eight, column);
+      if (count == kNotNumbers)
+        return bad_line(name, line_number, "a column is not a number, or far too large");
+      if (*c != '\n') c = std::find(c, end, '\n');
+      ++c;
+      if (count == 0) continue;
+      if (count < 5)
+        return bad_line(
+            name, line_number,
+            "a job needs at least 5 of SWF's 18 columns, this line has " + std::to_string(count));
+      std::fill(column.begin() + static_cast<std::ptrdiff_t>(count), column.end(), -1);
+      job(column, line_number);
     }
-    if (*line == ';') {
-      header(std::string_view(line, length == std::string_view::npos ? last.size() - 1 : length));
-      continue;
-    }
-    column.fill(-1);
-    const auto count = read_columns(line, column);
-    if (!count) return bad_line(name, line_number, "a column is not a number, or far too large");
-    if (*count == 0) continue;
-    if (*count < 5)
-      return bad_line(
-          name, line_number,
-          "a job needs at least 5 of SWF's 18 columns, this line has " + std::to_string(*count));
-    job(column, line_number);
-  }
-  return {};
+    return {};
+  };
+  // The last line may lack its newline.
+  const std::size_t whole = text.rfind('\n') + 1;
+  TRY_VOID(read_lines(text.substr(0, whole)));
+  if (whole == text.size()) return {};
+  return read_lines(std::string(text.substr(whole)) + '\n');
 }
 
 }  // namespace

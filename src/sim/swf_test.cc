@@ -51,6 +51,35 @@ TEST(Swf, NamesTheLineThatIsWrong) {
   EXPECT_FALSE(parse_swf("1 0 - 10 1\n", "bad.swf"));
 }
 
+TEST(Swf, ReadsNumbersOfEveryLengthUpToTheEndOfTheText) {
+  const std::string digits = "123456789012";
+  for (std::size_t length = 1; length <= digits.size(); ++length)
+    for (const char* behind : {"", "\n", " \n", "\t\n", "\r\n", ".5", " -1 -1 7\n"}) {
+      const std::string number = digits.substr(0, length);
+      const std::string text = "1 " + number + " -1 " + number + " 2" + behind;
+      const auto workload = parse_swf(text, "t");
+      ASSERT_TRUE(workload) << text;
+      ASSERT_EQ(workload->items.size(), 1U) << text;
+      EXPECT_EQ(workload->items[0].submit, instant_at(seconds(std::stoll(number)))) << text;
+      EXPECT_EQ(workload->items[0].run, seconds(std::stoll(number))) << text;
+    }
+  EXPECT_FALSE(parse_swf("1 1234567890123 -1 3 2\n", "t")) << "thirteen digits";
+  for (const char* wrong : {"12/4", "12:4", "1234567:", "12345678/", "1\xb2",
+                            "1234\xff"
+                            "567"})
+    EXPECT_FALSE(parse_swf("1 " + std::string(wrong) + " -1 3 2 -1 -1 -1\n", "t")) << wrong;
+}
+
+TEST(Swf, PassesOverColumnsBeyondTheEighteenth) {
+  const auto workload =
+      parse_swf("1 0 -1 3 2 -1 -1 2 9 -1 1 7 3 -1 -1 -1 -1 -1 55 66\n2 4 -1 3 2\n", "t");
+  ASSERT_TRUE(workload);
+  ASSERT_EQ(workload->items.size(), 2U);
+  EXPECT_EQ(workload->items[1].submit, instant_at(seconds(4)));
+  EXPECT_EQ(workload->accounts[workload->request_of(workload->items[1]).account], "unknown")
+      << "a short line knows nothing of the line before it";
+}
+
 TEST(Swf, SubmissionsAreSortedAndOthersStayInOrder) {
   const Workload workload =
       parse_swf("1 9 -1 1 1\n2 5 -1 1 1\n3 5 -1 1 1\n4 9 -1 1 1\n", "t").value();
