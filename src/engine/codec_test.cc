@@ -298,6 +298,11 @@ TEST(Checksum, IsCrc32c) {
   EXPECT_EQ(crc32c("123456789"), 0xe3069283u);
   EXPECT_EQ(crc32c(std::string(32, '\0')), 0x8a9136aau);
   EXPECT_EQ(crc32c(std::string(32, '\xff')), 0x62a8ab43u);
+  std::string bytes;
+  for (unsigned i = 0; i < 100; ++i) {
+    EXPECT_EQ(crc32c(bytes), checksum_detail::crc32c_by_table(bytes)) << i << " bytes";
+    bytes += static_cast<char>(i * 167 + 13);
+  }
 }
 
 }  // namespace
