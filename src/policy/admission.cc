@@ -120,7 +120,7 @@ Objection Candidate::find_partitions() {
     if (std::find(partitions_.begin(), partitions_.end(), *id) == partitions_.end())
       partitions_.push_back(*id);
   }
-  name_partitions();
+  if (partitions_.size() < spec_.partitions.size()) name_partitions();
   return std::nullopt;
 }
 

@@ -67,6 +67,7 @@ bool nodes_hold(const Policy& policy, const Shape& shape, const Partition& parti
   const JobSpec& request = *shape.request;
   std::vector<std::int64_t> tasks;
   std::vector<const Node*> nodes;
+  std::size_t count = 0;
   std::size_t required = 0;
   const auto most = static_cast<std::size_t>(std::max(shape.min_nodes, shape.max_nodes));
   // Most jobs are sure of a place after a node or two.
@@ -85,12 +86,13 @@ bool nodes_hold(const Policy& policy, const Shape& shape, const Partition& parti
     const std::int64_t here = tasks_on(policy, shape, partition, node);
     if (here == 0) continue;
     if (contains(request.require_nodes, node.name)) ++required;
+    total += here;
+    ++count;
+    if (any_will_do && total >= shape.tasks && count <= most &&
+        count >= static_cast<std::size_t>(shape.min_nodes))
+      return true;
     tasks.push_back(here);
     nodes.push_back(&node);
-    total += here;
-    if (any_will_do && total >= shape.tasks && nodes.size() <= most &&
-        nodes.size() >= static_cast<std::size_t>(shape.min_nodes))
-      return true;
   }
   if (required < request.require_nodes.size() || required > most) return false;
   if (nodes.size() < static_cast<std::size_t>(shape.min_nodes)) return false;
