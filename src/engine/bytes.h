@@ -45,6 +45,12 @@ class ByteWriter {
     std::memcpy(at_, value.data(), value.size());
     at_ += value.size();
   }
+  // Room for so many more bytes, of which those before `end` are then kept.
+  char* room(std::size_t count) {
+    if (static_cast<std::size_t>(end_ - at_) < count) grow(count);
+    return at_;
+  }
+  void keep_until(char* end) { at_ = end; }
   std::size_t size() const { return static_cast<std::size_t>(at_ - buffer_.data()); }
   bool empty() const { return size() == 0; }
   // What was written, to be corrected in place.

@@ -99,9 +99,9 @@ void JournalWriter::append(const Event& event) {
       [&]<class Body>(const Body& it) {
         if constexpr (kMayBeShort<Body>) {
           if (is_short(it)) {
-            ShortWriter out;
+            ShortWriter out(batch_.room(ShortWriter::kRoom));
             write(out, it);
-            return batch_.bytes(out.view());
+            return batch_.keep_until(out.end());
           }
         }
         write(batch_, it);

@@ -41,7 +41,7 @@ void Engine::replay(const Event& event) {
   changed_ = true;
   since_pass_ = SincePass::kAnything;
   now_ = event.at;
-  idle_until_.reset();
+  idle_until_ = Instant::min();
 }
 
 void Engine::restore(const StateSnapshot& from) {
@@ -58,17 +58,17 @@ void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
   now_ = now;
   if (state_.has_policy()) {
     // Nothing is due before the time the last turn asked to be woken at.
-    if (!idle_until_ || now >= *idle_until_) handle_due();
+    if (now >= idle_until_) handle_due();
     calculate_priorities();
   }
-  for (const Input& input : inputs) turn.replies.push_back(std::visit(InputHandler(*this), input));
+  for (const Input& input : inputs) turn.replies.emplace_back(Answer{*this, input});
   if (state_.has_policy()) {
     if (usage_grew_) end_used_up();
     run_passes();
     hand_on();
     forget_old();
-    turn.wake_at = next_wake();
-    idle_until_ = turn.wake_at.value_or(Instant::max());
+    idle_until_ = next_wake();
+    if (idle_until_ != Instant::max()) turn.wake_at = idle_until_;
 #ifdef SLUICE_CHECKED
     const std::string broken = state_.broken_invariant();
     CHECK(broken.empty(), broken.c_str());
@@ -144,7 +144,12 @@ void Engine::start(JobId id, PartitionId partition, const Allocation& allocation
     job = &state_.job(id);
   }
   const std::uint32_t attempt = job->attempt + 1;
-  emit(JobStarted{id, attempt, partition, allocation});
+  emit_in_place<JobStarted>([&](JobStarted& started) {
+    started.job = id;
+    started.attempt = attempt;
+    started.partition = partition;
+    started.allocation = allocation;
+  });
   order(LaunchJob{id, attempt});
   if (explain_) explanations_.erase(id);
   if (state_.anybody_depends()) settle_dependents(state_.job(id));

@@ -93,7 +93,18 @@ class Engine final : private Decisions {
   void emit(Body body) {
     const Event& event =
         turn_->events.emplace_back(now_, std::in_place_type<Body>, std::move(body));
-    const Body& kept = *std::get_if<Body>(&event.body);
+    take_in(*std::get_if<Body>(&event.body));
+  }
+  // The same for what happens to every job: `fill` writes the event where it will lie.
+  template <class Body, class Fill>
+  void emit_in_place(Fill fill) {
+    Event& event = turn_->events.emplace_back(now_, std::in_place_type<Body>);
+    Body& body = *std::get_if<Body>(&event.body);
+    fill(body);
+    take_in(body);
+  }
+  template <class Body>
+  void take_in(const Body& kept) {
     // Whoever starts has been looked at by the pass that starts it.
     if constexpr (std::is_same_v<Body, JobEnded> || std::is_same_v<Body, JobForgotten> ||
                   std::is_same_v<Body, PrioritiesCalculated>)
@@ -109,7 +120,10 @@ class Engine final : private Decisions {
     queue_.apply_body(state_, now_, kept);
   }
   void adopt();
-  void order(Order order) { turn_->orders.push_back(order); }
+  template <class What>
+  void order(What what) {
+    turn_->orders.emplace_back(std::in_place_type<What>, what);
+  }
 
   // Decisions of the pass that is running.
   void start(JobId job, PartitionId partition, const Allocation& allocation) override;
@@ -127,7 +141,7 @@ class Engine final : private Decisions {
   void make_eligible();
   void forget_old();
   void calculate_priorities();
-  std::optional<Instant> next_wake() const;
+  Instant next_wake() const;  // Instant::max(): never.
 
   // lives.cc: transitions that several commands share.
   void settle(JobId job);  // Eligible now?
@@ -172,9 +186,9 @@ class Engine final : private Decisions {
   Gang gang_;
   std::optional<Instant> next_slice_;
   std::optional<Instant> exempt_until_;
-  std::optional<Instant> idle_until_;  // Nothing becomes due before.
-  std::optional<Instant> look_again_;  // Somebody waits for a limit that time alone lifts.
-  std::set<JobId> looked_at_;          // Of those with several partitions, by the last pass.
+  Instant idle_until_ = Instant::min();  // Nothing becomes due before.
+  std::optional<Instant> look_again_;    // Somebody waits for a limit that time alone lifts.
+  std::set<JobId> looked_at_;            // Of those with several partitions, by the last pass.
   bool hands_on_ = false;
   std::map<JobId, std::deque<JobId>> lines_;   // Behind whom, as far as was heard.
   std::map<JobId, std::set<JobId>> returned_;  // From lines, by array.

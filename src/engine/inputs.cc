@@ -140,7 +140,11 @@ Reply InputHandler::operator()(const SubmitKnown& input) {
   if (input.limit && *input.limit > shape->limit)
     return refuse("the limit is longer than what was asked for");
   const JobId job = state().next_job_id();
-  engine_.emit(JobSubmitted{job, input.spec, input.limit});
+  engine_.emit_in_place<JobSubmitted>([&](JobSubmitted& submitted) {
+    submitted.job = job;
+    submitted.spec = input.spec;
+    if (input.limit) submitted.limit = *input.limit;
+  });
   engine_.changed_ = true;
   if (!state().job(job).eligible) engine_.settle(job);
   return Submitted{job};
@@ -445,7 +449,7 @@ Reply InputHandler::operator()(const RunEnded& input) {
   }
   engine_.note_pace(*job);
   if (!input.next) {
-    engine_.lines_.erase(input.job);
+    if (!engine_.lines_.empty()) engine_.lines_.erase(input.job);
     engine_.finish_run(input.job, input.outcome);
     return Done{};
   }

@@ -45,4 +45,11 @@ class InputHandler {
   Engine& engine_;
 };
 
+// Becomes the reply in the place where it is wanted, instead of being moved there.
+struct Answer {
+  Engine& engine;
+  const Input& input;
+  operator Reply() const { return std::visit(InputHandler(engine), input); }
+};
+
 }  // namespace sluice

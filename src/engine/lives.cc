@@ -77,21 +77,26 @@ void Engine::end_job(const Job& job, JobState as, bool requeue, JobId preemptor)
 void Engine::finish_run(JobId id, const Outcome& reported) {
   const Job& job = state_.job(id);
   const Run& run = state_.run_of(job);
-  Outcome outcome = reported;
   const bool told = run.ending_as != JobState::kPending;
   // Whoever was picked to make room is treated as such even if it left by itself meanwhile.
   const bool warned = run.warned && !told;
   bool requeue = run.requeue;
-  if (told) outcome.state = run.ending_as;
+  JobState as = told ? run.ending_as : reported.state;
   if (warned) {
-    outcome.state = JobState::kPreempted;
+    as = JobState::kPreempted;
     requeue = preempt_mode_of(state_, job) == PreemptMode::kRequeue &&
               state_.shape_of_job(job).request->requeue.value_or(state_.policy().jobs.requeue);
   }
   // With nothing to remember it for, it is forgotten with its end.
   const bool forgotten = !requeue && !state_.anybody_depends() &&
                          state_.policy().jobs.min_job_age <= Duration(0) && job.array == JobId{};
-  emit(JobEnded{id, job.attempt, outcome, forgotten});
+  emit_in_place<JobEnded>([&](JobEnded& ended) {
+    ended.job = id;
+    ended.attempt = job.attempt;
+    ended.outcome = reported;
+    ended.outcome.state = as;
+    ended.forgotten = forgotten;
+  });
   changed_ = true;
   usage_grew_ = true;
   if (forgotten) return;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "engine/bytes.h"
 
@@ -16,21 +15,21 @@ class ShortWriter {
   static constexpr std::size_t kRoom = 160;
   static constexpr std::size_t kLongestNumber = 10;
 
-  ShortWriter() = default;
+  // Where kRoom bytes may be written.
+  explicit ShortWriter(char* room) : at_(room) {}
   ShortWriter(const ShortWriter&) = delete;
   ShortWriter& operator=(const ShortWriter&) = delete;
 
-  void byte(std::uint8_t value) { room_[size_++] = static_cast<char>(value); }
+  void byte(std::uint8_t value) { *at_++ = static_cast<char>(value); }
   void varint(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) room_[size_++] = static_cast<char>(value | 0x80);
-    room_[size_++] = static_cast<char>(value);
+    for (; value >= 0x80; value >>= 7) *at_++ = static_cast<char>(value | 0x80);
+    *at_++ = static_cast<char>(value);
   }
   void zigzag(std::int64_t value) { varint(to_zigzag(value)); }
-  std::string_view view() const { return {room_, size_}; }
+  char* end() const { return at_; }
 
  private:
-  std::size_t size_ = 0;
-  char room_[kRoom];
+  char* at_;
 };
 
 }  // namespace sluice

@@ -101,10 +101,10 @@ void Engine::forget_old() {
   }
 }
 
-std::optional<Instant> Engine::next_wake() const {
+Instant Engine::next_wake() const {
   const Policy& policy = state_.policy();
-  std::optional<Instant> wake;
-  auto at = [&](Instant time) { wake = wake ? std::min(*wake, time) : time; };
+  Instant wake = Instant::max();
+  auto at = [&](Instant time) { wake = std::min(wake, time); };
   for (const ExpectedEnd& end : state_.expected_ends()) {
     if (end.at + policy.jobs.over_time_limit <= now_) continue;  // Told to end already.
     at(end.at + policy.jobs.over_time_limit);

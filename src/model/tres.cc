@@ -34,4 +34,8 @@ Result<TresIndex> TresRegistry::add(std::string_view name) {
   return TresIndex(static_cast<std::uint8_t>(names_.size() - 1));
 }
 
+void TresVector::clear_from(std::size_t first) {
+  std::fill(value_.begin() + static_cast<std::ptrdiff_t>(first), value_.end(), 0);
+}
+
 }  // namespace sluice

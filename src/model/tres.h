@@ -50,6 +50,8 @@ class TresVector {
  public:
   std::int64_t& operator[](TresIndex index) { return value_[index.index()]; }
   std::int64_t operator[](TresIndex index) const { return value_[index.index()]; }
+  // Nothing of this dimension and those after it.
+  void clear_from(std::size_t first);
   TresVector& operator+=(const TresVector& other) {
     for (std::size_t i = 0; i < kMaxTres; ++i) value_[i] += other.value_[i];
     return *this;

@@ -52,7 +52,7 @@ PriorityTerms terms_of(const State& state, const PriorityContext& context, const
   const PrioritySettings& settings = state.policy().priority;
   PriorityTerms terms;
   const std::int64_t fixed =
-      std::clamp<std::int64_t>(shape.request->priority.value_or(0), 0, kMaxPriority);
+      shape.has_priority ? std::clamp<std::int64_t>(*shape.request->priority, 0, kMaxPriority) : 0;
   if (fixed > 0) {
     terms.fixed = true;
     terms.nice = static_cast<double>(fixed);

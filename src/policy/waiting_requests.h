@@ -45,7 +45,7 @@ class WaitingRequests {
   std::vector<PriorityTerms>& all_terms() { return terms_; }
 
  private:
-  static constexpr std::size_t kMostIdle = 256;
+  static constexpr std::size_t kMostIdle = 2048;
   void drop_idle();
 
   std::vector<Row> rows_;

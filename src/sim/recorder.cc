@@ -20,9 +20,10 @@ Recorder::Recorder(Sink sink)
 Result<void> Recorder::commit(std::span<const Event> events) {
   for (const Event& event : events) writer_.append(event);
   events_ += events.size();
-  if (writer_.batch_size() < kBatch) return {};
+  Result<void> done;  // Not {}: that would clear the room for an error first, every turn.
+  if (writer_.batch_size() < kBatch) return done;
   writer_.end_batch();
-  return buffer_.size() >= kPiece ? hand_over() : Result<void>{};
+  return buffer_.size() >= kPiece ? hand_over() : done;
 }
 
 Result<void> Recorder::finish() {

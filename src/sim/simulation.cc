@@ -56,25 +56,31 @@ class Replay {
  private:
   void widen_requests() {
     RequestTable table(widest_);
+    std::vector<Duration> longest;
+    asked_.reserve(workload_.requests.size());
     for (WorkRequest request : workload_.requests) {
       const Duration limit = request.limit;
       request.limit = Duration(0);
       const std::uint32_t number = table.number_of(request);
-      widest_of_.push_back(number);
-      longest_.resize(widest_.size());
-      longest_[number] = std::max(longest_[number], limit);
+      asked_.push_back({limit, number, false});
+      longest.resize(widest_.size());
+      longest[number] = std::max(longest[number], limit);
     }
-    for (std::size_t i = 0; i < widest_.size(); ++i) widest_[i].limit = longest_[i];
+    for (std::size_t i = 0; i < widest_.size(); ++i) widest_[i].limit = longest[i];
+    for (Asked& asked : asked_) asked.longest = asked.limit == longest[asked.widest];
   }
 
   void submit(std::size_t index) {
     const WorkItem& item = workload_.items[index];
+    if (index + kAhead < workload_.items.size())
+      __builtin_prefetch(&asked_[workload_.items[index + kAhead].request]);
     // Requests that differ in their limit alone share the one with the longest.
-    const WorkRequest& widest = widest_[widest_of_[item.request]];
-    std::optional<SpecId>& spec = specs_[widest_of_[item.request]];
+    const Asked& asked = asked_[item.request];
+    std::optional<SpecId>& spec = specs_[asked.widest];
     if (!spec) {
-      const Reply reply = time_.give(
-          DefineSpec{std::make_shared<const JobSpec>(spec_of(workload_, widest))}, item.submit);
+      auto request = std::make_shared<JobSpec>();
+      fill_spec(workload_, widest_[asked.widest], *request);
+      const Reply reply = time_.give(DefineSpec{std::move(request)}, item.submit);
       if (const auto* accepted = std::get_if<SpecAccepted>(&reply)) {
         spec = accepted->spec;
       } else {
@@ -83,10 +89,14 @@ class Replay {
       }
     }
     next_item_ = index;
-    const Duration limit = workload_.requests[item.request].limit;
-    const Reply reply =
-        time_.give(SubmitKnown{*spec, limit == widest.limit ? std::nullopt : std::optional(limit)},
-                   item.submit);
+    // Written to when it starts, which is mostly at once.
+    __builtin_prefetch(&out_.jobs[index], 1);
+    __builtin_prefetch(&running_since_[index], 1);
+    SubmitKnown& known = *std::get_if<SubmitKnown>(&submission_);
+    known.spec = *spec;
+    known.limit.reset();
+    if (!asked.longest) known.limit = asked.limit;
+    const Reply reply = time_.give(submission_, item.submit);
     if (!std::holds_alternative<Submitted>(reply)) refuse(index, reply);
   }
 
@@ -199,6 +209,7 @@ class Replay {
     since = SimulatedJob::kNever;
   }
 
+  static constexpr std::size_t kAhead = 8;  // Submissions, whose memory is asked for meanwhile.
   const Workload& workload_;
   const SimulationOptions& options_;
   Engine engine_;
@@ -206,9 +217,15 @@ class Replay {
   Simulation out_;
   std::uint32_t first_job_ = 1;
   std::size_t next_item_ = 0;
+  Input submission_{SubmitKnown{}};
   std::vector<WorkRequest> widest_;
-  std::vector<Duration> longest_;
-  std::vector<std::uint32_t> widest_of_;  // By request.
+  // By request: what it asks for beside the widest of its kind.
+  struct Asked {
+    Duration limit{0};
+    std::uint32_t widest = 0;
+    bool longest = false;
+  };
+  std::vector<Asked> asked_;
   std::vector<std::optional<SpecId>> specs_;
   std::vector<std::uint32_t> item_of_job_;
   std::size_t running_ = 0;             // Jobs that hold nodes.

@@ -8,19 +8,13 @@ namespace sluice {
 VirtualTime::VirtualTime(Engine& engine, FateOf fate_of, OnTurn on_turn)
     : engine_(engine), fate_of_(std::move(fate_of)), on_turn_(std::move(on_turn)) {}
 
-std::optional<Instant> VirtualTime::next() const {
-  std::optional<Instant> next = wake_at_;
-  if (!ends_.empty()) next = next ? std::min(*next, ends_.top().at) : ends_.top().at;
-  return next;
-}
-
 Reply VirtualTime::give(const Input& input, Instant now) {
   CHECK(now >= now_, "virtual time runs forwards");
   while (now_ < now) {
     finish_instant();
-    const auto upcoming = next();
-    if (!upcoming || *upcoming >= now) break;
-    begin_instant(*upcoming);
+    const Instant next = upcoming();
+    if (next >= now) break;
+    begin_instant(next);
   }
   if (begun_ != now) begin_instant(now);
   turn({&input, 1}, now);
@@ -32,9 +26,9 @@ Reply VirtualTime::give(const Input& input, Instant now) {
 void VirtualTime::advance(Instant until) {
   while (true) {
     finish_instant();
-    const auto upcoming = next();
-    if (!upcoming || *upcoming > until) break;
-    begin_instant(*upcoming);
+    const Instant next = upcoming();
+    if (next == Instant::max() || next > until) break;
+    begin_instant(next);
   }
   if (until == Instant::max()) return;
   if (begun_ != until && until > now_) begin_instant(until);
@@ -45,15 +39,16 @@ void VirtualTime::advance(Instant until) {
 }
 
 bool VirtualTime::is_current(const PlannedEnd& end) const {
-  const Job* job = engine_.state().find_job(end.job);
-  return job != nullptr && job->attempt == end.attempt && job->state == JobState::kRunning &&
+  const Job* job = engine_.state().find_job(end.ended.job);
+  return job != nullptr && job->attempt == end.ended.attempt && job->state == JobState::kRunning &&
          engine_.state().run_of(*job).suspended_for == end.paused;
 }
 
-VirtualTime::PlannedEnd VirtualTime::take_next() {
-  const std::uint32_t slot = ends_.top().slot;
+// Good until another end is planned.
+const VirtualTime::PlannedEnd& VirtualTime::take_next() {
+  const std::size_t slot = ends_.top().slot();
   ends_.pop();
-  free_plans_.push_back(slot);
+  free_plans_.push_back(static_cast<std::uint32_t>(slot));
   return plans_[slot];
 }
 
@@ -63,22 +58,22 @@ void VirtualTime::begin_instant(Instant now) {
   begun_ = now;
   killed_.clear();
   while (!ends_.empty() && ends_.top().at == now && ends_.top().at_limit()) {
-    const PlannedEnd end = take_next();
+    const PlannedEnd& end = take_next();
     if (!is_current(end)) continue;
-    const Job& job = engine_.state().job(end.job);
+    const Job& job = engine_.state().job(end.ended.job);
     // Somebody gave it more time meanwhile.
     if (engine_.state().run_of(job).expected_end > now) {
-      plan_end(end.job);
+      plan_end(job.id);
       continue;
     }
-    killed_.push_back(RunEnded{end.job, end.attempt, end.outcome});
+    killed_.emplace_back(end.ended);
   }
   if (!killed_.empty()) {
     const std::vector<Input> ended = std::move(killed_);
     turn(ended, now);
     take_orders();
   }
-  if (wake_at_ && *wake_at_ <= now) {
+  if (wake_at_ <= now) {
     const Input tick = Tick{};
     turn({&tick, 1}, now);
     take_orders();
@@ -88,10 +83,10 @@ void VirtualTime::begin_instant(Instant now) {
 // The other ends of this instant, in order of start.
 void VirtualTime::finish_instant() {
   while (!ends_.empty() && ends_.top().at == now_) {
-    const PlannedEnd end = take_next();
+    const PlannedEnd& end = take_next();
     if (!is_current(end)) continue;
-    const Input ended = RunEnded{end.job, end.attempt, end.outcome};
-    turn({&ended, 1}, now_);
+    *std::get_if<RunEnded>(&ended_) = end.ended;
+    turn({&ended_, 1}, now_);
     take_orders();
   }
 }
@@ -100,7 +95,7 @@ void VirtualTime::turn(std::span<const Input> inputs, Instant now) {
   now_ = now;
   engine_.handle(inputs, now, turn_);
   on_turn_(turn_);
-  wake_at_ = turn_.wake_at;
+  wake_at_ = turn_.wake_at ? *turn_.wake_at : Instant::max();
 }
 
 void VirtualTime::take_orders() {
@@ -131,20 +126,22 @@ void VirtualTime::plan_end(JobId id) {
   const Instant natural = run.started + run.suspended_for + fate.run;
   Due due;
   due.at = std::min(natural, run.expected_end);
-  due.rank = ++launches_ | (natural >= run.expected_end ? 0 : kNotAtLimit);
+  std::size_t slot = plans_.size();
   if (free_plans_.empty()) {
-    due.slot = static_cast<std::uint32_t>(plans_.size());
     plans_.emplace_back();
   } else {
-    due.slot = free_plans_.back();
+    slot = free_plans_.back();
     free_plans_.pop_back();
   }
-  PlannedEnd& end = plans_[due.slot];
-  end.job = id;
-  end.attempt = job.attempt;
+  CHECK(slot < kMostPlans && launches_ < kMostLaunches, "virtual time is full");
+  due.rank = ++launches_ * kMostPlans | slot | (natural >= run.expected_end ? 0 : kNotAtLimit);
+  PlannedEnd& end = plans_[slot];
+  end.ended.job = id;
+  end.ended.attempt = job.attempt;
   end.paused = run.suspended_for;
-  end.outcome = natural > run.expected_end ? Outcome{.state = JobState::kTimeout, .signal = 15}
-                                           : fate.outcome;
+  end.ended.outcome = fate.outcome;
+  if (natural > run.expected_end)
+    end.ended.outcome = Outcome{.state = JobState::kTimeout, .signal = 15};
   ends_.push(due);
 }
 

@@ -39,27 +39,30 @@ class VirtualTime {
   void advance(Instant until);
 
   // When something will happen by itself.
-  std::optional<Instant> next() const;
+  std::optional<Instant> next() const {
+    const Instant at = upcoming();
+    return at == Instant::max() ? std::nullopt : std::optional(at);
+  }
   Instant now() const { return now_; }
 
  private:
   struct PlannedEnd {
-    JobId job;
-    std::uint32_t attempt = 0;
+    RunEnded ended;
     Duration paused{0};  // Before it was planned; another pause makes the plan void.
-    Outcome outcome;
   };
-  // Small, because the heap moves them about; the plan itself stays in its slot.
+  // Two words, because the heap moves them about; the plan itself stays in its slot.
   struct Due {
     Instant at;
-    std::uint64_t rank = 0;  // Those at their limit first, then in order of launch.
-    std::uint32_t slot = 0;
+    std::uint64_t rank = 0;  // Those at their limit first, then in order of launch; the slot.
     bool at_limit() const { return rank < kNotAtLimit; }
+    std::size_t slot() const { return rank & (kMostPlans - 1); }
     friend bool operator>(const Due& a, const Due& b) {
       return a.at != b.at ? a.at > b.at : a.rank > b.rank;
     }
   };
   static constexpr std::uint64_t kNotAtLimit = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kMostPlans = std::uint64_t{1} << 24;  // At one time.
+  static constexpr std::uint64_t kMostLaunches = kNotAtLimit / kMostPlans;
 
   // What comes before commands at this instant.
   void begin_instant(Instant now);
@@ -67,7 +70,8 @@ class VirtualTime {
   void turn(std::span<const Input> inputs, Instant now);
   void take_orders();
   void plan_end(JobId job);
-  PlannedEnd take_next();
+  const PlannedEnd& take_next();
+  Instant upcoming() const { return ends_.empty() ? wake_at_ : std::min(wake_at_, ends_.top().at); }
   bool is_current(const PlannedEnd& end) const;
 
   Engine& engine_;
@@ -76,12 +80,13 @@ class VirtualTime {
   Turn turn_;
   Instant now_{};
   std::optional<Instant> begun_;  // The instant whose first part has happened.
-  std::optional<Instant> wake_at_;
+  Instant wake_at_ = Instant::max();
   std::priority_queue<Due, std::vector<Due>, std::greater<>> ends_;
   std::vector<PlannedEnd> plans_;
   std::vector<std::uint32_t> free_plans_;
   std::uint64_t launches_ = 0;
   std::vector<Input> killed_;
+  Input ended_{RunEnded{}};  // One that ends by itself.
 };
 
 }  // namespace sluice

@@ -42,5 +42,7 @@ struct Workload {
 
 // The request as a person would submit it: one task for every CPU.
 JobSpec spec_of(const Workload& workload, const WorkRequest& request);
+// The same where the specification lies: there is a lot of it that nobody asks for.
+void fill_spec(const Workload& workload, const WorkRequest& request, JobSpec& spec);
 
 }  // namespace sluice

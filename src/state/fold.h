@@ -48,7 +48,7 @@ class StateFold {
   // jobs_fold.cc
   void refer(SpecId spec);
   void unrefer(SpecId spec);
-  void submit_special(Job job);
+  void submit_special(Job& job);
   void leave_waiting(Job& job);
   void enter_waiting(Job& job);
   void watch_dependencies(const Job& job);

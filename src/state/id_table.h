@@ -16,18 +16,19 @@ namespace sluice {
 template <class IdType, class Row>
 class IdTable {
  public:
-  Row& insert(IdType id, Row row) {
+  // A row as new, to be filled in where it lies.
+  Row& insert(IdType id) {
     const std::size_t page = id.index() / kPageRows;
     if (page >= pages_.size()) pages_.resize(page + 1);
     if (!pages_[page]) pages_[page] = spare_ ? std::move(spare_) : std::make_unique<Page>();
     const std::size_t i = id.index() % kPageRows;
     CHECK(!pages_[page]->used[i], "an id was given twice");
     pages_[page]->used[i] = true;
-    pages_[page]->rows[i] = std::move(row);
     ++pages_[page]->living;
     ++size_;
     return pages_[page]->rows[i];
   }
+  Row& insert(IdType id, Row row) { return insert(id) = std::move(row); }
   void erase(IdType id) {
     const std::size_t page = id.index() / kPageRows;
     const std::size_t i = id.index() % kPageRows;

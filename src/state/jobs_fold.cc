@@ -35,12 +35,12 @@ void StateFold::operator()(const JobSubmitted& event) {
   ++s_.next_job_;
   Shape& asked = s_.shapes_.at(event.spec);
   ++asked.jobs;
-  Job job;
+  Job& job = s_.jobs_.insert(event.job);
   job.id = event.job;
   job.spec = event.spec;
   job.submitted = at_;
   job.begin = at_;
-  job.limit = event.limit.value_or(asked.limit);
+  job.limit = event.limit ? *event.limit : asked.limit;
   if (asked.waits_for_more) {
     submit_special(job);
     return;
@@ -50,10 +50,9 @@ void StateFold::operator()(const JobSubmitted& event) {
   job.eligible_since = at_;
   ++s_.pending_;
   count_waiting(asked, 1, Sign::kAdd);
-  s_.jobs_.insert(event.job, job);
 }
 
-void StateFold::submit_special(Job job) {
+void StateFold::submit_special(Job& job) {
   const JobSpec& request = *shape(job).request;
   if (request.begin) job.begin = std::max(*request.begin, at_);
   if (request.hold) job.held = HeldBy::kUser;
@@ -70,13 +69,11 @@ void StateFold::submit_special(Job job) {
     array.remembered = 1;
     s_.arrays_.emplace(job.id, std::move(array));
   }
-  Job& stored = s_.jobs_.insert(job.id, job);
-  enter_waiting(stored);
-  if (stored.dependency == DependencyState::kWaiting) watch_dependencies(stored);
-  if (stored.held == HeldBy::kNobody && stored.dependency == DependencyState::kNone &&
-      stored.begin <= at_) {
-    stored.eligible = true;
-    stored.eligible_since = at_;
+  enter_waiting(job);
+  if (job.dependency == DependencyState::kWaiting) watch_dependencies(job);
+  if (job.held == HeldBy::kNobody && job.dependency == DependencyState::kNone && job.begin <= at_) {
+    job.eligible = true;
+    job.eligible_since = at_;
   }
 }
 
@@ -210,7 +207,7 @@ void StateFold::operator()(const JobStarted& event) {
   const Shape& asked = shape(j);
   Run& r = run(j);
   begin_run(r, j, event);
-  r.tres = tres_of(*s_.policy_, asked, event.partition, event.allocation);
+  count_tres(*s_.policy_, asked, event.partition, event.allocation, r.tres);
   if (asked.partitions.size() > 1) {
     count_waiting(asked, 1, Sign::kSubtract);
     count_submitted(asked, r.partition, Sign::kAdd);

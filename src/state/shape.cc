@@ -116,6 +116,7 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
                     shape.memory_per_cpu == 0 && !shape.whole_memory && shape.tasks_per_node == 0;
   shape.names_nodes = !spec.require_nodes.empty();
   shape.has_licenses = !spec.licenses.empty();
+  shape.has_priority = spec.priority.has_value();
   shape.wants_signal = spec.launch.signal.has_value();
   shape.waits_for_more = spec.array || spec.hold || spec.begin || !spec.dependencies.terms.empty();
   shape.counted = shape.assoc || shape.qos;
@@ -129,10 +130,20 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
 TresVector tres_of(const Policy& policy, const Shape& shape, PartitionId partition,
                    const Allocation& allocation) {
   TresVector tres;
-  for (const NodeShare& share : allocation.shares()) {
-    tres[kTresCpu] += share.cpus;
-    tres[kTresMem] += share.memory_mb;
-    tres[kTresNode] += 1;
+  count_tres(policy, shape, partition, allocation, tres);
+  return tres;
+}
+
+void count_tres(const Policy& policy, const Shape& shape, PartitionId partition,
+                const Allocation& allocation, TresVector& tres) {
+  tres.clear_from(0);
+  const auto shares = allocation.shares();
+  std::int64_t cpus = 0;
+  std::int64_t memory = 0;
+  for (const NodeShare& share : shares) {
+    cpus += share.cpus;
+    memory += share.memory_mb;
+    if (share.gpus == 0) continue;
     tres[kTresGpu] += std::popcount(share.gpus);
     const std::vector<Gpu>& gpus = policy.nodes[share.node.index()].gpus;
     for (std::uint64_t left = share.gpus; left != 0; left &= left - 1) {
@@ -141,14 +152,13 @@ TresVector tres_of(const Policy& policy, const Shape& shape, PartitionId partiti
       if (auto typed = policy.tres.find("gres/gpu:" + type)) tres[*typed] += 1;
     }
   }
-  if (!shape.has_licenses) {
-    tres[kTresBilling] = billing_of(policy, partition, tres);
-    return tres;
-  }
-  for (const LicenseRequest& license : shape.request->licenses)
-    if (auto index = policy.tres.find("license/" + license.name)) tres[*index] += license.count;
+  tres[kTresCpu] = cpus;
+  tres[kTresMem] = memory;
+  tres[kTresNode] = std::ssize(shares);
+  if (shape.has_licenses)
+    for (const LicenseRequest& license : shape.request->licenses)
+      if (auto index = policy.tres.find("license/" + license.name)) tres[*index] += license.count;
   tres[kTresBilling] = billing_of(policy, partition, tres);
-  return tres;
 }
 
 }  // namespace sluice

@@ -43,6 +43,7 @@ struct Shape {
   // It is an array, held, to begin later, or waits for others.
   bool waits_for_more = false;
   bool has_licenses = false;
+  bool has_priority = false;  // Of its own, in the request.
   bool wants_signal = false;  // --signal
   bool whole_memory = false;  // --mem=0
   bool exclusive = false;
@@ -70,5 +71,8 @@ Shape shape_of(const Policy& policy, std::shared_ptr<const JobSpec> request, Use
 // What a job with this allocation holds, in every dimension.
 TresVector tres_of(const Policy& policy, const Shape& shape, PartitionId partition,
                    const Allocation& allocation);
+// The same into `tres`, whatever was in it.
+void count_tres(const Policy& policy, const Shape& shape, PartitionId partition,
+                const Allocation& allocation, TresVector& tres);
 
 }  // namespace sluice
