@@ -1,5 +1,6 @@
 // EASY backfill: one reservation, for the first that waits.
 #include <algorithm>
+#include <limits>
 
 #include "policy/forecast.h"
 #include "policy/schedule.h"
@@ -96,12 +97,29 @@ void Scheduler::easy_pass_flat(const State& state, const Queue& queue, Instant n
     free -= cpus;
   };
   FlatPass& pass = last_flat_;
+  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  // Of those the last pass looked at some may have left since.
+  const bool knows_least =
+      since != SincePass::kAnything && !explain_ && pass.layout == queue.layout();
+  const std::int32_t known_least = knows_least ? pass.least : 0;
+  // Behind these are only newcomers.
+  const std::size_t newcomers = static_cast<std::size_t>(
+      std::min<std::uint64_t>(queue.arrivals() - pass.arrivals, entries.size()));
+  const std::size_t known = knows_least ? entries.size() - newcomers : 0;
+  std::int32_t least = kMost;
+  const auto remember = [&](std::int32_t least_of_all) {
+    pass.least = least_of_all;
+    pass.arrivals = queue.arrivals();
+    pass.layout = queue.layout();
+  };
   // Whoever waits since the last pass still does where others were only added: what is free and
   // the head's reservation are as they were, and there is less time before it.
   const bool only_newcomers = since == SincePass::kSubmissions && pass.reserved && !explain_ &&
                               pass.layout == queue.layout();
-  std::size_t i = only_newcomers ? pass.looked_at : queue.head();
-  if (!only_newcomers) {
+  std::size_t i = only_newcomers ? known : queue.head();
+  if (only_newcomers) {
+    least = known_least;
+  } else {
     pass.reserved = false;
     // The head starts while it fits.
     for (; i < entries.size(); ++i) {
@@ -109,7 +127,14 @@ void Scheduler::easy_pass_flat(const State& state, const Queue& queue, Instant n
       if (entries[i].cpus > free) break;
       start(entries[i].job, entries[i].cpus);
     }
-    if (i == entries.size()) return;
+    if (i == entries.size()) return remember(kMost);
+    // All behind it that were looked at ask for more than is free: that leaves the newcomers.
+    std::size_t behind = i + 1;
+    if (free < known_least) {
+      behind = std::max(behind, known);
+      least = known_least;
+      if (behind == entries.size()) return remember(least);
+    }
     // The first that does not fit has the reservation.
     const QueueEntry& head = entries[i];
     std::int64_t then = free;
@@ -126,23 +151,28 @@ void Scheduler::easy_pass_flat(const State& state, const Queue& queue, Instant n
       out.plan(head.job, pass.shadow, kOnlyNode);
       out.wait(head.job, partition, Reason{.rule = Rule::kResources});
     }
-    ++i;
+    i = behind;
   }
   // The others start in order if they end by then or fit into what is left over.
   for (; i < entries.size() && (free > 0 || explain_); ++i) {
     const QueueEntry& entry = entries[i];
-    if (entry.cpus > free && !explain_) continue;
+    if (entry.cpus > free && !explain_) {
+      least = std::min(least, entry.cpus);
+      continue;
+    }
     if (entry.gone) continue;
     const bool ends_by_then = now + entry.limit <= pass.shadow;
     if (entry.cpus <= free && (ends_by_then || entry.cpus <= pass.extra)) {
       if (!ends_by_then) pass.extra -= entry.cpus;
       start(entry.job, entry.cpus);
-    } else if (explain_) {
-      out.wait(entry.job, partition, Reason{.rule = Rule::kPriority});
+    } else {
+      least = std::min(least, entry.cpus);
+      if (explain_) out.wait(entry.job, partition, Reason{.rule = Rule::kPriority});
     }
   }
-  pass.looked_at = entries.size();
-  pass.layout = queue.layout();
+  // Nobody looks at the rest when nothing is free; all of them ask for something.
+  if (i < entries.size()) least = known == entries.size() ? std::min(least, known_least) : 1;
+  remember(least);
 }
 
 }  // namespace sluice

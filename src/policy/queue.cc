@@ -50,7 +50,7 @@ std::uint32_t Queue::rows_of(const State& state, SpecId spec) {
   if (first != WaitingRequests::kNone) return first;
   const Shape& shape = state.shape(spec);
   WaitingRequests::Row row;
-  row.has_priority = calculates_ || shape.request->priority;
+  row.has_priority = calculates_ || shape.has_priority;
   QueueEntry& entry = row.entry;
   entry.cpus = static_cast<std::int32_t>(shape.asked[kTresCpu]);
   entry.special = !shape.only_cpus || shape.min_nodes > 1;
@@ -90,7 +90,7 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
   const std::uint32_t first = rows_of(state, job.spec);
   if (first == WaitingRequests::kNone) return;
   const bool in_array = job.array != JobId{};
-  Keys keys;
+  Keys& keys = keys_.insert(job.id);
   keys.order = in_array ? job.array.value() : job.id.value();
   keys.request = first;
   keys.since = to_seconds(policy_->priority.accrue_always ? job.submitted : job.eligible_since);
@@ -98,7 +98,8 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
   keys.round = round_;
   const bool lonely = calculates_ && empty() && requests_.row(first).next == WaitingRequests::kNone;
   for (std::uint32_t row = first; row != WaitingRequests::kNone; row = requests_.row(row).next) {
-    QueueEntry entry = requests_.row(row).entry;
+    QueueEntry& entry = entries_.emplace_back(requests_.row(row).entry);
+    ++arrivals_;
     if (!lonely) {
       if (calculates_) rank(row);
       entry.merit = merit_in(row, keys);
@@ -111,13 +112,10 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
     if (entry.special) ++special_;
     entry.limit = job.limit;
     entry.since = keys.since;
-    const bool in_place =
-        sorted_ == entries_.size() && (entries_.empty() || goes_before(entries_.back(), entry));
-    entries_.push_back(entry);
-    if (in_place) ++sorted_;
+    const std::size_t before = entries_.size() - 1;
+    if (sorted_ == before && (before == 0 || goes_before(entries_[before - 1], entry))) ++sorted_;
   }
   requests_.enter(first);
-  keys_.insert(job.id, keys);
   if (lonely) unrated_ = job.id;
 }
 
@@ -177,7 +175,6 @@ void Queue::sort_newcomers() {
 }
 
 void Queue::close_gaps() {
-  ++layout_;
   std::erase_if(entries_, [](const QueueEntry& entry) { return entry.gone; });
   gaps_ = 0;
   head_ = 0;

@@ -43,8 +43,10 @@ class Queue {
 
   const std::vector<QueueEntry>& entries() const { return entries_; }
   std::size_t head() const { return head_; }  // No live entry before this.
-  // Stays the same while entries keep their places and newcomers go to the end.
+  // Stays the same while entries keep their order and newcomers go to the end.
   std::uint64_t layout() const { return layout_; }
+  // How many ever came: all that came since it was another number stand at the end, or have left.
+  std::uint64_t arrivals() const { return arrivals_; }
   std::size_t size() const { return entries_.size() - gaps_; }
   bool empty() const { return size() == 0; }
   // Nobody waits for more than CPUs of one node, and no entry stands for several tasks.
@@ -92,6 +94,7 @@ class Queue {
   std::size_t gaps_ = 0;
   std::size_t special_ = 0;
   std::uint64_t layout_ = 0;
+  std::uint64_t arrivals_ = 0;
   mutable Fairshare fairshare_;  // Weighed when somebody looks.
   std::shared_ptr<const Policy> policy_;
   PriorityContext context_;

@@ -98,8 +98,10 @@ class Scheduler {
     bool reserved = false;  // Somebody waits, for this time, with so many CPUs left over then.
     Instant shadow;
     std::int64_t extra = 0;
-    std::size_t looked_at = 0;
+    std::uint64_t arrivals = 0;  // That had been looked at.
     std::uint64_t layout = 0;
+    // None of those behind the head that were looked at asks for fewer CPUs.
+    std::int32_t least = 0;
   };
   FlatPass last_flat_;
   // Who stopped the last main pass for want of room and nothing else, in the only partition, and
