@@ -6,6 +6,10 @@
 #include <cstring>
 #include <string_view>
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 namespace sluice {
 namespace checksum_detail {
 
@@ -45,6 +49,19 @@ inline std::uint32_t crc32c_by_table(std::string_view bytes) {
 }
 
 #ifdef __x86_64__
+// Asked of the processor itself, once and only by who needs it: the compiler's own way asks a great
+// deal when any program starts, and on a virtual machine every question costs microseconds.
+inline bool has_instruction() {
+  static const bool has = [] {
+    unsigned a = 0;
+    unsigned b = 0;
+    unsigned c = 0;
+    unsigned d = 0;
+    return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSE4_2) != 0;
+  }();
+  return has;
+}
+
 // The same by the instruction that most processors have for it.
 [[gnu::target("sse4.2")]] inline std::uint32_t crc32c_by_instruction(std::string_view bytes) {
   std::uint64_t crc = 0xffffffffU;
@@ -66,7 +83,7 @@ inline std::uint32_t crc32c_by_table(std::string_view bytes) {
 
 inline std::uint32_t crc32c(std::string_view bytes) {
 #ifdef __x86_64__
-  if (__builtin_cpu_supports("sse4.2")) return checksum_detail::crc32c_by_instruction(bytes);
+  if (checksum_detail::has_instruction()) return checksum_detail::crc32c_by_instruction(bytes);
 #endif
   return checksum_detail::crc32c_by_table(bytes);
 }
