@@ -57,8 +57,17 @@ std::size_t read_eight(const char* c, std::uint64_t& value) {
 constexpr std::size_t kNotNumbers = kColumns + 1;
 std::size_t read_columns(const char*& c, const char* last_eight,
                          std::array<std::int64_t, kColumns>& out) {
+  // Of the last five columns most traces know nothing.
+  constexpr std::string_view kNothing = " -1 -1 -1 -1 -1\n";
+  constexpr std::size_t kKnown = kColumns - 5;
   std::size_t count = 0;
   for (; count < kColumns; ++count) {
+    if (count == kKnown && last_eight - c >= std::ssize(kNothing) - 8 &&
+        std::memcmp(c, kNothing.data(), kNothing.size()) == 0) {
+      std::fill(out.begin() + kKnown, out.end(), -1);
+      c += kNothing.size() - 1;
+      return kColumns;
+    }
     while (*c == ' ') ++c;
     if (*c < ' ') {
       while (is_blank(*c)) ++c;
