@@ -487,12 +487,15 @@ Result<void> Advance::drop_handlers() {
     TRY_VOID(record(HandlerGone{handler.number}));
   }
   successor_.reset();
-  // A submission that was made twice may have a twin that is held for ever.
+  // A submission that was made twice may have a twin that is held for ever, and the job of a move
+  // that was given up may have arrived after all.
   for (const Batch& batch : chain_.batches) {
-    if (batch.attempts < 2 || !batch.job) continue;
+    const bool twice = batch.attempts >= 2 && batch.job;
+    const bool late = batch.move && !batch.job && batch.state == BatchState::kWithdrawn;
+    if (!twice && !late) continue;
     TRY(const auto found, cluster_.find(batch.key));
     for (const RemoteJob& job : found)
-      if (job != *batch.job) TRY_VOID(cluster_.cancel({job, std::nullopt}));
+      if (job != batch.job) TRY_VOID(cluster_.cancel({job, std::nullopt}));
   }
   return {};
 }

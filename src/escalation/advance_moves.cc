@@ -47,6 +47,7 @@ std::optional<std::uint32_t> throttle_beside(const Chain& chain, const Batch& fr
 // By batch: parts of one array that were resized ask for different things.
 Result<Progress> Advance::move(std::span<const ChainMove> moves, Instant now) {
   progress_ = {};
+  if (chain_.state != ChainState::kActive) return progress_;
   TRY(const Description description, cluster_.describe());
   PackingLimits limits;
   limits.max_array_size = description.capabilities.max_array_size;
