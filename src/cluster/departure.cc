@@ -30,13 +30,16 @@ Result<Departure::Held> Departure::hold(const IndexSet& tasks) {
   if (refused) {
     // Where they are held one by one the first may be held already.
     TRY(const Look left, look(tasks));
+    out.seen = left.complete;
+    if (!left.complete) return out;
     TRY_VOID(let_go_on(left.held));
     out.refused = std::move(*refused);
     return out;
   }
   TRY(Look seen, look(tasks));
-  out.seen = seen.complete;
-  if (!seen.complete) return out;
+  // What was held a moment ago and does not look so was looked at before: somebody else's answer.
+  out.seen = seen.complete && seen.loose.empty();
+  if (!out.seen) return out;
   TRY_VOID(let_go_on(seen.running));
   out.tasks = std::move(seen.held);
   return out;
@@ -46,6 +49,7 @@ Result<std::optional<IndexSet>> Departure::cancel(const IndexSet& held) {
   TRY(Look seen, look(held));
   if (!seen.complete) return std::nullopt;
   TRY_VOID(let_go_on(seen.running));
+  TRY_VOID(let_go_on(seen.loose));  // They stay, and are held by nobody then.
   IndexSet going = held;
   for (const IndexSet* staying : {&seen.running, &seen.loose})
     for (const std::uint32_t task : staying->to_vector()) going.erase(task);

@@ -21,7 +21,7 @@ class Departure {
 
   struct Held {
     std::string refused;  // Why the site does not hold them; then nothing was done.
-    bool seen = true;     // False: the cluster does not say now how all of them stand.
+    bool seen = true;     // False: the cluster does not say now how all of them stand. Ask again.
     IndexSet tasks;       // Of those asked for: they wait and cannot start.
   };
   // What runs goes on, and is not held where it is requeued.

@@ -113,6 +113,29 @@ TEST(ChainMoves, BeyondMaxArraySizeEachTaskKeepsItsIndex) {
   expect_each_once(world, 10, 0);
 }
 
+TEST(ChainMoves, AnAnswerFromBeforeTheyWereHeldLeavesNobodyHeld) {
+  for (int looks = 1; looks <= 3; ++looks) {
+    Stuck world("0-9");
+    world.begin();
+    world.faulty.old_looks_after_hold = looks;
+    world.step();
+    world.run();
+    EXPECT_GT(world.moved, 0U) << looks;
+    expect_each_once(world, 10, 0);
+  }
+}
+
+TEST(ChainMoves, NothingOfAChainThatWasCancelledMoves) {
+  Stuck world("0-9");
+  world.begin();
+  world.store.kept.state = ChainState::kCancelled;
+  const std::size_t batches = world.store.kept.batches.size();
+  Chain chain = world.store.kept;
+  Advance advance(chain, world.faulty, world.store, {});
+  ASSERT_TRUE(advance.move(world.to_move(chain), world.cluster.now()));
+  EXPECT_EQ(chain.batches.size(), batches);
+}
+
 TEST(ChainMoves, WhereTheOtherAccountTakesNoJobTheyStay) {
   Stuck world("0-9");
   world.to_move = [&world](const Chain& chain) {
