@@ -229,6 +229,10 @@ TEST(Observation, TasksThatWereCancelledAtOnceAreCancelledBeforeTheAccountingSay
   EXPECT_EQ(states({{JobId(7), Instant{}}, std::nullopt}),
             (std::vector{JobState::kCompleted, JobState::kCancelled, JobState::kCancelled}));
   EXPECT_EQ(states({{JobId(7), Instant{}}, 2}), std::vector{JobState::kCancelled});
+  // Where the accounting has forgotten them, or does not answer, the queue's row stands for them.
+  accounted.resize(1);
+  EXPECT_EQ(states({{JobId(7), Instant{}}, std::nullopt}),
+            (std::vector{JobState::kCancelled, JobState::kCompleted}));
 }
 
 TEST(Observation, TheQueueComesBeforeTheAccounting) {

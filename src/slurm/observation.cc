@@ -61,8 +61,12 @@ std::vector<SeenTask> put_together(const RemoteRef& ref, std::span<const MyJob> 
   if (rest_cancelled)
     for (auto& [task, seen] : tasks)
       if (seen.state == JobState::kPending) seen.state = JobState::kCancelled;
-  // The whole array's row that sacct keeps beside its tasks says nothing of its own.
-  if (tasks.size() > 1) tasks.erase(-1);
+  // The whole array's row beside those of its tasks says nothing of its own, unless it is all that
+  // tells of those that were cancelled.
+  const bool named = std::any_of(tasks.begin(), tasks.end(), [](const auto& it) {
+    return it.first >= 0 && it.second.state == JobState::kCancelled;
+  });
+  if (tasks.size() > 1 && (!rest_cancelled || named)) tasks.erase(-1);
   std::vector<SeenTask> out;
   for (auto& [task, seen] : tasks) out.push_back(std::move(seen));
   return out;
