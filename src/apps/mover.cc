@@ -77,9 +77,13 @@ Result<void> move_by_chain(const std::string& id, const Move& move, const Waitin
     return {};
   }
   (*open)->attend(*cluster);
+  const std::size_t before = (*open)->chain().batches.size();
   TRY(const Progress done, (*open)->move(*cluster, {&*wanted, 1}));
-  out.moved = done.moved > 0;
-  if (out.moved) out.new_job = (*open)->chain().batches.back().job->job;
+  // Some of them, where others stay or the site takes no handler for the new job.
+  for (const Batch& batch : (*open)->chain().batches)
+    if (batch.number > before && batch.job && batch.state == BatchState::kReleased)
+      out.new_job = batch.job->job;
+  out.moved = done.moved > 0 && out.new_job;
   out.what = out.moved ? "moved: " : done.unseen || done.uncertain ? "is on its way: " : "stays: ";
   out.what += done.notes.empty() ? fmt::format("the next `sluice status {}` goes on with it", id)
                                  : fmt::format("{}", fmt::join(done.notes, "; "));
