@@ -141,6 +141,8 @@ class Routing {
   RoutePage page() const {
     RoutePage out;
     out.runtimes_from = runtimes_from_;
+    if (options_.gpu_runtime && !options_.cpu_runtime) out.not_known_on = "CPUs";
+    if (!options_.gpu_runtime && options_.cpu_runtime) out.not_known_on = "GPUs";
     out.pools = {&seen_, pools_, date_, now_here(), terminal_width()};
     out.route = &route_;
     for (std::size_t i = 0; i < route_.shares.size(); ++i)
@@ -149,8 +151,15 @@ class Routing {
   }
   std::string text() const { return options_.json ? route_json(page()) : route_table(page()); }
 
-  // Whether waiting helps: some pool that may be used could take a task, were it empty.
+  // Whether waiting helps: some pool that may be used could take a task, were it empty. What is
+  // drained or closed now may come back.
   bool may_have_room() const {
+    const std::vector<Partition>& partitions = seen_.policy->partitions;
+    if (std::any_of(seen_.nodes.begin(), seen_.nodes.end(),
+                    [](const auto& node) { return !node.usable; }) ||
+        std::any_of(partitions.begin(), partitions.end(),
+                    [](const Partition& it) { return it.state != PartitionState::kUp; }))
+      return true;
     return std::any_of(pools_.begin(), pools_.end(), [&](const Pool& pool) {
       const auto& named = options_.accounts;
       return pool.left_out == LeftOut::kNo && pool.at_most > 0 &&

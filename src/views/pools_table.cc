@@ -347,7 +347,9 @@ std::string route_table(const RoutePage& page) {
       out += "\nOne job: to the pool with the most room.\n";
       break;
     case RouteMode::kSlots:
-      out += "\nBy slots, because run times are not known: in proportion to the slots free now.\n";
+      out += fmt::format(
+          "\nBy slots, because run times{} are not known: in proportion to the slots free now.\n",
+          page.not_known_on.empty() ? "" : " on " + page.not_known_on);
       break;
     case RouteMode::kFinish:
       out += fmt::format("\nBy run times: the last task is done about {} after the first starts",

@@ -33,6 +33,7 @@ struct RoutePage {
   std::vector<std::string> tasks;  // Of each share: "0-3", or "1 job".
   std::vector<RemoteJob> jobs;     // What was submitted for each share; empty: nothing yet.
   std::string runtimes_from;       // "22m on a GPU (12 finished tasks), …"; empty: as was said.
+  std::string not_known_on;        // Where one run time is known and the other is not: "CPUs".
 };
 std::string route_table(const RoutePage& page);
 std::string route_json(const RoutePage& page);
