@@ -130,7 +130,7 @@ void Scheduler::easy_pass_flat(const State& state, const Queue& queue, Instant n
     if (i == entries.size()) return remember(kMost);
     // All behind it that were looked at ask for more than is free: that leaves the newcomers.
     std::size_t behind = i + 1;
-    if (free < known_least) {
+    if (knows_least && free < known_least) {
       behind = std::max(behind, known);
       least = known_least;
       if (behind == entries.size()) return remember(least);
