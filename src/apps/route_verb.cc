@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "apps/files.h"
 #include "apps/held_submission.h"
@@ -167,23 +168,26 @@ class Routing {
     });
   }
 
-  // A name that is mistyped is no pool that is full.
-  Result<void> check_accounts() const {
-    for (const std::string& name : options_.accounts) {
-      if (std::any_of(pools_.begin(), pools_.end(),
-                      [&](const Pool& pool) { return pool.account == name; }))
-        continue;
-      std::vector<std::string> known;
-      for (const Pool& pool : pools_)
-        if (std::find(known.begin(), known.end(), pool.account) == known.end())
-          known.push_back(pool.account);
+  // A name that is mistyped is no pool that is full. Of several a list may name one that others
+  // of the group have and this user has not.
+  Result<void> check_accounts() {
+    std::vector<std::string> known;
+    for (const Pool& pool : pools_)
+      if (std::find(known.begin(), known.end(), pool.account) == known.end())
+        known.push_back(pool.account);
+    std::vector<std::string> unknown;
+    for (const std::string& name : options_.accounts)
+      if (std::find(known.begin(), known.end(), name) == known.end()) unknown.push_back(name);
+    if (unknown.empty()) return {};
+    const std::string what = fmt::format("{} has no account '{}' for this on {}", seen_.user,
+                                         fmt::join(unknown, "', '"), seen_.policy->cluster);
+    if (unknown.size() == options_.accounts.size())
       return tl::unexpected<Error>(
           Error{ErrorKind::kNotAllowed,
-                fmt::format("{} has no account '{}' for this on {}", seen_.user, name,
-                            seen_.policy->cluster),
+                what,
                 {},
                 fmt::format("nothing was submitted; there are: {}", fmt::join(known, ", "))});
-    }
+    if (!std::exchange(said_unknown_, true)) fmt::print(stderr, "sluice: {}: left out\n", what);
     return {};
   }
 
@@ -277,6 +281,7 @@ class Routing {
   IndexSet left_;
   std::vector<RemoteJob> submitted_;
   bool said_waiting_ = false;
+  bool said_unknown_ = false;
   bool learnt_ = false;
   std::string runtimes_from_;
 };
