@@ -171,7 +171,7 @@ void Followers::tell(const Name& name) {
   plan.environment = environment.data();
   plan.working_directory = "/";
   plan.out_descriptor = ends[1];
-  plan.identity = own ? nullptr : &*identity;
+  if (!own) become(plan, *identity);
   plan.umask = 077;
   plan.failure = &failure;
   const pid_t pid = spawn(plan);

@@ -51,6 +51,7 @@ class KeeperForTests {
     int said[2];
     if (::pipe(said) != 0) return "no pipe";
     pid_ = ::fork();
+    if (pid_ < 0) return "no process";
     if (pid_ == 0) {
       ::close(said[0]);
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -72,6 +73,7 @@ class KeeperForTests {
       if (answer.ends_with('\n')) break;
     }
     ::close(said[0]);
+    if (answer.empty()) return "it ended without a word";
     return answer == "ready\n" ? "" : answer;
   }
 

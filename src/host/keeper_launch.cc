@@ -122,9 +122,10 @@ Result<void> KeeperRuns::prepare(HeldRun& run) {
   plan.err = path_or_none(it.stderr_path);
   plan.out_descriptor = run.output_end;
   plan.append = it.append;
-  plan.identity = it.identity.uid != own_user_ ? &it.identity : nullptr;
-  if (it.umask) plan.umask = static_cast<mode_t>(*it.umask);
-  plan.limits = it.limits;
+  if (it.identity.uid != own_user_) become(plan, it.identity);
+  if (it.umask) plan.umask = static_cast<int>(*it.umask);
+  plan.limits = it.limits.data();
+  plan.limit_count = it.limits.size();
   plan.open_files = open_files_;
   plan.most_open_files = most_open_files_;
   plan.nothing = nothing_;

@@ -3,12 +3,9 @@
 
 #include <sys/types.h>
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <span>
 
 #include "host/assignment.h"
 
@@ -17,7 +14,7 @@ namespace sluice {
 // How a process gets into its cage before it runs anything.
 struct CageEntry {
   // cgroup v1: it writes itself into each of these.
-  std::array<int, 8> tasks{};
+  int tasks[8] = {};
   std::size_t count = 0;
   // cgroup v2: it is born there.
   int born_in = -1;
@@ -34,6 +31,7 @@ struct SpawnFailure {
 // cannot be opened, the error's number where the program cannot be run.
 inline constexpr int kOutputSignal = 53;
 
+// Nothing in here has members to call: the child reads it (see child.cc).
 struct SpawnPlan {
   const char* program = nullptr;
   char* const* arguments = nullptr;
@@ -46,9 +44,14 @@ struct SpawnPlan {
   const char* err = nullptr;  // nullptr: as out
   int out_descriptor = -1;
   bool append = false;
-  const Identity* identity = nullptr;  // nullptr: stays who the keeper is.
-  std::optional<mode_t> umask;
-  std::span<const ResourceLimit> limits;
+  bool becomes_another = false;  // Otherwise it stays who the keeper is.
+  uid_t uid = 0;
+  gid_t gid = 0;
+  const std::uint32_t* groups = nullptr;
+  std::size_t group_count = 0;
+  int umask = -1;  // Below zero: the keeper's.
+  const ResourceLimit* limits = nullptr;
+  std::size_t limit_count = 0;
   // The keeper's own limit on open files before it raised it; no soft limit: it did not.
   std::uint64_t open_files = 0;
   std::uint64_t most_open_files = 0;
@@ -56,6 +59,12 @@ struct SpawnPlan {
   const CageEntry* cage = nullptr;
   SpawnFailure* failure = nullptr;
 };
+
+// For the plan's child to become `who`, who outlives the plan.
+void become(SpawnPlan& plan, const Identity& who);
+
+// The child's way to its program.
+[[noreturn]] void run_child(const SpawnPlan& plan);
 
 // The pid, or -1 with errno. The child leads a session of its own. Without a change of identity
 // memory is shared until it runs its program (vfork), which is twice as fast; with one it never is:
