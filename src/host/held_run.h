@@ -57,6 +57,7 @@ struct HeldRun {
   std::optional<SteadyTime> gave_up;  // What cannot be killed is left alone from here on.
   Duration measure_every{0};
   bool paused = false;
+  bool hangs = false;  // It was waited for, and has not come to its program.
 
   std::shared_ptr<RunLine> line;
   std::optional<SteadyTime> return_at;  // When those in line go back.

@@ -14,6 +14,8 @@ namespace sluice {
 namespace {
 
 constexpr auto kWatchAfter = std::chrono::milliseconds(5);
+// A child that has not run its program by then waits for something that may never come.
+constexpr auto kHangsAfter = std::chrono::milliseconds(1000);
 
 Instant wall_now() {
   return Instant(
@@ -177,6 +179,15 @@ void KeeperRuns::settle(HeldRun& run) {
   run.launching->stack.wait();
   if (run.leader != 0) run.assignment.environment = {};
   free_launchings_.push_back(std::move(run.launching));
+}
+
+// An order is for the program, so its child is waited for; but once only: its file server may be
+// dead, and others have orders too.
+void KeeperRuns::settle_soon(HeldRun& run) {
+  if (!run.launching) return;
+  const auto patience = run.hangs ? std::chrono::milliseconds(0) : kHangsAfter;
+  run.hangs = !run.launching->stack.wait_for(patience);
+  if (!run.hangs) settle(run);
 }
 
 bool KeeperRuns::start_hook(HeldRun& run, const std::string& program) {

@@ -99,7 +99,7 @@ void KeeperRuns::end(RunKey key, Duration kill_wait) {
   if (!run || run->phase == RunPhase::kOver) return;
   return_line(*run);
   if (run->phase == RunPhase::kEpilog) return;
-  settle(*run);
+  settle_soon(*run);
   const SteadyTime at = std::chrono::steady_clock::now() + kill_wait;
   if (run->phase == RunPhase::kProlog) {
     run->kill_at = std::chrono::steady_clock::now();
@@ -119,7 +119,7 @@ void KeeperRuns::signal(const SignalRun& order) {
   HeldRun* run = find(order.run);
   if (!run || run->phase != RunPhase::kUp || order.signal <= 0 || order.signal > SIGRTMAX) return;
   return_line(*run);
-  settle(*run);
+  settle_soon(*run);
   if (order.batch_only) {
     ::kill(run->leader, order.signal);
   } else {
@@ -131,7 +131,7 @@ void KeeperRuns::pause(RunKey key) {
   HeldRun* run = find(key);
   if (!run || run->phase != RunPhase::kUp || run->paused || run->kill_at) return;
   return_line(*run);
-  settle(*run);
+  settle_soon(*run);
   run->cage->pause();
   run->paused = true;
 }
@@ -242,7 +242,7 @@ void KeeperRuns::handle_due(SteadyTime now) {
 }
 
 void KeeperRuns::kill_hard(HeldRun& run, SteadyTime now) {
-  settle(run);
+  settle_soon(run);
   if (run.phase == RunPhase::kProlog) {
     ::kill(-run.leader, SIGKILL);
   } else if (run.phase == RunPhase::kUp) {

@@ -75,6 +75,7 @@ class KeeperRuns {
   // What was prepared is not needed.
   void discard(HeldRun& run);
   void settle(HeldRun& run);
+  void settle_soon(HeldRun& run);
   void end(RunKey run, Duration kill_wait);
   void signal(const SignalRun& order);
   void pause(RunKey run);

@@ -1,6 +1,7 @@
 // Real processes under a real keeper, driven over its socket.
 #include "host/keeper.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -222,6 +223,29 @@ TEST_P(KeeperTest, EndsWhatWasLaunchedAMomentAgo) {
   }
   for (std::uint32_t job = 1; job <= 50; ++job)
     EXPECT_EQ(keeper_.end_of(job).outcome.signal, SIGTERM);
+}
+
+// As a program on a dead file server does: whoever runs a file waits for its lease to be given
+// back, for lease-break-time seconds; then it would have been ended by SIGTERM.
+TEST_P(KeeperTest, AChildThatHangsBeforeItsProgramStopsNobody) {
+  ::signal(SIGIO, SIG_IGN);
+  const std::string program = keeper_.path("leased");
+  std::filesystem::copy_file("/bin/true", program);
+  const int lease = ::open(program.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(lease, 0);
+  if (::fcntl(lease, F_SETLEASE, F_WRLCK) != 0) {
+    ::close(lease);
+    GTEST_SKIP() << "this file system gives no leases";
+  }
+  Assignment hangs = keeper_.job(1, "");
+  hangs.program = program;
+  keeper_.launch(hangs);
+  ASSERT_TRUE(keeper_.wait_up(run_of(1)));
+  keeper_.send(EndRun{run_of(1), Duration(0)});
+  keeper_.launch(keeper_.job(2, "#!/bin/sh\nexit 3\n"));
+  EXPECT_EQ(keeper_.end_of(2).outcome.exit_code, 3);
+  EXPECT_NE(keeper_.end_of(1).outcome.signal, 0);
+  ::close(lease);
 }
 
 TEST_P(KeeperTest, HearsTheLastOrderAlsoWhereItWasLongBusy) {

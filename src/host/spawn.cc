@@ -25,36 +25,65 @@ constexpr bool kLeavesErrnoAlone = false;
 #pragma clang attribute push(__attribute__((no_sanitize("address"))), apply_to = function)
 #endif
 
-// Like vfork(), but the child is born in a cgroup. The child goes on in this frame, so nothing may
-// return from it: run_child() never does.
-[[gnu::noinline]] pid_t clone_into(const SpawnPlan& plan, std::uint64_t flags) {
+int run_beside(void* plan) { run_child(*static_cast<const SpawnPlan*>(plan)); }
+
+pid_t pid_or_error(long result) {
+  if (result >= 0) return static_cast<pid_t>(result);
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+// The child is born in a cgroup. With memory of its own it goes on in this frame, from which
+// nothing may return: run_child() never does.
+[[gnu::noinline]] pid_t fork_into(const SpawnPlan& plan) {
   clone_args how{};
-  how.flags = flags | CLONE_INTO_CGROUP;
+  how.flags = CLONE_INTO_CGROUP;
   how.exit_signal = SIGCHLD;
   how.cgroup = static_cast<__u64>(plan.cage->born_in);
-  long result = SYS_clone3;
-#if defined(__x86_64__)
-  asm volatile("syscall" : "+a"(result) : "D"(&how), "S"(sizeof how) : "rcx", "r11", "memory");
-#else
-  how.flags &= ~static_cast<std::uint64_t>(CLONE_VM | CLONE_VFORK);
-  result = ::syscall(SYS_clone3, &how, sizeof how);
-  if (result < 0) result = -errno;
-#endif
+  const long result = ::syscall(SYS_clone3, &how, sizeof how);
   if (result == 0) run_child(plan);
-  if (result < 0) {
-    errno = static_cast<int>(-result);
-    return -1;
-  }
   return static_cast<pid_t>(result);
 }
+
+// The same on a stack of its own, in our memory.
+#if defined(__x86_64__)
+constexpr bool kIsBornBeside = true;
+pid_t clone_into(const SpawnPlan& plan, void* stack, std::size_t size, void* cleared) {
+  clone_args how{};
+  how.flags = CLONE_INTO_CGROUP | CLONE_VM | CLONE_CHILD_CLEARTID;
+  how.exit_signal = SIGCHLD;
+  how.cgroup = static_cast<__u64>(plan.cage->born_in);
+  how.stack = reinterpret_cast<__u64>(stack);
+  how.stack_size = size;
+  how.child_tid = reinterpret_cast<__u64>(cleared);
+  long result = SYS_clone3;
+  // What is in registers is the child's too; nothing else of this frame is.
+  register const SpawnPlan* given asm("r12") = &plan;
+  register int (*run)(void*) asm("r13") = run_beside;
+  asm volatile(
+      "syscall\n\t"
+      "test %%rax, %%rax\n\t"
+      "jnz 1f\n\t"
+      "xor %%ebp, %%ebp\n\t"
+      "mov %%r12, %%rdi\n\t"
+      "call *%%r13\n\t"
+      "ud2\n"
+      "1:"
+      : "+a"(result)
+      : "D"(&how), "S"(sizeof how), "r"(given), "r"(run)
+      : "rcx", "r11", "memory", "cc");
+  return pid_or_error(result);
+}
+#else
+constexpr bool kIsBornBeside = false;
+pid_t clone_into(const SpawnPlan& plan, void*, std::size_t, void*) { return fork_into(plan); }
+#endif
 
 [[gnu::noinline]] pid_t plain_vfork(const SpawnPlan& plan) {
   const pid_t pid = ::vfork();
   if (pid == 0) run_child(plan);
   return pid;
 }
-
-int run_beside(void* plan) { run_child(*static_cast<const SpawnPlan*>(plan)); }
 
 #if defined(__clang__)
 #pragma clang attribute pop
@@ -80,6 +109,19 @@ void ChildStack::wait() {
   while (in_use()) ::syscall(SYS_futex, &child_, FUTEX_WAIT, kThere, nullptr, nullptr, 0);
 }
 
+bool ChildStack::wait_for(std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (in_use()) {
+    const auto left =
+        std::chrono::ceil<std::chrono::microseconds>(end - std::chrono::steady_clock::now())
+            .count();
+    if (left <= 0) return false;
+    const timespec patience{left / 1'000'000, left % 1'000'000 * 1'000};
+    ::syscall(SYS_futex, &child_, FUTEX_WAIT, kThere, &patience, nullptr, 0);
+  }
+  return true;
+}
+
 void become(SpawnPlan& plan, const Identity& who) {
   plan.becomes_another = true;
   plan.uid = who.uid;
@@ -89,9 +131,7 @@ void become(SpawnPlan& plan, const Identity& who) {
 }
 
 pid_t spawn(const SpawnPlan& plan) {
-  if (plan.cage && plan.cage->born_in >= 0) {
-    return clone_into(plan, plan.becomes_another ? 0 : CLONE_VM | CLONE_VFORK);
-  }
+  if (plan.cage && plan.cage->born_in >= 0) return fork_into(plan);
   if (!plan.becomes_another) return plain_vfork(plan);
   const pid_t pid = ::fork();
   if (pid == 0) run_child(plan);
@@ -99,13 +139,16 @@ pid_t spawn(const SpawnPlan& plan) {
 }
 
 pid_t spawn(const SpawnPlan& plan, ChildStack& stack) {
-  const bool alone = plan.becomes_another || (plan.cage && plan.cage->born_in >= 0);
-  if (alone || !kLeavesErrnoAlone || !stack.memory_) return spawn(plan);
+  const bool is_born = plan.cage && plan.cage->born_in >= 0;
+  const bool beside = !plan.becomes_another && (is_born ? kIsBornBeside : kLeavesErrnoAlone);
+  if (!beside || !stack.memory_) return spawn(plan);
   stack.child_.store(ChildStack::kThere, std::memory_order_relaxed);
   // The kernel writes zero there when the child runs its program or is no more.
-  const pid_t pid = ::clone(run_beside, static_cast<char*>(stack.memory_) + kStackSize,
-                            CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD,
-                            const_cast<SpawnPlan*>(&plan), nullptr, nullptr, &stack.child_);
+  const pid_t pid = is_born
+                        ? clone_into(plan, stack.memory_, kStackSize, &stack.child_)
+                        : ::clone(run_beside, static_cast<char*>(stack.memory_) + kStackSize,
+                                  CLONE_VM | CLONE_CHILD_CLEARTID | SIGCHLD,
+                                  const_cast<SpawnPlan*>(&plan), nullptr, nullptr, &stack.child_);
   if (pid < 0) stack.child_.store(0, std::memory_order_relaxed);
   return pid;
 }

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -81,6 +82,8 @@ class ChildStack {
   // Whether its child still uses our memory.
   bool in_use() const { return child_.load(std::memory_order_acquire) != 0; }
   void wait();
+  // The same for no longer than that; whether it is free.
+  bool wait_for(std::chrono::milliseconds limit);
 
  private:
   friend pid_t spawn(const SpawnPlan& plan, ChildStack& stack);
@@ -90,7 +93,7 @@ class ChildStack {
 };
 
 // The same, but back at once where memory may be shared: the plan and all it points to stay as they
-// are for as long as the stack is in use. Until then the child may not be in its cage.
+// are for as long as the stack is in use. Until then the child may not be in its cage (v1).
 pid_t spawn(const SpawnPlan& plan, ChildStack& stack);
 
 }  // namespace sluice
