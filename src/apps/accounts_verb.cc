@@ -1,7 +1,6 @@
 // sluice accounts: leaves an account out of routing, with the reason and a date to look again.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -9,6 +8,7 @@
 #include "apps/files.h"
 #include "apps/pools_verb.h"
 #include "apps/routing_context.h"
+#include "cli/command.h"
 #include "policyfile/routing_file.h"
 #include "policyfile/value.h"
 #include "views/pool_words.h"
@@ -102,18 +102,18 @@ ExitCode list(const Options& options) {
 
 }  // namespace
 
-void add_accounts(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* accounts =
+void add_accounts(Command& root, ExitCode& exit_code) {
+  Command* accounts =
       root.add_subcommand("accounts", "Leave accounts out of routing, with a reason");
   accounts->require_subcommand(0, 1);
   auto options = std::make_shared<Options>();
   accounts->add_flag("--json", options->json, "As JSON");
   accounts->footer("Without a verb: those that are blocked, as sluice accounts list.");
   accounts->callback([accounts, options, &exit_code] {
-    if (accounts->get_subcommands().empty()) exit_code = list(*options);
+    if (!accounts->has_subcommand()) exit_code = list(*options);
   });
 
-  CLI::App* add = accounts->add_subcommand("block", "No task goes to this account any more");
+  Command* add = accounts->add_subcommand("block", "No task goes to this account any more");
   add->add_option("ACCOUNT", options->account)->required();
   add->add_option("--reason", options->reason, "Why, for whoever looks at it later")->required();
   add->add_option("--review", options->review, "When to look again: 2026-12-01");
@@ -122,12 +122,12 @@ void add_accounts(CLI::App& root, ExitCode& exit_code) {
       "2026-12-01");
   add->callback([options, &exit_code] { exit_code = block(*options); });
 
-  CLI::App* remove = accounts->add_subcommand("unblock", "Use this account again");
+  Command* remove = accounts->add_subcommand("unblock", "Use this account again");
   remove->add_option("ACCOUNT", options->account)->required();
   remove->footer("Example:\n  sluice accounts unblock brusko");
   remove->callback([options, &exit_code] { exit_code = unblock(*options); });
 
-  CLI::App* show = accounts->add_subcommand("list", "The blocked accounts, why, and since when");
+  Command* show = accounts->add_subcommand("list", "The blocked accounts, why, and since when");
   show->add_flag("--json", options->json, "As JSON");
   show->footer("Example:\n  sluice accounts list");
   show->callback([options, &exit_code] { exit_code = list(*options); });

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "apps/chain_verb.h"
 #include "apps/files.h"
 #include "apps/routing_context.h"
+#include "cli/command.h"
 #include "text/array_spec.h"
 
 namespace sluice {
@@ -257,7 +257,7 @@ Result<ExitCode> logs(const LogOptions& options) {
 }
 
 template <class Options, class Work>
-void on_call(CLI::App* verb, std::shared_ptr<Options> options, ExitCode& exit_code, Work work) {
+void on_call(Command* verb, std::shared_ptr<Options> options, ExitCode& exit_code, Work work) {
   verb->callback([options, &exit_code, work] {
     const auto done = work(*options);
     exit_code = done ? *done : report(done.error());
@@ -266,37 +266,37 @@ void on_call(CLI::App* verb, std::shared_ptr<Options> options, ExitCode& exit_co
 
 }  // namespace
 
-void add_chain_resume(CLI::App& chain, ExitCode& exit_code) {
-  CLI::App* verb = chain.add_subcommand("resume", "Go on with a chain, whatever became of it");
+void add_chain_resume(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("resume", "Go on with a chain, whatever became of it");
   auto given = std::make_shared<std::string>();
   verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
   verb->footer("Safe at any time: nothing is submitted twice.\nExample:\n  sluice resume last");
   on_call(verb, given, exit_code, resume);
 }
 
-void add_chain_rerun(CLI::App& chain, ExitCode& exit_code) {
-  CLI::App* verb = chain.add_subcommand("rerun", "Run tasks again that were given up");
+void add_chain_rerun(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("rerun", "Run tasks again that were given up");
   auto options = std::make_shared<RerunOptions>();
   verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
   verb->add_flag("--failed", options->failed, "All that were given up");
   verb->add_option("--tasks", options->tasks, "These, as in --array");
-  verb->add_option("--level", options->level, "Begin at this level")->check(CLI::Range(1, 40));
+  verb->add_option("--level", options->level, "Begin at this level")->between(1, 40);
   verb->footer(
       "Examples:\n  sluice rerun last --failed\n"
       "  sluice rerun last --tasks=3,7-9 --level 2");
   on_call(verb, options, exit_code, rerun);
 }
 
-void add_chain_cancel(CLI::App& chain, ExitCode& exit_code) {
-  CLI::App* verb = chain.add_subcommand("cancel", "End everything that a chain started");
+void add_chain_cancel(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("cancel", "End everything that a chain started");
   auto given = std::make_shared<std::string>();
   verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
   verb->footer("Example:\n  sluice cancel last");
   on_call(verb, given, exit_code, cancel);
 }
 
-void add_chain_advance(CLI::App& chain, ExitCode& exit_code) {
-  CLI::App* verb = chain.add_subcommand("advance", "What handler jobs run");
+void add_chain_advance(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("advance", "What handler jobs run");
   verb->group("");  // Not in the help.
   auto given = std::make_shared<std::string>();
   auto followed = std::make_shared<std::string>();
@@ -312,8 +312,8 @@ void add_chain_advance(CLI::App& chain, ExitCode& exit_code) {
   });
 }
 
-void add_chain_logs(CLI::App& chain, ExitCode& exit_code) {
-  CLI::App* verb = chain.add_subcommand("logs", "What tasks wrote");
+void add_chain_logs(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("logs", "What tasks wrote");
   auto options = std::make_shared<LogOptions>();
   verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
   verb->add_flag("--failed", options->failed, "Of tasks that were given up");

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -10,6 +9,7 @@
 #include "apps/chain_verb.h"
 #include "apps/files.h"
 #include "apps/routing_context.h"
+#include "cli/command.h"
 #include "policyfile/value.h"
 #include "text/begin_time.h"
 
@@ -213,16 +213,16 @@ ExitCode audit_chain(const std::string& given, bool json) {
 
 }  // namespace
 
-void add_chain_list(CLI::App& chain, ExitCode& exit_code) {
-  CLI::App* verb = chain.add_subcommand("list", "Every chain and how far it is");
+void add_chain_list(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("list", "Every chain and how far it is");
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");
   verb->footer("Examples:\n  sluice list\n  sluice list --json");
   verb->callback([json, &exit_code] { exit_code = list(*json); });
 }
 
-void add_chain_status(CLI::App& chain, ExitCode& exit_code) {
-  CLI::App* verb = chain.add_subcommand("status", "One chain, round by round");
+void add_chain_status(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("status", "One chain, round by round");
   auto options = std::make_shared<StatusOptions>();
   verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last, as without it");
   verb->add_flag("--json", options->json, "As JSON");
@@ -241,14 +241,13 @@ void add_chain_status(CLI::App& chain, ExitCode& exit_code) {
   });
 }
 
-void add_chain_report(CLI::App& chain, ExitCode& exit_code) {
-  CLI::App* verb = chain.add_subcommand("report", "Rounds, failures, and what was asked and used");
+void add_chain_report(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("report", "Rounds, failures, and what was asked and used");
   auto options = std::make_shared<ReportOptions>();
   verb->add_option("CHAIN", options->chains, "Ids, beginnings of them, or last, as without any");
   verb->add_flag("--all", options->all, "Every chain");
   verb->add_flag("--detailed", options->detailed, "States, run times and nodes of every round");
-  verb->add_option("--format", options->format, "md, html or json")
-      ->check(CLI::IsMember({"md", "html", "json"}));
+  verb->add_option("--format", options->format, "md, html or json")->one_of({"md", "html", "json"});
   verb->footer(
       "Examples:\n  sluice report last --detailed\n"
       "  sluice report last --format html > report.html\n"
@@ -256,8 +255,8 @@ void add_chain_report(CLI::App& chain, ExitCode& exit_code) {
   verb->callback([options, &exit_code] { exit_code = show_report(*options); });
 }
 
-void add_chain_audit(CLI::App& chain, ExitCode& exit_code) {
-  CLI::App* verb =
+void add_chain_audit(Command& chain, ExitCode& exit_code) {
+  Command* verb =
       chain.add_subcommand("audit", "Prove that every task is in one state, and ask the cluster");
   auto given = std::make_shared<std::string>("last");
   auto json = std::make_shared<bool>(false);

@@ -1,7 +1,6 @@
 // sluice submit --chain: checks everything, remembers the chain, hands in its first round.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "apps/routed_cluster.h"
 #include "apps/routed_job.h"
 #include "apps/routing_context.h"
+#include "cli/command.h"
 #include "policyfile/account_commands.h"
 #include "policyfile/ladder_file.h"
 #include "routing/routed_spec.h"
@@ -231,10 +231,10 @@ std::optional<ExitCode> run_chain_submit(std::span<const std::string> arguments)
   return done ? *done : report(done.error());
 }
 
-void add_chain_submit(CLI::App& chain, ExitCode& exit_code) {
-  CLI::App* verb = chain.add_subcommand("submit", "Start a chain; prints its id");
+void add_chain_submit(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("submit", "Start a chain; prints its id");
   verb->prefix_command();
-  verb->set_help_flag();
+  verb->no_help_flag();
   verb->footer(
       "sluice submit [OPTIONS] SCRIPT [ARGUMENTS...] starts a chain where one of these is given:\n"
       "  --chain           memory and time double from what the job asks for, as far as its\n"

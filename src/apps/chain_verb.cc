@@ -1,11 +1,11 @@
 // sluice chain: its subcommands, and when other verbs mean them.
 #include "apps/chain_verb.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "cli/command.h"
 #include "text/sbatch_option_table.h"
 
 namespace sluice {
@@ -54,8 +54,8 @@ bool names_chain(std::span<char* const> argv) {
   return false;
 }
 
-void add_chain(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* chain = root.add_subcommand(
+void add_chain(Command& root, ExitCode& exit_code) {
+  Command* chain = root.add_subcommand(
       "chain", "Submit arrays whose failed tasks come back with more memory or time");
   chain->require_subcommand(1);
   add_chain_submit(*chain, exit_code);

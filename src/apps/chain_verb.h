@@ -14,21 +14,21 @@ bool asks_for_chain(std::span<char* const> argv);
 // Whether `logs`, `cancel` or `resume` is told a chain rather than a job: last, or 20261115-1325…
 bool names_chain(std::span<char* const> argv);
 
-void add_chain(CLI::App& root, ExitCode& exit_code);
+void add_chain(Command& root, ExitCode& exit_code);
 
 // Each also a verb of its own, without the word chain before it.
-void add_chain_submit(CLI::App& chain, ExitCode& exit_code);
+void add_chain_submit(Command& chain, ExitCode& exit_code);
 // Takes sbatch's spellings; nothing where help was asked for.
 std::optional<ExitCode> run_chain_submit(std::span<const std::string> arguments);
-void add_chain_list(CLI::App& chain, ExitCode& exit_code);
-void add_chain_status(CLI::App& chain, ExitCode& exit_code);
-void add_chain_report(CLI::App& chain, ExitCode& exit_code);
-void add_chain_logs(CLI::App& chain, ExitCode& exit_code);
-void add_chain_resume(CLI::App& chain, ExitCode& exit_code);
-void add_chain_rerun(CLI::App& chain, ExitCode& exit_code);
-void add_chain_cancel(CLI::App& chain, ExitCode& exit_code);
-void add_chain_audit(CLI::App& chain, ExitCode& exit_code);
+void add_chain_list(Command& chain, ExitCode& exit_code);
+void add_chain_status(Command& chain, ExitCode& exit_code);
+void add_chain_report(Command& chain, ExitCode& exit_code);
+void add_chain_logs(Command& chain, ExitCode& exit_code);
+void add_chain_resume(Command& chain, ExitCode& exit_code);
+void add_chain_rerun(Command& chain, ExitCode& exit_code);
+void add_chain_cancel(Command& chain, ExitCode& exit_code);
+void add_chain_audit(Command& chain, ExitCode& exit_code);
 // For handler jobs.
-void add_chain_advance(CLI::App& chain, ExitCode& exit_code);
+void add_chain_advance(Command& chain, ExitCode& exit_code);
 
 }  // namespace sluice

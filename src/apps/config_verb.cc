@@ -1,7 +1,6 @@
 // sluice config doctor: project files whose accounts or slots no longer match the live cluster.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "apps/pools_verb.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
+#include "cli/command.h"
 #include "policyfile/project_file.h"
 #include "policyfile/value.h"
 #include "views/pool_words.h"
@@ -124,10 +124,10 @@ Result<ExitCode> doctor(const Options& options) {
 
 }  // namespace
 
-void add_config(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* config = root.add_subcommand("config", "Look after project files");
+void add_config(Command& root, ExitCode& exit_code) {
+  Command* config = root.add_subcommand("config", "Look after project files");
   config->require_subcommand(1);
-  CLI::App* verb = config->add_subcommand(
+  Command* verb = config->add_subcommand(
       "doctor", "Find account lists and slot counts that no longer match the live cluster");
   auto options = std::make_shared<Options>();
   verb->add_option("DIR", options->paths, "Folders or YAML files")->required();

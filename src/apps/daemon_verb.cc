@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -10,6 +9,7 @@
 #include <thread>
 
 #include "apps/daemon_connection.h"
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/local_time.h"
 #include "daemon/daemon.h"
@@ -118,9 +118,9 @@ Result<ExitCode> reload(const Options& options) {
   return ExitCode::kDone;
 }
 
-CLI::App* add(CLI::App& parent, ExitCode& exit_code, const std::shared_ptr<Options>& options,
-              const char* name, const char* what, Result<ExitCode> (*run)(const Options&)) {
-  CLI::App* verb = parent.add_subcommand(name, what);
+Command* add(Command& parent, ExitCode& exit_code, const std::shared_ptr<Options>& options,
+             const char* name, const char* what, Result<ExitCode> (*run)(const Options&)) {
+  Command* verb = parent.add_subcommand(name, what);
   verb->add_flag("--json", options->json, "As JSON");
   verb->callback([options, run, &exit_code] {
     const auto ended = run(*options);
@@ -131,15 +131,15 @@ CLI::App* add(CLI::App& parent, ExitCode& exit_code, const std::shared_ptr<Optio
 
 }  // namespace
 
-void add_daemon(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* daemon = root.add_subcommand("daemon", "Start, stop, see or reload the daemon");
+void add_daemon(Command& root, ExitCode& exit_code) {
+  Command* daemon = root.add_subcommand("daemon", "Start, stop, see or reload the daemon");
   daemon->require_subcommand(1);
   auto options = std::make_shared<Options>();
-  CLI::App* starts = add(*daemon, exit_code, options, "start",
-                         "Start it; other commands do so by themselves", &start);
+  Command* starts = add(*daemon, exit_code, options, "start",
+                        "Start it; other commands do so by themselves", &start);
   starts->add_flag("-f,--foreground", options->foreground, "Stay here until it is told to stop");
   starts->footer("Examples:\n  sluice daemon start\n  sluice daemon start --foreground");
-  CLI::App* stops =
+  Command* stops =
       add(*daemon, exit_code, options, "stop", "Stop it; jobs run on and are adopted later", &stop);
   stops->add_flag("--cancel-jobs", options->cancel_jobs, "End all jobs first");
   stops->footer("Examples:\n  sluice daemon stop\n  sluice daemon stop --cancel-jobs");
@@ -150,7 +150,7 @@ void add_daemon(CLI::App& root, ExitCode& exit_code) {
       ->footer(
           "Examples:\n  sluice daemon reload\n  sluice policy check policy.yaml && sluice "
           "daemon reload");
-  CLI::App* runs = daemon->add_subcommand("run", "Be the daemon: for systemd");
+  Command* runs = daemon->add_subcommand("run", "Be the daemon: for systemd");
   runs->add_option("--ready-fd", options->ready, "Tells there when it serves")->type_name("N");
   runs->footer("Examples:\n  sluice daemon run\n  SLUICE_HOME=/tmp/try sluice daemon run");
   runs->callback([options, &exit_code] {
@@ -159,7 +159,7 @@ void add_daemon(CLI::App& root, ExitCode& exit_code) {
   });
 }
 
-void add_keeper(CLI::App& root, ExitCode&) {
+void add_keeper(Command& root, ExitCode&) {
   root.add_subcommand("keeper", "Hold the jobs' processes; the daemon starts it")->group("");
 }
 

@@ -5,9 +5,9 @@
 
 namespace sluice {
 
-void add_daemon(CLI::App& root, ExitCode& exit_code);
+void add_daemon(Command& root, ExitCode& exit_code);
 // Hidden: the daemon calls it.
-void add_keeper(CLI::App& root, ExitCode& exit_code);
+void add_keeper(Command& root, ExitCode& exit_code);
 std::optional<ExitCode> run_keeper_verb(std::span<const std::string> arguments);
 
 }  // namespace sluice

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "apps/files.h"
 #include "base/checks_throw.h"
+#include "cli/command.h"
 #include "engine/codec.h"
 #include "engine/engine.h"
 #include "sim/digest.h"
@@ -121,9 +121,9 @@ Result<void> check(const Options& options) {
   return {};
 }
 
-void add(CLI::App& journal, ExitCode& exit_code, const char* name, const char* what,
+void add(Command& journal, ExitCode& exit_code, const char* name, const char* what,
          Result<void> (*run)(const Options&), const char* examples) {
-  CLI::App* verb = journal.add_subcommand(name, what);
+  Command* verb = journal.add_subcommand(name, what);
   auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "The journal; - for standard input")->required();
   verb->add_flag("--json", options->json, "As JSON");
@@ -136,8 +136,8 @@ void add(CLI::App& journal, ExitCode& exit_code, const char* name, const char* w
 
 }  // namespace
 
-void add_journal(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* journal = root.add_subcommand("journal", "Show or check a journal of events");
+void add_journal(Command& root, ExitCode& exit_code) {
+  Command* journal = root.add_subcommand("journal", "Show or check a journal of events");
   journal->require_subcommand(1);
   add(*journal, exit_code, "show", "Print every event, a line each", &show,
       "Examples:\n  sluice journal show run.journal | head\n"

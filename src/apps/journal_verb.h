@@ -5,6 +5,6 @@
 
 namespace sluice {
 
-void add_journal(CLI::App& root, ExitCode& exit_code);
+void add_journal(Command& root, ExitCode& exit_code);
 
 }  // namespace sluice

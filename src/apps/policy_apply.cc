@@ -1,7 +1,6 @@
 // sluice policy apply and undo: show, ask, keep the way back, do, read again, compare.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -10,6 +9,7 @@
 #include "apps/policy_plan.h"
 #include "apps/policy_records.h"
 #include "apps/policy_verb.h"
+#include "cli/command.h"
 
 namespace sluice {
 namespace {
@@ -180,10 +180,10 @@ ExitCode exit_of(const Result<ExitCode>& result) {
 
 }  // namespace
 
-void add_policy_apply(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb = policy.add_subcommand("apply", "Make the live cluster do what the file says");
+void add_policy_apply(Command& policy, ExitCode& exit_code) {
+  Command* verb = policy.add_subcommand("apply", "Make the live cluster do what the file says");
   auto options = std::make_shared<Options>();
-  CLI::Option* file =
+  CommandOption* file =
       verb->add_option("FILE", options->file, "The policy file")->capture_default_str();
   verb->add_option("--plan", options->plan, "Exactly what this saved plan says")
       ->type_name("PLAN")
@@ -207,8 +207,8 @@ void add_policy_apply(CLI::App& policy, ExitCode& exit_code) {
   verb->callback([options, &exit_code] { exit_code = exit_of(apply(*options)); });
 }
 
-void add_policy_undo(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb = policy.add_subcommand("undo", "Go back to before the last apply");
+void add_policy_undo(Command& policy, ExitCode& exit_code) {
+  Command* verb = policy.add_subcommand("undo", "Go back to before the last apply");
   auto options = std::make_shared<Options>();
   verb->add_flag("--yes", options->yes, "Do not ask");
   add_on_option(*verb, options->on);

@@ -1,13 +1,13 @@
 // sluice policy check FILE: mistakes, impossible limits, and settings that mean something else.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "apps/files.h"
 #include "apps/policy_verb.h"
+#include "cli/command.h"
 #include "policyfile/check.h"
 #include "sim/intent.h"
 #include "sim/intent_search.h"
@@ -154,13 +154,13 @@ ExitCode check(const Options& options) {
 
 }  // namespace
 
-void add_policy_check(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb = policy.add_subcommand(
+void add_policy_check(Command& policy, ExitCode& exit_code) {
+  Command* verb = policy.add_subcommand(
       "check", "Find mistakes, impossible limits and settings that mean something else");
   auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "The policy file; - for standard input")->required();
   verb->add_flag("--json", options->json, "Findings as JSON");
-  CLI::Option* intents = verb->add_flag(
+  CommandOption* intents = verb->add_flag(
       "--intents", options->intents,
       "Try to break the sentences under intents: with made-up submissions in virtual time");
   verb->add_option("--tries", options->tries, "Stories for each sentence")

@@ -1,11 +1,11 @@
 // sluice policy conf FILE: the policy as slurm.conf lines and sacctmgr commands.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "apps/files.h"
 #include "apps/policy_verb.h"
+#include "cli/command.h"
 #include "policyfile/account_commands.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/slurm_conf.h"
@@ -45,8 +45,8 @@ ExitCode conf(const Options& options) {
 
 }  // namespace
 
-void add_policy_conf(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb =
+void add_policy_conf(Command& policy, ExitCode& exit_code) {
+  Command* verb =
       policy.add_subcommand("conf", "Print the slurm.conf lines and sacctmgr commands of a policy");
   auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "The policy file; - for standard input")->required();

@@ -1,11 +1,11 @@
 // sluice policy diff A B: by fields, and by what the same workload gets under both.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "apps/files.h"
 #include "apps/policy_verb.h"
+#include "cli/command.h"
 #include "policyfile/differences.h"
 #include "policyfile/policy_reader.h"
 #include "sim/generated.h"
@@ -119,13 +119,13 @@ Result<ExitCode> diff(const Options& options) {
 
 }  // namespace
 
-void add_policy_diff(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb = policy.add_subcommand(
+void add_policy_diff(Command& policy, ExitCode& exit_code) {
+  Command* verb = policy.add_subcommand(
       "diff", "Compare two policy files, by what they say and by what a workload gets under each");
   auto options = std::make_shared<Options>();
   verb->add_option("A", options->before, "The policy file before")->required();
   verb->add_option("B", options->after, "The policy file after")->required();
-  CLI::Option* swf =
+  CommandOption* swf =
       verb->add_option("--swf", options->swf, "Run this trace under both")->type_name("TRACE");
   verb->add_option("--generate", options->generated, "Run a made-up workload under both")
       ->type_name("jobs=N,…")

@@ -1,7 +1,6 @@
 // sluice policy drift: what was changed on the live cluster since the last apply, in words.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "apps/files.h"
@@ -10,6 +9,7 @@
 #include "apps/policy_plan.h"
 #include "apps/policy_records.h"
 #include "apps/policy_verb.h"
+#include "cli/command.h"
 
 namespace sluice {
 namespace {
@@ -90,8 +90,8 @@ Result<ExitCode> drift(const Options& options) {
 
 }  // namespace
 
-void add_policy_drift(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb =
+void add_policy_drift(Command& policy, ExitCode& exit_code) {
+  Command* verb =
       policy.add_subcommand("drift", "Say what changed on the live cluster since the last apply");
   auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "Compare with this policy file instead");

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 
@@ -12,6 +11,7 @@
 #include "apps/policy_plan.h"
 #include "apps/policy_records.h"
 #include "apps/routed_cluster.h"
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/job_request.h"
 #include "policyfile/differences.h"
@@ -212,12 +212,12 @@ Result<void> may_change(const PolicySource& source, Connection& daemon) {
 
 }  // namespace
 
-void add_on_option(CLI::App& verb, std::string& on) {
+void add_on_option(Command& verb, std::string& on) {
   verb.add_option("--on", on,
                   "slurm, or embedded: the daemon of this machine (else SLUICE_ON, else Slurm "
                   "where its commands are)")
       ->type_name("ENGINE")
-      ->check(CLI::IsMember({"slurm", "embedded"}));
+      ->one_of({"slurm", "embedded"});
 }
 
 Result<bool> is_for_daemon(const std::string& on) {

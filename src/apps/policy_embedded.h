@@ -6,10 +6,6 @@
 #include "base/result.h"
 #include "cli/cli.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sluice {
 
 struct EmbeddedPolicy {
@@ -30,7 +26,7 @@ Result<ExitCode> drift_embedded(const EmbeddedPolicy& asked);
 Result<std::string> policy_of_daemon(const EmbeddedPolicy& asked);
 
 // --on slurm|embedded, for the verbs that work on both.
-void add_on_option(CLI::App& verb, std::string& on);
+void add_on_option(Command& verb, std::string& on);
 // What was asked for, else $SLUICE_ON, else Slurm where its commands are.
 Result<bool> is_for_daemon(const std::string& on);
 

@@ -1,12 +1,12 @@
 // sluice policy explain NAME: which limits bind whom, in words.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "apps/files.h"
 #include "apps/live_slurm.h"
 #include "apps/policy_verb.h"
+#include "cli/command.h"
 #include "policyfile/explain.h"
 #include "policyfile/policy_reader.h"
 #include "text/scan.h"
@@ -58,14 +58,14 @@ Result<void> explain(const Options& options) {
 
 }  // namespace
 
-void add_policy_explain(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb =
+void add_policy_explain(Command& policy, ExitCode& exit_code) {
+  Command* verb =
       policy.add_subcommand("explain", "Say which limits bind a QoS, an account or a user");
   auto options = std::make_shared<Options>();
   verb->add_option("NAME", options->names, "A QoS, an account or a user")->required();
-  CLI::Option* file = verb->add_option("--policy", options->file, "The policy file")
-                          ->type_name("FILE")
-                          ->capture_default_str();
+  CommandOption* file = verb->add_option("--policy", options->file, "The policy file")
+                            ->type_name("FILE")
+                            ->capture_default_str();
   verb->add_flag("--live", options->live, "Of the live Slurm instead of a file")->excludes(file);
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer(

@@ -1,7 +1,6 @@
 // sluice policy import: the live Slurm's policy as a file.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -9,6 +8,7 @@
 #include "apps/live_slurm.h"
 #include "apps/policy_embedded.h"
 #include "apps/policy_verb.h"
+#include "cli/command.h"
 #include "policyfile/policy_writer.h"
 
 namespace sluice {
@@ -78,8 +78,8 @@ ExitCode import(const Options& options) {
 
 }  // namespace
 
-void add_policy_import(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb = policy.add_subcommand("import", "Write the live cluster's policy as a file");
+void add_policy_import(Command& policy, ExitCode& exit_code) {
+  Command* verb = policy.add_subcommand("import", "Write the live cluster's policy as a file");
   auto options = std::make_shared<Options>();
   verb->add_option("--out", options->out, "Write it here instead of printing it")
       ->type_name("FILE");

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "apps/files.h"
 #include "apps/policy_verb.h"
+#include "cli/command.h"
 #include "policyfile/check.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/policy_writer.h"
@@ -147,8 +147,8 @@ Result<void> init(Options o) {
 
 }  // namespace
 
-void add_policy_init(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb =
+void add_policy_init(Command& policy, ExitCode& exit_code) {
+  Command* verb =
       policy.add_subcommand("init", "Ask a few questions and write a commented policy file");
   auto options = std::make_shared<Options>();
   verb->add_option("--out", options->out, "The file to write; - prints it")
@@ -162,7 +162,7 @@ void add_policy_init(CLI::App& policy, ExitCode& exit_code) {
   verb->add_option("--team", options->teams, "A team and its people; may be given again")
       ->type_name("NAME=USER,…")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->take_all();
   verb->add_flag("--preemptible", options->preemptible,
                  "With a class of jobs that makes room for all others");
   verb->add_flag("--force", options->force, "Write over a file that exists");

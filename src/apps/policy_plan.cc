@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include "apps/files.h"
 #include "apps/policy_embedded.h"
 #include "apps/policy_verb.h"
+#include "cli/command.h"
 #include "policyfile/check.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/policy_writer.h"
@@ -135,21 +135,21 @@ ExitCode plan(const Options& options) {
 
 }  // namespace
 
-void add_consent_options(CLI::App& verb, Consent& consent) {
+void add_consent_options(Command& verb, Consent& consent) {
   verb.add_option("--delete", consent.deletions,
                   "May be deleted although jobs are hit: a user, account, QoS or partition")
       ->type_name("NAME")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->take_all();
   verb.add_option("--admin-level", consent.admin_levels, "This user's admin level may change")
       ->type_name("USER")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->take_all();
   verb.add_option("--coordinator", consent.coordinators,
                   "What this user is coordinator of may change")
       ->type_name("USER")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->take_all();
 }
 
 Result<Policy> read_policy_file(const std::string& path) {
@@ -263,8 +263,8 @@ Result<PlanFile> read_plan_file(const std::string& path) {
   return out;
 }
 
-void add_policy_plan(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb = policy.add_subcommand(
+void add_policy_plan(Command& policy, ExitCode& exit_code) {
+  Command* verb = policy.add_subcommand(
       "plan", "Show what would make the live cluster do what the file says, and whom it would hit");
   auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "The policy file")->capture_default_str();

@@ -11,11 +11,9 @@
 #include "policyfile/plan.h"
 #include "sim/blast_radius.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sluice {
+
+class Command;
 
 // What must be named before it is done.
 struct Consent {
@@ -23,7 +21,7 @@ struct Consent {
   std::vector<std::string> admin_levels;
   std::vector<std::string> coordinators;
 };
-void add_consent_options(CLI::App& verb, Consent& consent);
+void add_consent_options(Command& verb, Consent& consent);
 
 // What the cluster shall be like, and which differences count.
 struct Aim {

@@ -1,11 +1,11 @@
 // sluice policy show FILE: the policy on one screen, or in full as YAML or JSON.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "apps/files.h"
 #include "apps/policy_verb.h"
+#include "cli/command.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/policy_writer.h"
 #include "policyfile/summary.h"
@@ -35,8 +35,8 @@ ExitCode show(const Options& options) {
 
 }  // namespace
 
-void add_policy_show(CLI::App& policy, ExitCode& exit_code) {
-  CLI::App* verb = policy.add_subcommand("show", "Print a policy file on one screen");
+void add_policy_show(Command& policy, ExitCode& exit_code) {
+  Command* verb = policy.add_subcommand("show", "Print a policy file on one screen");
   auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "The policy file; - for standard input")->required();
   auto* json = verb->add_flag("--json", options->json, "Everything, as JSON");

@@ -1,13 +1,12 @@
 // sluice policy: its subcommands.
 #include "apps/policy_verb.h"
 
-#include <CLI/CLI.hpp>
+#include "cli/command.h"
 
 namespace sluice {
 
-void add_policy(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* policy =
-      root.add_subcommand("policy", "Check, plan, apply and translate a policy file");
+void add_policy(Command& root, ExitCode& exit_code) {
+  Command* policy = root.add_subcommand("policy", "Check, plan, apply and translate a policy file");
   policy->require_subcommand(1);
   add_policy_show(*policy, exit_code);
   add_policy_check(*policy, exit_code);

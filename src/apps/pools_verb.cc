@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -12,6 +11,7 @@
 #include "apps/files.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
+#include "cli/command.h"
 #include "cli/local_time.h"
 
 namespace sluice {
@@ -78,13 +78,13 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_pools(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand(
+void add_pools(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand(
       "pools", "What each of your accounts can still take, and who holds the rest");
   auto options = std::make_shared<Options>();
   verb->add_flag("--json", options->json, "Everything, as JSON");
   verb->add_option("--format", options->format, "table, json, or snakemake (live_accounts=[…])")
-      ->check(CLI::IsMember({"table", "json", "snakemake"}));
+      ->one_of({"table", "json", "snakemake"});
   verb->add_option("--watch", options->watch,
                    "Draw it again every so many seconds (30); Slurm is asked every 30 s at most")
       ->expected(0, 1)

@@ -5,8 +5,8 @@
 
 namespace sluice {
 
-void add_pools(CLI::App& root, ExitCode& exit_code);
-void add_accounts(CLI::App& root, ExitCode& exit_code);
-void add_config(CLI::App& root, ExitCode& exit_code);
+void add_pools(Command& root, ExitCode& exit_code);
+void add_accounts(Command& root, ExitCode& exit_code);
+void add_config(Command& root, ExitCode& exit_code);
 
 }  // namespace sluice

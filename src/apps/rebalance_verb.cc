@@ -1,7 +1,6 @@
 // sluice rebalance: moves waiting tasks that their pool cannot take to pools that can, in place.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "apps/files.h"
@@ -10,6 +9,7 @@
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
 #include "apps/submission_record.h"
+#include "cli/command.h"
 #include "cli/local_time.h"
 #include "policyfile/value.h"
 #include "routing/rebalance.h"
@@ -95,8 +95,8 @@ Result<ExitCode> run(const Options& options) {
 
 }  // namespace
 
-void add_rebalance(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand(
+void add_rebalance(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand(
       "rebalance", "Move waiting tasks from full accounts to those that have room");
   auto options = std::make_shared<Options>();
   verb->add_flag("--dry-run", options->dry_run, "Only say what would move, and the exact commands");

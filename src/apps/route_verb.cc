@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "apps/routed_job.h"
 #include "apps/routing_context.h"
 #include "apps/submission_record.h"
+#include "cli/command.h"
 #include "cli/local_time.h"
 #include "policyfile/account_commands.h"
 #include "routing/awaited.h"
@@ -324,8 +324,8 @@ std::optional<ExitCode> run_route(std::span<const std::string> arguments) {
   return done ? *done : report(done.error());
 }
 
-static void add_as(const char* name, CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand(name, "Submit to whichever of your accounts have room now");
+static void add_as(const char* name, Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand(name, "Submit to whichever of your accounts have room now");
   verb->prefix_command();
   verb->footer(
       "Options:\n"
@@ -359,7 +359,7 @@ static void add_as(const char* name, CLI::App& root, ExitCode& exit_code) {
   });
 }
 
-void add_route(CLI::App& root, ExitCode& exit_code) { add_as("route", root, exit_code); }
-void add_routed_submit(CLI::App& root, ExitCode& exit_code) { add_as("submit", root, exit_code); }
+void add_route(Command& root, ExitCode& exit_code) { add_as("route", root, exit_code); }
+void add_routed_submit(Command& root, ExitCode& exit_code) { add_as("submit", root, exit_code); }
 
 }  // namespace sluice

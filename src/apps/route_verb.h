@@ -16,12 +16,12 @@ struct Destination {
 };
 Destination destination_of(std::span<char* const> argv);
 
-void add_route(CLI::App& root, ExitCode& exit_code);
+void add_route(Command& root, ExitCode& exit_code);
 // The same under the name of submit, where that is routed.
-void add_routed_submit(CLI::App& root, ExitCode& exit_code);
+void add_routed_submit(Command& root, ExitCode& exit_code);
 // Takes sbatch's spellings; nothing where help was asked for.
 std::optional<ExitCode> run_route(std::span<const std::string> arguments);
-void add_rebalance(CLI::App& root, ExitCode& exit_code);
-void add_slurm_why(CLI::App& root, ExitCode& exit_code);
+void add_rebalance(Command& root, ExitCode& exit_code);
+void add_slurm_why(Command& root, ExitCode& exit_code);
 
 }  // namespace sluice

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "apps/embedded_cluster.h"
 #include "apps/routing_context.h"
+#include "cli/command.h"
 #include "slurm/job_update.h"
 #include "slurm/submit_command.h"
 #include "text/duration.h"
@@ -56,7 +56,7 @@ Result<std::string> chosen_engine(const std::string& asked, const std::string& o
       "write embedded (this machine) or slurm");
 }
 
-void add_engine_option(CLI::App& verb, std::string& engine) {
+void add_engine_option(Command& verb, std::string& engine) {
   verb.add_option("--on", engine,
                   "embedded (this machine) or slurm; SLUICE_ON says what it is without this");
 }

@@ -37,6 +37,6 @@ Result<std::string> chosen_engine(const std::string& asked,
                                   const std::string& otherwise = "embedded");
 
 // Adds --on to a verb; the value stays empty where nobody says anything: then it is the usual one.
-void add_engine_option(CLI::App& verb, std::string& engine);
+void add_engine_option(Command& verb, std::string& engine);
 
 }  // namespace sluice

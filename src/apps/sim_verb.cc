@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -12,6 +11,7 @@
 
 #include "apps/files.h"
 #include "apps/output_file.h"
+#include "cli/command.h"
 #include "policyfile/policy_reader.h"
 #include "sim/comparison.h"
 #include "sim/generated.h"
@@ -202,8 +202,8 @@ Result<ExitCode> run(const Options& options) {
 
 }  // namespace
 
-void add_sim(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("sim", "Run a workload under a policy in virtual time");
+void add_sim(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("sim", "Run a workload under a policy in virtual time");
   auto options = std::make_shared<Options>();
   auto* swf = verb->add_option("--swf", options->swf,
                                "A trace in the Standard Workload Format, gzipped or not; - for "
@@ -217,11 +217,11 @@ void add_sim(CLI::App& root, ExitCode& exit_code) {
                                   "A policy file; without it, the machine of the trace's header")
                      ->type_name("FILE");
   verb->add_option("--scheduler", options->scheduler, "fifo, easy or backfill, without a policy")
-      ->check(CLI::IsMember({"fifo", "easy", "backfill"}))
+      ->one_of({"fifo", "easy", "backfill"})
       ->capture_default_str()
       ->excludes(policy);
   verb->add_option("--cpus", options->cpus, "How large the machine is, whatever the trace says")
-      ->check(CLI::Range(1, 1'000'000'000))
+      ->between(1, 1'000'000'000)
       ->type_name("N")
       ->excludes(policy);
   verb->add_option("--limit", options->limit, "Only the first N jobs")->type_name("N");

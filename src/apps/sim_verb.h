@@ -5,6 +5,6 @@
 
 namespace sluice {
 
-void add_sim(CLI::App& root, ExitCode& exit_code);
+void add_sim(Command& root, ExitCode& exit_code);
 
 }  // namespace sluice

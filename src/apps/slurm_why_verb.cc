@@ -1,7 +1,6 @@
 // sluice why on Slurm: one job or task, or all of one's own that wait.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <sstream>
 
@@ -12,6 +11,7 @@
 #include "apps/route_verb.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
+#include "cli/command.h"
 #include "policyfile/value.h"
 #include "slurm/job_update.h"
 #include "slurm/table.h"
@@ -192,13 +192,13 @@ Result<ExitCode> run(const std::string& text, bool json) {
 
 }  // namespace
 
-void add_slurm_why(CLI::App& root, ExitCode& exit_code) {
+void add_slurm_why(Command& root, ExitCode& exit_code) {
   struct Options {
     std::string job;
     std::string on = "slurm";
     bool json = false;
   };
-  CLI::App* verb = root.add_subcommand("why", "See why a job waits on Slurm, and what would help");
+  Command* verb = root.add_subcommand("why", "See why a job waits on Slurm, and what would help");
   auto options = std::make_shared<Options>();
   verb->add_option("JOB", options->job,
                    "A job as 23, a task as 23_2; none: all of yours that wait");

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -11,6 +10,7 @@
 #include "apps/conformance.h"
 #include "apps/files.h"
 #include "apps/story_files.h"
+#include "cli/command.h"
 #include "sim/simulated_target.h"
 
 namespace sluice {
@@ -156,14 +156,14 @@ class Test {
 
 }  // namespace
 
-void add_test(CLI::App& root, ExitCode& exit_code) {
+void add_test(Command& root, ExitCode& exit_code) {
   auto asked = std::make_shared<Asked>();
-  CLI::App* verb = root.add_subcommand("test", "Run stories: timed steps and what is expected");
+  Command* verb = root.add_subcommand("test", "Run stories: timed steps and what is expected");
   verb->add_option("FILE[:LINE]|FOLDER", asked->paths,
                    "*.story files, one story of a file, or folders that hold some")
       ->required();
   verb->add_option("--on", asked->on, "Where they run")
-      ->check(CLI::IsMember({"simulated", "embedded", "slurm"}))
+      ->one_of({"simulated", "embedded", "slurm"})
       ->capture_default_str();
   verb->add_option("--gates", asked->gates, "Show every gate on the way of this job while it waits")
       ->type_name("JOB");
@@ -184,10 +184,10 @@ void add_test(CLI::App& root, ExitCode& exit_code) {
   verb->callback([asked, &exit_code] { exit_code = Test(*asked).run(); });
 }
 
-void add_story(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("story", "Show a story");
+void add_story(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("story", "Show a story");
   verb->require_subcommand(1);
-  CLI::App* show = verb->add_subcommand("show", "Run a story and show it as a timeline");
+  Command* show = verb->add_subcommand("show", "Run a story and show it as a timeline");
   auto asked = std::make_shared<Asked>();
   asked->show = true;
   asked->sum = false;

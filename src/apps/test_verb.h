@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-void add_test(CLI::App& root, ExitCode& exit_code);
-void add_story(CLI::App& root, ExitCode& exit_code);
+void add_test(Command& root, ExitCode& exit_code);
+void add_story(Command& root, ExitCode& exit_code);
 
 }  // namespace sluice

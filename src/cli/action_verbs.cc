@@ -1,8 +1,8 @@
 // sluice hold, release, requeue, suspend, resume: one thing done to jobs.
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/action.h"
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/verbs.h"
 #include "wire/api_fields.h"
@@ -17,9 +17,9 @@ struct Options {
   bool hold = false;
 };
 
-CLI::App* add(CLI::App& root, ExitCode& exit_code, const std::shared_ptr<Options>& options,
-              const char* name, const char* what, const char* done, const char* examples) {
-  CLI::App* verb = root.add_subcommand(name, what);
+Command* add(Command& root, ExitCode& exit_code, const std::shared_ptr<Options>& options,
+             const char* name, const char* what, const char* done, const char* examples) {
+  Command* verb = root.add_subcommand(name, what);
   verb->add_option("JOBS", options->jobs, "Jobs as 12, tasks as 12_3 or 12_[1-5]")->required();
   verb->add_flag("-Q,--quiet", options->quiet, "Say nothing of what was done");
   verb->add_flag("--json", options->json, "As JSON");
@@ -43,27 +43,27 @@ CLI::App* add(CLI::App& root, ExitCode& exit_code, const std::shared_ptr<Options
 
 }  // namespace
 
-void add_hold(CLI::App& root, ExitCode& exit_code) {
+void add_hold(Command& root, ExitCode& exit_code) {
   add(root, exit_code, std::make_shared<Options>(), "hold", "Keep waiting jobs from starting",
       "held", "Examples:\n  sluice hold 12\n  sluice hold 12_[10-20]");
 }
-void add_release(CLI::App& root, ExitCode& exit_code) {
+void add_release(Command& root, ExitCode& exit_code) {
   add(root, exit_code, std::make_shared<Options>(), "release", "Let held jobs go", "released",
       "Examples:\n  sluice release 12\n  sluice release 12 13 14");
 }
-void add_requeue(CLI::App& root, ExitCode& exit_code) {
+void add_requeue(Command& root, ExitCode& exit_code) {
   auto options = std::make_shared<Options>();
-  CLI::App* verb =
+  Command* verb =
       add(root, exit_code, options, "requeue", "End runs and put the jobs back into the queue",
           "requeued", "Examples:\n  sluice requeue 12\n  sluice requeue --hold 12_3");
   verb->add_flag("--hold", options->hold, "And hold them there");
 }
-void add_suspend(CLI::App& root, ExitCode& exit_code) {
+void add_suspend(Command& root, ExitCode& exit_code) {
   add(root, exit_code, std::make_shared<Options>(), "suspend",
       "Stop running jobs for a while; others get their CPUs", "suspended",
       "Examples:\n  sluice suspend 12\n  sluice suspend 12_[1-3]");
 }
-void add_resume(CLI::App& root, ExitCode& exit_code) {
+void add_resume(Command& root, ExitCode& exit_code) {
   add(root, exit_code, std::make_shared<Options>(), "resume", "Let suspended jobs run on",
       "resumed",
       "Examples:\n  sluice resume 12\n  sluice resume 12_[1-3]\n"

@@ -1,15 +1,14 @@
 // sluice api: the document of the daemon's routes.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command.h"
 #include "cli/verbs.h"
 #include "wire/routes.h"
 
 namespace sluice {
 
-void add_api(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("api", "Print the OpenAPI document of the daemon's routes");
+void add_api(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("api", "Print the OpenAPI document of the daemon's routes");
   verb->footer(
       "Examples:\n  sluice api | jq '.paths | keys'\n"
       "  curl --unix-socket $XDG_RUNTIME_DIR/sluice/api.sock http://sluice/v1/queue");

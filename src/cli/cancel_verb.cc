@@ -1,10 +1,10 @@
 // sluice cancel: ends jobs, or sends them a signal.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/action.h"
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/own_user.h"
 #include "cli/target.h"
@@ -82,8 +82,8 @@ Result<ExitCode> run(const Options& options) {
 
 }  // namespace
 
-void add_cancel(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("cancel", "End jobs or tasks, or send them a signal");
+void add_cancel(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("cancel", "End jobs or tasks, or send them a signal");
   auto options = std::make_shared<Options>();
   verb->add_option("JOBS", options->jobs, "Jobs as 12, tasks as 12_3 or 12_[1-5]");
   verb->add_flag("--me", options->me, "All of your own");

@@ -8,11 +8,9 @@
 
 #include "base/result.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sluice {
+
+class Command;
 
 // What a process may exit with; scripts depend on these numbers, so they never change meaning.
 enum class ExitCode : int {
@@ -30,7 +28,7 @@ ExitCode report(const Error& error);
 
 // Adds one verb to the command tree: its subcommand, its options, and a callback that does the
 // work and stores how it ended in `exit_code`. `exit_code` outlives the parse.
-using AddVerb = void (*)(CLI::App& root, ExitCode& exit_code);
+using AddVerb = void (*)(Command& root, ExitCode& exit_code);
 
 // Reads everything after the verb by itself; nothing where help was asked for.
 using DirectVerb = std::optional<ExitCode> (*)(std::span<const std::string> arguments);

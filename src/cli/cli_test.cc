@@ -3,15 +3,16 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/command.h"
 
 namespace sluice {
 namespace {
 
-void add_try(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("try", "A verb that finds no room");
+void add_try(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("try", "A verb that finds no room");
   verb->callback([&exit_code] { exit_code = ExitCode::kNoCapacity; });
 }
 

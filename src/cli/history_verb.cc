@@ -1,10 +1,10 @@
 // sluice history: runs that are over.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/listing.h"
 #include "cli/local_time.h"
@@ -92,8 +92,8 @@ Result<void> run(const Options& options) {
 
 }  // namespace
 
-void add_history(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("history", "See runs that are over");
+void add_history(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("history", "See runs that are over");
   auto options = std::make_shared<Options>();
   verb->add_option("JOBS", options->jobs, "Only these jobs or arrays: 12,15");
   verb->add_flag("--me", options->me, "Only your own");

@@ -1,9 +1,9 @@
 // sluice job: everything about one job.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/local_time.h"
 #include "cli/table.h"
@@ -117,8 +117,8 @@ Result<void> run(const Options& options) {
 
 }  // namespace
 
-void add_job(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("job", "See everything about one job");
+void add_job(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("job", "See everything about one job");
   auto options = std::make_shared<Options>();
   verb->add_option("JOB", options->job, "A job as 12, a task as 12_3")->required();
   verb->add_flag("--json", options->json, "As JSON");

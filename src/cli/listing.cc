@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 
+#include "cli/command.h"
 #include "cli/local_time.h"
 #include "text/duration.h"
 #include "text/scan.h"
@@ -27,7 +27,7 @@ std::vector<Column> columns_of(const std::vector<ListField>& fields) {
 
 }  // namespace
 
-void add_list_options(CLI::App& verb, ListOptions& options) {
+void add_list_options(Command& verb, ListOptions& options) {
   auto* json = verb.add_flag("--json", options.json, "As JSON");
   verb.add_flag("-P,--parsable2", options.parsable, "Fields with | between them, for programs")
       ->excludes(json);

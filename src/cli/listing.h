@@ -12,11 +12,9 @@
 #include "cli/target.h"
 #include "views/row_text.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sluice {
+
+class Command;
 
 struct ListOptions {
   bool json = false;
@@ -24,7 +22,7 @@ struct ListOptions {
   bool no_header = false;
   std::string format;
 };
-void add_list_options(CLI::App& verb, ListOptions& options);
+void add_list_options(Command& verb, ListOptions& options);
 
 // One field of --format: "name", "name%20", "+name", "-name".
 struct ListField {

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <memory>
 #include <thread>
 
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/verbs.h"
 #include "text/job_reference.h"
@@ -105,8 +105,8 @@ Result<void> run(const Options& options) {
 
 }  // namespace
 
-void add_logs(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("logs", "See what a job has printed");
+void add_logs(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("logs", "See what a job has printed");
   auto options = std::make_shared<Options>();
   verb->add_option("JOB", options->job, "A job as 12, a task as 12_3")->required();
   verb->add_flag("-f,--follow", options->follow, "Go on until the job has ended");

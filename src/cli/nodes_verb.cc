@@ -1,9 +1,9 @@
 // sluice nodes: what the machines have, what is free, what is enforced.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/listing.h"
 #include "cli/table.h"
@@ -75,8 +75,8 @@ Result<ExitCode> run(const Options& options) {
 
 }  // namespace
 
-void add_nodes(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("nodes", "See what the machines have and what is free");
+void add_nodes(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("nodes", "See what the machines have and what is free");
   auto options = std::make_shared<Options>();
   verb->add_option("--drain", options->drain, "Start nothing more there; for operators")
       ->type_name("NODE");

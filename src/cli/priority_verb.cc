@@ -1,9 +1,9 @@
 // sluice priority: what a waiting job's priority is made of.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/listing.h"
 #include "cli/table.h"
@@ -56,8 +56,8 @@ Result<void> run(const Options& options) {
 
 }  // namespace
 
-void add_priority(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb =
+void add_priority(Command& root, ExitCode& exit_code) {
+  Command* verb =
       root.add_subcommand("priority", "See what the priorities of waiting jobs are made of");
   auto options = std::make_shared<Options>();
   verb->add_option("JOBS", options->jobs, "Only these jobs: 12,15");

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <thread>
 
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/listing.h"
 #include "cli/local_time.h"
@@ -228,8 +228,8 @@ Result<void> run(const Options& options) {
 
 }  // namespace
 
-void add_queue(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("queue", "See who runs, who waits and why");
+void add_queue(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("queue", "See who runs, who waits and why");
   auto options = std::make_shared<Options>();
   verb->add_option("JOBS", options->jobs, "Only these jobs: 12,15");
   verb->add_flag("--me", options->me, "Only your own jobs");

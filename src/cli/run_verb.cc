@@ -3,11 +3,11 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 #include <thread>
 
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/job_request.h"
 #include "cli/submission.h"
@@ -117,8 +117,8 @@ std::optional<ExitCode> run_run(std::span<const std::string> arguments) {
   return ended ? *ended : report(ended.error());
 }
 
-void add_run(CLI::App& root, ExitCode&) {
-  CLI::App* verb =
+void add_run(Command& root, ExitCode&) {
+  Command* verb =
       root.add_subcommand("run", "Run a command as a job, wait for it and see its output");
   verb->footer(
       "sluice run [OPTIONS] -- COMMAND [ARGUMENTS...]\n\n"

@@ -1,10 +1,10 @@
 // sluice shares: the account tree with its shares and usage.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/listing.h"
 #include "cli/table.h"
@@ -42,8 +42,8 @@ Result<void> run(const ListOptions& options) {
 
 }  // namespace
 
-void add_shares(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("shares", "See the account tree: shares, usage, fairshare");
+void add_shares(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("shares", "See the account tree: shares, usage, fairshare");
   auto options = std::make_shared<ListOptions>();
   add_list_options(*verb, *options);
   verb->footer("Examples:\n  sluice shares\n  sluice shares --json | jq '.lines[] | .factor'");

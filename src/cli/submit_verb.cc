@@ -1,8 +1,7 @@
 // sluice submit: sbatch's spellings, a friendly reply.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/job_request.h"
 #include "cli/submission.h"
@@ -86,8 +85,8 @@ std::optional<ExitCode> run_submit(std::span<const std::string> arguments) {
   return ended ? *ended : report(ended.error());
 }
 
-void add_submit(CLI::App& root, ExitCode&) {
-  CLI::App* verb = root.add_subcommand("submit", "Submit a batch job, as sbatch does");
+void add_submit(Command& root, ExitCode&) {
+  Command* verb = root.add_subcommand("submit", "Submit a batch job, as sbatch does");
   verb->footer(
       "sluice submit [OPTIONS] SCRIPT [ARGUMENTS...]\n\n"
       "Takes sbatch's options, its SBATCH_ variables and #SBATCH lines; SCRIPT may be a program,\n"

@@ -1,10 +1,10 @@
 // sluice update: changes a job that waits, or the limit of one that runs.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "cli/action.h"
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/local_time.h"
 #include "cli/verbs.h"
@@ -101,8 +101,8 @@ Result<ExitCode> run(const Options& options) {
 
 }  // namespace
 
-void add_update(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand(
+void add_update(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand(
       "update", "Change a waiting job, the limit of a running one, or an array's throttle");
   auto options = std::make_shared<Options>();
   verb->add_option("JOBS", options->jobs, "Jobs as 12, tasks as 12_3 or 12_[1-5]")->required();

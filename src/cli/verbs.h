@@ -9,24 +9,24 @@
 
 namespace sluice {
 
-void add_submit(CLI::App& root, ExitCode& exit_code);
-void add_run(CLI::App& root, ExitCode& exit_code);
-void add_queue(CLI::App& root, ExitCode& exit_code);
-void add_job(CLI::App& root, ExitCode& exit_code);
-void add_why(CLI::App& root, ExitCode& exit_code);
-void add_cancel(CLI::App& root, ExitCode& exit_code);
-void add_hold(CLI::App& root, ExitCode& exit_code);
-void add_release(CLI::App& root, ExitCode& exit_code);
-void add_requeue(CLI::App& root, ExitCode& exit_code);
-void add_suspend(CLI::App& root, ExitCode& exit_code);
-void add_resume(CLI::App& root, ExitCode& exit_code);
-void add_update(CLI::App& root, ExitCode& exit_code);
-void add_nodes(CLI::App& root, ExitCode& exit_code);
-void add_shares(CLI::App& root, ExitCode& exit_code);
-void add_priority(CLI::App& root, ExitCode& exit_code);
-void add_history(CLI::App& root, ExitCode& exit_code);
-void add_logs(CLI::App& root, ExitCode& exit_code);
-void add_api(CLI::App& root, ExitCode& exit_code);
+void add_submit(Command& root, ExitCode& exit_code);
+void add_run(Command& root, ExitCode& exit_code);
+void add_queue(Command& root, ExitCode& exit_code);
+void add_job(Command& root, ExitCode& exit_code);
+void add_why(Command& root, ExitCode& exit_code);
+void add_cancel(Command& root, ExitCode& exit_code);
+void add_hold(Command& root, ExitCode& exit_code);
+void add_release(Command& root, ExitCode& exit_code);
+void add_requeue(Command& root, ExitCode& exit_code);
+void add_suspend(Command& root, ExitCode& exit_code);
+void add_resume(Command& root, ExitCode& exit_code);
+void add_update(Command& root, ExitCode& exit_code);
+void add_nodes(Command& root, ExitCode& exit_code);
+void add_shares(Command& root, ExitCode& exit_code);
+void add_priority(Command& root, ExitCode& exit_code);
+void add_history(Command& root, ExitCode& exit_code);
+void add_logs(Command& root, ExitCode& exit_code);
+void add_api(Command& root, ExitCode& exit_code);
 
 // These take sbatch's spellings, which CLI11 does not read: everything after the verb is theirs.
 // Nothing where help was asked for, which the verbs above print.

@@ -1,9 +1,9 @@
 // sluice why: the gates on a waiting job's way, and what would help.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/local_time.h"
 #include "cli/own_user.h"
@@ -91,8 +91,8 @@ Result<void> run(const Options& options) {
 
 }  // namespace
 
-void add_why(CLI::App& root, ExitCode& exit_code) {
-  CLI::App* verb = root.add_subcommand("why", "See why a job waits, and what would help");
+void add_why(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("why", "See why a job waits, and what would help");
   auto options = std::make_shared<Options>();
   verb->add_option("JOB", options->job,
                    "A job as 12, a task as 12_3; none: all of yours that wait");

@@ -1,0 +1,151 @@
+// All that is said to CLI11.
+#include "cli/command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+
+namespace sluice {
+
+CommandOption* CommandOption::type_name(const std::string& name) {
+  option_->type_name(name);
+  return this;
+}
+
+CommandOption* CommandOption::required() {
+  option_->required();
+  return this;
+}
+
+CommandOption* CommandOption::capture_default_str() {
+  option_->capture_default_str();
+  return this;
+}
+
+CommandOption* CommandOption::default_str(const std::string& text) {
+  option_->default_str(text);
+  return this;
+}
+
+CommandOption* CommandOption::expected(int count) {
+  option_->expected(count);
+  return this;
+}
+
+CommandOption* CommandOption::expected(int least, int most) {
+  option_->expected(least, most);
+  return this;
+}
+
+CommandOption* CommandOption::excludes(CommandOption* other) {
+  option_->excludes(other->option_);
+  return this;
+}
+
+CommandOption* CommandOption::needs(CommandOption* other) {
+  option_->needs(other->option_);
+  return this;
+}
+
+CommandOption* CommandOption::take_all() {
+  option_->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return this;
+}
+
+CommandOption* CommandOption::one_of(std::vector<std::string> words) {
+  option_->check(CLI::IsMember(std::move(words)));
+  return this;
+}
+
+CommandOption* CommandOption::between(int least, int most) {
+  option_->check(CLI::Range(least, most));
+  return this;
+}
+
+Command::Command(CLI::App& app) : app_(app) {}
+Command::~Command() = default;
+
+CommandOption* Command::keep(CLI::Option* option) {
+  return options_.emplace_back(std::make_unique<CommandOption>(option)).get();
+}
+
+Command* Command::add_subcommand(const std::string& name, const std::string& description) {
+  return commands_.emplace_back(std::make_unique<Command>(*app_.add_subcommand(name, description)))
+      .get();
+}
+
+template <class T>
+CommandOption* Command::add_option(const std::string& name, T& value,
+                                   const std::string& description) {
+  return keep(app_.add_option(name, value, description));
+}
+
+#define SLUICE_OPTION(T) \
+  template CommandOption* Command::add_option<T>(const std::string&, T&, const std::string&)
+SLUICE_OPTION(std::string);
+SLUICE_OPTION(std::vector<std::string>);
+SLUICE_OPTION(std::optional<std::string>);
+SLUICE_OPTION(std::int32_t);
+SLUICE_OPTION(std::uint32_t);
+SLUICE_OPTION(std::int64_t);
+SLUICE_OPTION(std::uint64_t);
+SLUICE_OPTION(std::optional<std::int32_t>);
+SLUICE_OPTION(std::optional<std::uint32_t>);
+SLUICE_OPTION(std::optional<std::int64_t>);
+SLUICE_OPTION(std::optional<double>);
+#undef SLUICE_OPTION
+
+CommandOption* Command::add_flag(const std::string& name, bool& value,
+                                 const std::string& description) {
+  return keep(app_.add_flag(name, value, description));
+}
+
+void Command::callback(std::function<void()> run) { app_.callback(std::move(run)); }
+void Command::footer(const std::string& text) { app_.footer(text); }
+void Command::group(const std::string& name) { app_.group(name); }
+void Command::require_subcommand(int least, int most) {
+  app_.require_subcommand(static_cast<std::size_t>(least), static_cast<std::size_t>(most));
+}
+void Command::prefix_command() { app_.prefix_command(); }
+void Command::no_help_flag() { app_.set_help_flag(); }
+
+bool Command::has_subcommand() const { return !app_.get_subcommands().empty(); }
+std::size_t Command::count(const std::string& option) const { return app_.count(option); }
+std::vector<std::string> Command::remaining() const { return app_.remaining(); }
+std::string Command::help() const { return app_.help(); }
+
+CommandLine::CommandLine(const std::string& name, const std::string& description,
+                         const std::string& version)
+    : app_(std::make_unique<CLI::App>(description, name)), root_(std::make_unique<Command>(*app_)) {
+  app_->set_version_flag("--version", version, "Print the version");
+  app_->set_help_flag("-h,--help", "Print this help");
+}
+
+CommandLine::~CommandLine() = default;
+
+std::optional<std::string> CommandLine::parse(int argc, char** argv) {
+  try {
+    app_->parse(argc, argv);
+  } catch (const CLI::Success& request) {
+    // --help and --version arrive as exceptions; CLI11 prints what was asked for.
+    app_->exit(request);
+  } catch (const CLI::ParseError& error) {
+    // A misspelt verb is first of all a missing one to CLI11; the person wants the word back.
+    const std::vector<std::string> unknown = app_->remaining(true);
+    return unknown.empty() ? error.what() : fmt::format("does not know '{}'", unknown.front());
+  }
+  return std::nullopt;
+}
+
+std::string CommandLine::reached() const {
+  std::string command = app_->get_name();
+  const CLI::App* app = app_.get();
+  while (!app->get_subcommands().empty()) {
+    app = app->get_subcommands().front();
+    command += " " + app->get_name();
+  }
+  return command;
+}
+
+}  // namespace sluice
