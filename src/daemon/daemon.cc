@@ -19,6 +19,7 @@
 #include "daemon/policy_desk.h"
 #include "host/output_store.h"
 #include "host/survey.h"
+#include "model/event.h"
 #include "wire/http.h"
 #include "wire/http_client.h"
 #include "wire/loop.h"

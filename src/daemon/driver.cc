@@ -9,6 +9,7 @@
 
 #include "engine/snapshot_codec.h"
 #include "host/output_store.h"
+#include "model/event.h"
 #include "text/array_spec.h"
 #include "text/hostlist.h"
 #include "text/tres.h"

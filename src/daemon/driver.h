@@ -24,6 +24,8 @@
 
 namespace sluice {
 
+struct TasksCancelled;
+
 class Driver {
  public:
   using Then = std::function<void(const Reply&)>;

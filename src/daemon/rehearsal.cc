@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "daemon/driver.h"
+#include "model/event.h"
 #include "views/policy_effects.h"
 #include "wire/api_fields.h"
 

@@ -10,7 +10,6 @@
 
 #include "base/time.h"
 #include "engine/order.h"
-#include "model/event.h"
 #include "model/ids.h"
 #include "model/job.h"
 #include "model/job_change.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/emit.h"
 #include "engine/inputs.h"
 #include "policy/preemption.h"
 #include "policy/used_up.h"
@@ -75,6 +76,13 @@ void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
 #endif
   }
   turn_ = nullptr;
+}
+
+void Turn::clear() {
+  events.clear();
+  orders.clear();
+  replies.clear();
+  wake_at.reset();
 }
 
 void Engine::adopt() {

@@ -18,12 +18,13 @@
 #include "policy/dependency.h"
 #include "policy/gang.h"
 #include "policy/queue.h"
-#include "policy/queue_fold.h"
 #include "policy/schedule.h"
-#include "state/fold.h"
 #include "state/state.h"
 
 namespace sluice {
+
+struct Event;
+struct JobEnded;
 
 // What one call led to. The driver commits the events, carries out the orders, then replies.
 struct Turn {
@@ -32,12 +33,7 @@ struct Turn {
   std::vector<Reply> replies;  // One for each input.
   std::optional<Instant> wake_at;
 
-  void clear() {
-    events.clear();
-    orders.clear();
-    replies.clear();
-    wake_at.reset();
-  }
+  void clear();
 };
 
 // Why a job waits and when it is expected to start, from the pass that last looked at it.
@@ -88,37 +84,14 @@ class Engine final : private Decisions {
  private:
   friend class InputHandler;
 
-  // Becomes an event, and part of the state at once.
+  // Becomes an event, and part of the state at once. Defined in emit.h.
   template <class Body>
-  void emit(Body body) {
-    const Event& event =
-        turn_->events.emplace_back(now_, std::in_place_type<Body>, std::move(body));
-    take_in(*std::get_if<Body>(&event.body));
-  }
+  void emit(Body body);
   // The same for what happens to every job: `fill` writes the event where it will lie.
   template <class Body, class Fill>
-  void emit_in_place(Fill fill) {
-    Event& event = turn_->events.emplace_back(now_, std::in_place_type<Body>);
-    Body& body = *std::get_if<Body>(&event.body);
-    fill(body);
-    take_in(body);
-  }
+  void emit_in_place(Fill fill);
   template <class Body>
-  void take_in(const Body& kept) {
-    // Whoever starts has been looked at by the pass that starts it.
-    if constexpr (std::is_same_v<Body, JobEnded> || std::is_same_v<Body, JobForgotten> ||
-                  std::is_same_v<Body, PrioritiesCalculated>)
-      since_pass_ = std::max(since_pass_, SincePass::kEnds);
-    else if constexpr (!std::is_same_v<Body, JobSubmitted> && !std::is_same_v<Body, SpecDefined> &&
-                       !std::is_same_v<Body, JobStarted>)
-      since_pass_ = SincePass::kAnything;
-    if constexpr (std::is_same_v<Body, JobEnded>) {
-      if (end_watcher_) end_watcher_(kept);
-    }
-    state_.apply_body(now_, kept);
-    if constexpr (std::is_same_v<Body, PolicyAdopted>) adopt();
-    queue_.apply_body(state_, now_, kept);
-  }
+  void take_in(const Body& kept);
   void adopt();
   template <class What>
   void order(What what) {

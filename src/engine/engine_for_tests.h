@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "engine/engine.h"
+#include "model/event.h"
 
 namespace sluice {
 

@@ -8,7 +8,7 @@
 // it than a moment.
 #include <algorithm>
 
-#include "engine/engine.h"
+#include "engine/emit.h"
 
 namespace sluice {
 namespace {

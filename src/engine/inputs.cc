@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/adoption.h"
+#include "engine/emit.h"
 #include "policy/admission.h"
 #include "policy/limits.h"
 

@@ -1,5 +1,5 @@
 // Transitions that several commands and timers share.
-#include "engine/engine.h"
+#include "engine/emit.h"
 #include "policy/dependency.h"
 #include "policy/preemption.h"
 

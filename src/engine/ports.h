@@ -6,9 +6,10 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "engine/order.h"
-#include "model/event.h"
 
 namespace sluice {
+
+struct Event;
 
 class Journal {
  public:

@@ -1,5 +1,5 @@
 // What becomes due by time alone.
-#include "engine/engine.h"
+#include "engine/emit.h"
 #include "policy/dependency.h"
 #include "policy/preemption.h"
 #include "policy/used_up.h"

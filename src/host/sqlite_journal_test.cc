@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "host/folder_for_tests.h"
+#include "model/event.h"
 
 namespace sluice {
 namespace {

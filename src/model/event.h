@@ -11,6 +11,7 @@
 
 #include "base/time.h"
 #include "model/allocation.h"
+#include "model/held_by.h"
 #include "model/ids.h"
 #include "model/job.h"
 #include "model/node.h"
@@ -75,8 +76,6 @@ struct JobStarted {
   friend bool operator==(const JobStarted&, const JobStarted&) = default;
 };
 
-enum class SuspendedBy : std::uint8_t { kUser, kPreemption, kGang };
-
 struct JobSuspended {
   JobId job;
   SuspendedBy by = SuspendedBy::kUser;
@@ -135,8 +134,6 @@ struct JobRequeued {
   bool held = false;
   friend bool operator==(const JobRequeued&, const JobRequeued&) = default;
 };
-
-enum class HeldBy : std::uint8_t { kNobody, kUser, kAdmin };
 
 struct JobHeld {
   JobId job;

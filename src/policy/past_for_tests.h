@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "model/event.h"
 #include "state/state.h"
 
 namespace sluice {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "model/event.h"
 #include "policy/fairshare.h"
 #include "policy/priority.h"
 #include "policy/queue_entry.h"
@@ -17,6 +16,8 @@
 #include "state/state.h"
 
 namespace sluice {
+
+struct Event;
 
 // Derived from the state by the same events, so a replay gives the same queue. Entries that leave
 // stay as gaps until enough have gathered.

@@ -1,6 +1,7 @@
 // What each event means for the order of waiting.
 #pragma once
 
+#include "model/event.h"
 #include "policy/queue.h"
 
 namespace sluice {

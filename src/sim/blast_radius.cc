@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/engine.h"
+#include "model/event.h"
 
 namespace sluice {
 namespace {

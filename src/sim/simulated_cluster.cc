@@ -1,6 +1,7 @@
 // Follows the engine's events and answers from them.
 #include "sim/simulated_cluster.h"
 
+#include "model/event.h"
 #include "views/cluster_card.h"
 
 namespace sluice {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "model/event.h"
 #include "policy/fairshare.h"
 #include "policy/gates.h"
 #include "sim/story_line.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/event.h"
 #include "policy/gates.h"
 #include "sim/request_table.h"
 #include "sim/virtual_time.h"

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 
+#include "model/event.h"
+
 namespace sluice {
 
 VirtualTime::VirtualTime(Engine& engine, FateOf fate_of, OnTurn on_turn)
     : engine_(engine), fate_of_(std::move(fate_of)), on_turn_(std::move(on_turn)) {}
+
+VirtualTime::~VirtualTime() = default;
 
 Reply VirtualTime::give(const Input& input, Instant now) {
   CHECK(now >= now_, "virtual time runs forwards");

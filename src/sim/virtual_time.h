@@ -29,6 +29,9 @@ class VirtualTime {
   using OnTurn = std::function<void(const Turn&)>;
 
   VirtualTime(Engine& engine, FateOf fate_of, OnTurn on_turn);
+  VirtualTime(const VirtualTime&) = delete;
+  VirtualTime& operator=(const VirtualTime&) = delete;
+  ~VirtualTime();
 
   // Gives the input at `now`, which must not lie before what has already happened; everything
   // that comes earlier, and what comes first at that instant, happens before. The reply comes

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "model/event.h"
 #include "state/state.h"
 
 namespace sluice {

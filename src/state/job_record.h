@@ -6,7 +6,7 @@
 
 #include "base/time.h"
 #include "model/allocation.h"
-#include "model/event.h"
+#include "model/held_by.h"
 #include "model/ids.h"
 #include "model/index_set.h"
 #include "model/outcome.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/ids.h"
+#include "model/job.h"
 #include "model/node.h"
 #include "model/policy.h"
 #include "state/job_record.h"

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "model/event.h"
 #include "model/policy.h"
 #include "model/reason.h"
 #include "state/id_table.h"
@@ -33,6 +32,7 @@ struct ExpectedEnd {
   std::int32_t cpus = 0;
 };
 
+struct Event;
 struct StateSnapshot;
 
 class State {

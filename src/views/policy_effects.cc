@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/event.h"
 #include "policy/gates.h"
 #include "views/job_line.h"
 

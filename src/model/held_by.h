@@ -1,0 +1,11 @@
+// Who keeps a job from running.
+#pragma once
+
+#include <cstdint>
+
+namespace sluice {
+
+enum class SuspendedBy : std::uint8_t { kUser, kPreemption, kGang };
+enum class HeldBy : std::uint8_t { kNobody, kUser, kAdmin };
+
+}  // namespace sluice
