@@ -21,6 +21,17 @@ struct Options {
   bool json = false;
 };
 
+// One document, however many wait; `why --on slurm` says the same.
+struct AllThatWait {
+  std::string schema = "sluice.why.v1";
+  std::vector<WhyCard> waiting;
+};
+template <class Fields>
+void json_fields(Fields& f, Like<AllThatWait> auto& it) {
+  f("schema", it.schema);
+  f("waiting", it.waiting);
+}
+
 void print_gates(const WhyCard& card, const Display& display, std::string& out) {
   Table table({{"", Align::kLeft, false},
                {"GATE", Align::kLeft, false},
@@ -75,17 +86,18 @@ Result<void> run(const Options& options) {
           std::to_string(line.array && !line.task ? line.array->value() : line.job.value()));
     if (jobs.empty() && !options.json) fmt::print("None of your jobs waits.\n");
   }
-  bool first = true;
+  AllThatWait all;
   for (const std::string& job : jobs) {
     TRY(const std::string body, daemon.get("/v1/jobs/" + percent_encoded(job) + "/why"));
-    if (options.json) {
+    if (options.json && !options.job.empty()) {
       fmt::print("{}", body);
-      continue;
+      return {};
     }
-    TRY(const WhyCard card, from_json<WhyCard>(body));
-    fmt::print("{}{}", first ? "" : "\n", text_of(card));
-    first = false;
+    TRY(WhyCard card, from_json<WhyCard>(body));
+    if (!options.json) fmt::print("{}{}", all.waiting.empty() ? "" : "\n", text_of(card));
+    all.waiting.push_back(std::move(card));
   }
+  if (options.json) fmt::print("{}\n", to_json(all));
   return {};
 }
 
@@ -96,8 +108,11 @@ void add_why(Command& root, ExitCode& exit_code) {
   auto options = std::make_shared<Options>();
   verb->add_option("JOB", options->job,
                    "A job as 12, a task as 12_3; none: all of yours that wait");
-  verb->add_flag("--json", options->json, "As JSON, a line a job");
-  verb->footer("Examples:\n  sluice why 12\n  sluice why\n  sluice why 12 --json | jq .arithmetic");
+  verb->add_flag("--json", options->json, "As JSON");
+  verb->footer(
+      "With --json one job is an object; without JOB they stand in a list named waiting.\n\n"
+      "Examples:\n  sluice why 12\n  sluice why\n  sluice why 12 --json | jq .arithmetic\n"
+      "  sluice why --json | jq -r '.waiting[] | .id + \" \" + .reason'");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
     exit_code = done ? ExitCode::kDone : report(done.error());
