@@ -59,6 +59,10 @@ foreach(source ${fuzz_sources})
     target_sources(${name} PRIVATE tests/fuzz/replay_main.cc)
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+  # A corpus is for the sanitizers to look at.
+  if(NOT SLUICE_SANITIZE)
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
   add_dependencies(fuzzers ${name})
 endforeach()
 
