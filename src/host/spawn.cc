@@ -27,12 +27,6 @@ constexpr bool kLeavesErrnoAlone = false;
 
 int run_beside(void* plan) { run_child(*static_cast<const SpawnPlan*>(plan)); }
 
-pid_t pid_or_error(long result) {
-  if (result >= 0) return static_cast<pid_t>(result);
-  errno = static_cast<int>(-result);
-  return -1;
-}
-
 // The child is born in a cgroup. With memory of its own it goes on in this frame, from which
 // nothing may return: run_child() never does.
 [[gnu::noinline]] pid_t fork_into(const SpawnPlan& plan) {
@@ -72,7 +66,9 @@ pid_t clone_into(const SpawnPlan& plan, void* stack, std::size_t size, void* cle
       : "+a"(result)
       : "D"(&how), "S"(sizeof how), "r"(given), "r"(run)
       : "rcx", "r11", "memory", "cc");
-  return pid_or_error(result);
+  if (result >= 0) return static_cast<pid_t>(result);
+  errno = static_cast<int>(-result);
+  return -1;
 }
 #else
 constexpr bool kIsBornBeside = false;

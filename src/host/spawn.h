@@ -69,7 +69,8 @@ void become(SpawnPlan& plan, const Identity& who);
 
 // The pid, or -1 with errno. The child leads a session of its own. Without a change of identity
 // memory is shared until it runs its program (vfork), which is twice as fast; with one it never is:
-// the new user could stop the child half-way and the keeper with it.
+// the new user could stop the child half-way and the keeper with it. Nor is it here where the child
+// is born in a cgroup.
 pid_t spawn(const SpawnPlan& plan);
 
 // Where a child stands until it runs its program, so that nobody has to wait for that.
