@@ -46,7 +46,7 @@ if(property_sources)
 endif()
 
 # A fuzz target is a libFuzzer program in the fuzz preset; everywhere else a small main() replays
-# the files it is given, so that the corpus is part of the ordinary tests.
+# the files it is given, so that the corpus is part of the tests with sanitizers.
 add_custom_target(fuzzers)
 file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*_fuzz.cc)
 foreach(source ${fuzz_sources})
