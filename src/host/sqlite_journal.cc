@@ -9,6 +9,7 @@
 #include "engine/codec.h"
 #include "host/folders.h"
 #include "host/history_table.h"
+#include "host/log_room.h"
 #include "host/sqlite.h"
 
 namespace sluice {
@@ -167,8 +168,9 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& pa
   // Exclusive: a second daemon is refused, and SQLite needs no shared memory.
   TRY_VOID(database.execute("PRAGMA locking_mode = EXCLUSIVE"));
   TRY_VOID(check_format(database));
-  TRY_VOID(database.execute(is_on_network(folder_of(path)) ? "PRAGMA journal_mode = DELETE"
-                                                           : "PRAGMA journal_mode = WAL"));
+  const bool with_log = !is_on_network(folder_of(path));
+  TRY_VOID(
+      database.execute(with_log ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE"));
   TRY_VOID(database.execute("PRAGMA synchronous = FULL"));
   TRY(const std::int64_t format, database.ask("PRAGMA user_version"));
   if (format == 0) {
@@ -179,6 +181,7 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& pa
     // Takes the lock now rather than at the first commit.
     TRY_VOID(database.execute("BEGIN IMMEDIATE; COMMIT"));
   }
+  if (with_log) make_room_in_log(database);
   TRY(const std::int64_t last, database.ask("SELECT max(ifnull((SELECT max(id) FROM batch), 0),"
                                             " ifnull((SELECT max(batch) FROM snapshot), 0))"));
   parts->batches = static_cast<std::uint64_t>(last);
