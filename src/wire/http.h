@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "wire/loop.h"
 
 namespace sluice {
@@ -51,6 +52,8 @@ struct HttpServerSettings {
   bool for_everybody = false;  // 0666 rather than 0600.
   std::size_t longest_body = std::size_t{64} << 20;
   std::size_t connections_of_one_user = 1024;
+  // A connection on which nothing comes for so long is closed, also in the middle of a request.
+  Duration idle = seconds(300);
 };
 
 class HttpServer {
@@ -64,8 +67,9 @@ class HttpServer {
   // No new connections; the socket's file is removed.
   void close();
 
+  struct Parts;  // Shared with the connections, which may outlive the server.
+
  private:
-  struct Parts;
   explicit HttpServer(std::shared_ptr<Parts> parts);
   std::shared_ptr<Parts> parts_;
 };

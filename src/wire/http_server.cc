@@ -6,14 +6,15 @@
 #include <unistd.h>
 
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 #include <cerrno>
 #include <cstring>
 #include <deque>
 #include <optional>
+#include <set>
 
 #include "wire/http.h"
 #include "wire/loop_parts.h"
@@ -26,11 +27,11 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using Local = asio::local::stream_protocol;
 
-// A connection on which nothing comes for so long is closed, also in the middle of a request.
-constexpr auto kIdle = std::chrono::seconds(300);
 // A reader of a stream that is so far behind is cut off: it would fill the daemon's memory.
 constexpr std::size_t kMostUnsent = std::size_t{8} << 20;
 constexpr std::uint32_t kLongestHeader = 16 << 10;
+// A submission with its environment is read at once.
+constexpr std::size_t kUsualRequest = 8 << 10;
 
 std::optional<Peer> peer_of(int socket) {
   ucred credentials{};
@@ -57,59 +58,80 @@ void split_target(std::string_view target, HttpRequest& out) {
   }
 }
 
+class Session;
+
 }  // namespace
 
 struct HttpServer::Parts : std::enable_shared_from_this<HttpServer::Parts> {
   Parts(Loop& loop, const HttpServerSettings& given, Handler handle)
-      : settings(given), handler(std::move(handle)), acceptor(loop.parts().context) {}
+      : settings(given),
+        handler(std::move(handle)),
+        acceptor(loop.parts().context),
+        sweep(loop.parts().context) {}
   void accept();
+  // Closes the connections on which nothing came for too long, and comes back for the next. One
+  // timer for all of them: setting one for every request costs more than reading it.
+  void sweep_in(std::chrono::milliseconds time);
 
   HttpServerSettings settings;
   Handler handler;
   Local::acceptor acceptor;
+  asio::steady_timer sweep;
+  bool sweeping = false;
+  std::set<Session*> sessions;
   std::map<std::uint32_t, std::size_t> connections;  // By uid.
   bool closed = false;
 };
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(Local::socket socket, Peer peer, const HttpServerSettings& settings,
-          HttpServer::Handler& handler, std::function<void()> gone)
-      : stream_(std::move(socket)),
-        peer_(peer),
-        settings_(settings),
-        handler_(handler),
-        gone_(std::move(gone)) {}
-  ~Session() { gone_(); }
+  Session(Local::socket socket, Peer peer, std::shared_ptr<HttpServer::Parts> server)
+      : socket_(std::move(socket)), peer_(peer), server_(std::move(server)) {
+    server_->sessions.insert(this);
+    ++server_->connections[peer_.uid];
+    buffer_.reserve(kUsualRequest);
+  }
+  ~Session() {
+    server_->sessions.erase(this);
+    const auto found = server_->connections.find(peer_.uid);
+    if (--found->second == 0) server_->connections.erase(found);
+  }
 
   void read();
   void write(std::string bytes, bool close);
   void refuse(int status, std::string_view why);
   bool is_open() const { return open_; }
   std::size_t unsent() const { return unsent_; }
-  unsigned version = 11;
-  bool keep_alive = true;
-
- private:
-  friend class Reply;
+  // Since when a request is waited for. Who waits for a job, or follows one, may wait long.
+  const std::optional<Clock::time_point>& reading_since() const { return reading_since_; }
   void close() {
     open_ = false;
     beast::error_code ignored;
-    stream_.socket().shutdown(Local::socket::shutdown_both, ignored);
+    socket_.shutdown(Local::socket::shutdown_both, ignored);
   }
+  // Whatever else comes is no request; but the end of the connection is noticed.
+  void follow() {
+    keep_alive = false;
+    read();
+    reading_since_.reset();
+  }
+  bool keep_alive = true;
+
+ private:
   void write_next();
 
-  beast::basic_stream<Local> stream_;
+  Local::socket socket_;
   Peer peer_;
-  const HttpServerSettings& settings_;
-  HttpServer::Handler& handler_;
-  std::function<void()> gone_;
+  std::shared_ptr<HttpServer::Parts> server_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   std::deque<std::pair<std::string, bool>> out_;  // And whether to close after it.
   std::size_t unsent_ = 0;
+  std::optional<Clock::time_point> reading_since_;
   bool writing_ = false;
   bool open_ = true;
 };
@@ -141,9 +163,7 @@ class Reply final : public HttpReply {
                                 "Connection: close\r\n\r\n",
                                 content_type),
                     false);
-    // Reads on, so that the end of the connection is noticed.
-    session_->keep_alive = false;
-    session_->read();
+    session_->follow();
   }
   bool push(std::string bytes) override {
     if (!streaming_ || !session_->is_open()) return false;
@@ -168,15 +188,16 @@ class Reply final : public HttpReply {
 
 void Session::read() {
   parser_.emplace();
-  parser_->body_limit(settings_.longest_body);
+  parser_->body_limit(server_->settings.longest_body);
   parser_->header_limit(kLongestHeader);
-  stream_.expires_after(kIdle);
+  reading_since_ = Clock::now();
+  if (!server_->sweeping) server_->sweep_in(server_->settings.idle);
   http::async_read(
-      stream_, buffer_, *parser_,
+      socket_, buffer_, *parser_,
       [self = shared_from_this()](const beast::error_code& error, std::size_t) {
         if (error == http::error::body_limit)
-          return self->refuse(
-              413, fmt::format("a request may have {} bytes", self->settings_.longest_body));
+          return self->refuse(413, fmt::format("a request may have {} bytes",
+                                               self->server_->settings.longest_body));
         if (error == http::error::header_limit) return self->refuse(431, "the header is too long");
         if (error) {
           // A parser's complaint deserves an answer; a connection that ended does not.
@@ -192,9 +213,8 @@ void Session::read() {
         request.body = std::move(message.body());
         request.peer = self->peer_;
         self->keep_alive = message.keep_alive();
-        // The deadline was for reading; whoever waits for a job may wait long.
-        self->stream_.expires_never();
-        self->handler_(std::move(request), std::make_shared<Reply>(self));
+        self->reading_since_.reset();
+        self->server_->handler(std::move(request), std::make_shared<Reply>(self));
       });
 }
 
@@ -211,8 +231,8 @@ void Session::write(std::string bytes, bool close_after) {
   if (!open_) return;
   // Most answers fit into the socket's buffer: one system call and no detour through the loop.
   if (!writing_ && out_.empty() && !bytes.empty()) {
-    const ssize_t sent = ::send(stream_.socket().native_handle(), bytes.data(), bytes.size(),
-                                MSG_NOSIGNAL | MSG_DONTWAIT);
+    const ssize_t sent =
+        ::send(socket_.native_handle(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent == static_cast<ssize_t>(bytes.size())) {
       if (close_after) close();
       return;
@@ -227,7 +247,7 @@ void Session::write(std::string bytes, bool close_after) {
 void Session::write_next() {
   if (out_.empty()) return;
   writing_ = true;
-  asio::async_write(stream_.socket(), asio::buffer(out_.front().first),
+  asio::async_write(socket_, asio::buffer(out_.front().first),
                     [self = shared_from_this()](const beast::error_code& error, std::size_t) {
                       self->writing_ = false;
                       self->unsent_ -= self->out_.front().first.size();
@@ -241,28 +261,43 @@ void Session::write_next() {
 }  // namespace
 
 void HttpServer::Parts::accept() {
-  acceptor.async_accept(
-      [self = shared_from_this()](const beast::error_code& error, Local::socket socket) {
-        if (self->closed) return;
-        if (!error) {
-          const auto peer = peer_of(socket.native_handle());
-          if (peer) {
-            std::size_t& count = self->connections[peer->uid];
-            ++count;
-            auto session = std::make_shared<Session>(
-                std::move(socket), *peer, self->settings, self->handler, [self, uid = peer->uid] {
-                  const auto found = self->connections.find(uid);
-                  if (found != self->connections.end() && --found->second == 0)
-                    self->connections.erase(found);
-                });
-            if (count > self->settings.connections_of_one_user && peer->uid != 0)
-              session->refuse(503, "too many connections of one user");
-            else
-              session->read();
-          }
-        }
-        self->accept();
-      });
+  acceptor.async_accept([self = shared_from_this()](const beast::error_code& error,
+                                                    Local::socket socket) {
+    if (self->closed) return;
+    if (!error) {
+      const auto peer = peer_of(socket.native_handle());
+      if (peer) {
+        const auto session = std::make_shared<Session>(std::move(socket), *peer, self);
+        if (self->connections[peer->uid] > self->settings.connections_of_one_user && peer->uid != 0)
+          session->refuse(503, "too many connections of one user");
+        else
+          session->read();
+      }
+    }
+    self->accept();
+  });
+}
+
+void HttpServer::Parts::sweep_in(std::chrono::milliseconds time) {
+  sweeping = true;
+  sweep.expires_after(time);
+  sweep.async_wait([self = shared_from_this()](const beast::error_code& error) {
+    self->sweeping = false;
+    if (error || self->closed) return;
+    const auto now = Clock::now();
+    std::optional<Clock::time_point> first;
+    for (Session* session : self->sessions) {
+      const auto& since = session->reading_since();
+      if (!since) continue;
+      if (now - *since >= self->settings.idle)
+        session->close();
+      else
+        first = std::min(first.value_or(*since), *since);
+    }
+    if (first)
+      self->sweep_in(
+          std::chrono::ceil<std::chrono::milliseconds>(*first + self->settings.idle - now));
+  });
 }
 
 Result<std::unique_ptr<HttpServer>> HttpServer::listen(Loop& loop,
@@ -299,6 +334,7 @@ void HttpServer::close() {
   parts_->closed = true;
   beast::error_code ignored;
   parts_->acceptor.close(ignored);
+  parts_->sweep.cancel();
   ::unlink(parts_->settings.socket.c_str());
 }
 
