@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <memory>
 
 #include "apps/chain_context.h"
@@ -247,10 +246,10 @@ Result<ExitCode> logs(const LogOptions& options) {
       fmt::print("==> task {}: {} <==\n", task.index, *path);
       std::fflush(stdout);
       std::ifstream file(*path, std::ios::binary);
-      if (!file)
-        fmt::print("(not there)\n");
-      else if (file.peek() != std::ifstream::traits_type::eof())
-        std::cout << file.rdbuf() << std::flush;
+      if (!file) fmt::print("(not there)\n");
+      char piece[65536];
+      while (file.read(piece, sizeof piece), file.gcount() > 0)
+        std::fwrite(piece, 1, static_cast<std::size_t>(file.gcount()), stdout);
     }
   }
   return ExitCode::kDone;

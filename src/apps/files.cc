@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 
 namespace sluice {
@@ -18,8 +18,13 @@ std::string why() { return std::strerror(errno); }
 }  // namespace
 
 Result<std::string> read_file(const std::string& path) {
-  if (path == "-")
-    return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+  if (path == "-") {
+    std::string text;
+    char piece[65536];
+    while (const std::size_t got = std::fread(piece, 1, sizeof piece, stdin))
+      text.append(piece, got);
+    return text;
+  }
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     return bad_input(fmt::format("'{}' is a folder, a file belongs here", path));
@@ -29,6 +34,13 @@ Result<std::string> read_file(const std::string& path) {
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (file.bad()) return bad_input(fmt::format("cannot read '{}': {}", path, why()));
   return text;
+}
+
+std::string line_of_input() {
+  std::string line;
+  for (int c = std::getc(stdin); c != EOF && c != '\n'; c = std::getc(stdin))
+    line += static_cast<char>(c);
+  return line;
 }
 
 Result<void> write_files(const std::string& folder,

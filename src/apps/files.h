@@ -13,6 +13,9 @@ namespace sluice {
 // "-" is standard input.
 Result<std::string> read_file(const std::string& path);
 
+// The next line that somebody types, without its end; nothing when standard input has ended.
+std::string line_of_input();
+
 // All files or none: each is written beside its place first, then all are renamed.
 Result<void> write_files(const std::string& folder,
                          const std::vector<std::pair<std::string, std::string>>& files);

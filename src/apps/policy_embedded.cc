@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <iostream>
 
 #include "apps/files.h"
 #include "apps/policy_plan.h"
@@ -232,8 +231,7 @@ Result<bool> asked(const char* question, bool yes) {
     return bad_input("nobody is there to ask", "add --yes to go on without asking");
   fmt::print("{} [y/N] ", question);
   std::fflush(stdout);
-  std::string answer;
-  std::getline(std::cin, answer);
+  const std::string answer = line_of_input();
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 

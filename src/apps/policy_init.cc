@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <iostream>
 #include <memory>
 
 #include "apps/files.h"
@@ -35,7 +34,7 @@ void ask(std::string& answer, const std::string& question, const std::string& us
   if (interactive) {
     fmt::print("{} [{}]: ", question, usual);
     std::fflush(stdout);
-    std::getline(std::cin, answer);
+    answer = line_of_input();
   }
   if (answer.empty()) answer = usual;
 }

@@ -1,6 +1,7 @@
 // 50,000 rows are nothing unusual: equal texts are read once.
 #include "slurm/held_jobs.h"
 
+#include <array>
 #include <map>
 
 #include "slurm/queue_rows.h"
@@ -29,7 +30,7 @@ enum Field : std::size_t {
   kTres,
   kFields
 };
-const std::vector<std::string_view> kNames = {
+constexpr std::array<std::string_view, kFields> kNames = {
     "JobID",    "ArrayJobID", "ArrayTaskID", "State", "Reason",    "StartTime", "EndTime",
     "NodeList", "UserName",   "Account",     "QOS",   "Partition", "tres-alloc"};
 

@@ -1,6 +1,8 @@
 // Fields are asked for by name and read by position; both stand in one list.
 #include "slurm/my_jobs.h"
 
+#include <array>
+
 #include "slurm/queue_rows.h"
 #include "slurm/table.h"
 #include "text/duration.h"
@@ -31,7 +33,7 @@ enum Field : std::size_t {
   kComment,
   kFields
 };
-const std::vector<std::string_view> kNames = {
+constexpr std::array<std::string_view, kFields> kNames = {
     "JobID",      "ArrayJobID", "ArrayTaskID",  "State", "Reason",    "SubmitTime", "StartTime",
     "EndTime",    "NodeList",   "Account",      "QOS",   "Partition", "RestartCnt", "exit_code",
     "tres-alloc", "TimeLimit",  "PriorityLong", "Name",  "Comment"};

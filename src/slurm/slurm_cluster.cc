@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <set>
 
@@ -107,8 +108,9 @@ Result<std::vector<RemoteJob>> SlurmCluster::find(const std::string& key) {
 
 Result<bool> SlurmCluster::others_wait_for(JobId job, std::span<const JobId> but) const {
   TRY(const CommandOutput shown,
-      caller_.insist({"squeue", "--noheader", "--me", "--states=PENDING",
-                      "--Format=" + squeue_format({"JobID", "Dependency"})}));
+      caller_.insist(
+          {"squeue", "--noheader", "--me", "--states=PENDING",
+           "--Format=" + squeue_format(std::array<std::string_view, 2>{"JobID", "Dependency"})}));
   if (shown.exit_code != 0)
     return unreachable(fmt::format("squeue: {}", last_line(shown.error)), "nothing was changed");
   const std::string wanted = fmt::format(":{}", job.value());

@@ -42,7 +42,7 @@ std::optional<JobState> printed_state(std::string_view text) {
   return job_state_named(text);
 }
 
-std::string squeue_format(const std::vector<std::string_view>& names) {
+std::string squeue_format(std::span<const std::string_view> names) {
   std::string out;
   for (const std::string_view& name : names)
     out += fmt::format("{}{}:{}", out.empty() ? "" : ",", name,

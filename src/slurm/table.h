@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,7 @@ std::string or_empty(std::string_view text);
 std::optional<JobState> printed_state(std::string_view text);
 
 // squeue's --Format value for these fields: name and end, the last one with the record's end.
-std::string squeue_format(const std::vector<std::string_view>& names);
+std::string squeue_format(std::span<const std::string_view> names);
 // The records of such a table. A record with another number of fields is left out and counted.
 struct Records {
   std::vector<std::vector<std::string_view>> rows;
