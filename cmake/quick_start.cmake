@@ -11,8 +11,35 @@ target_link_options(sluice PRIVATE -Wl,--as-needed)
 set_source_files_properties(src/apps/late_math.cc PROPERTIES
                             COMPILE_OPTIONS -fno-builtin SKIP_PRECOMPILE_HEADERS ON)
 
-# What runs at the start of every command lies together: each page of it is a fault.
-check_linker_flag(CXX -Wl,-z,keep-text-section-prefix SLUICE_HAS_TEXT_PREFIX)
-if(SLUICE_HAS_TEXT_PREFIX)
-  target_link_options(sluice PRIVATE -Wl,-z,keep-text-section-prefix)
+# Ten thousand addresses have to be adjusted to where the program was loaded. In a packed list that
+# is a fifth of the work, if the system's linker can write one and its loader reads it; mold's
+# cannot be read.
+include(CheckCXXSourceRuns)
+set(packed_addresses -fuse-ld=bfd -Wl,-z,pack-relative-relocs)
+set(CMAKE_REQUIRED_LINK_OPTIONS ${packed_addresses})
+check_cxx_source_runs("int x; int* volatile p = &x; int main() { return p != &x; }"
+                      SLUICE_HAS_PACKED_ADDRESSES)
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
+if(SLUICE_HAS_PACKED_ADDRESSES)
+  target_link_options(sluice PRIVATE ${packed_addresses})
+else()
+  check_linker_flag(CXX -Wl,-z,keep-text-section-prefix SLUICE_HAS_TEXT_PREFIX)
+  if(SLUICE_HAS_TEXT_PREFIX)
+    target_link_options(sluice PRIVATE -Wl,-z,keep-text-section-prefix)
+  endif()
 endif()
+
+# What a submission runs lies together, in front of everything else: a page fault brings in what
+# lies around it. A name that matches nothing here does no harm.
+set(submission_cli cli submit_verb submission connection job_request local_time)
+set(submission_text sbatch_options sbatch_settings option_reader sbatch_option_table batch_script
+    export_mode memory scan)
+set(submission_views json)
+set(submission_wire http_client)
+set(submission_host folders)
+foreach(room cli text views wire host)
+  list(JOIN submission_${room} "|" names)
+  target_link_options(sluice PRIVATE
+                      "$<FILTER:$<TARGET_OBJECTS:room_${room}>,INCLUDE,/(${names})\\.cc\\.o$>")
+endforeach()
+target_link_options(sluice PRIVATE $<TARGET_OBJECTS:lib_fmt>)
