@@ -134,7 +134,7 @@ std::span<const SbatchOptionRow> sbatch_options() { return kRows; }
 std::span<const OptionShape> sbatch_option_shapes() { return kShapes; }
 
 bool takes_next(std::string_view word) {
-  if (word.find('=') != std::string_view::npos) return false;
+  if (!word.starts_with('-') || word.find('=') != std::string_view::npos) return false;
   for (const OptionShape& shape : sbatch_option_shapes()) {
     if (shape.argument != OptionArgument::kRequired) continue;
     if (word.starts_with("--") && word.substr(2) == shape.name) return true;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace sluice {
 namespace {
@@ -66,44 +67,43 @@ void append_quoted(std::string& out, std::string_view text) {
 class TreeBuilder {
  public:
   static constexpr std::size_t kDeepest = 32;
+  static constexpr std::size_t kUsualMembers = 8;
   JsonValue root;
   std::string problem;
 
-  bool null() { return put(JsonValue{}); }
+  bool null() {
+    put(JsonValue::Kind::kNull);
+    return true;
+  }
   bool boolean(bool value) {
-    JsonValue v;
-    v.kind = JsonValue::Kind::kBoolean;
-    v.boolean = value;
-    return put(std::move(v));
+    put(JsonValue::Kind::kBoolean).boolean = value;
+    return true;
   }
   bool number_integer(std::int64_t value) {
-    JsonValue v;
-    v.kind = JsonValue::Kind::kInteger;
+    JsonValue& v = put(JsonValue::Kind::kInteger);
     v.integer = value;
     v.real = static_cast<double>(value);
-    return put(std::move(v));
+    return true;
   }
   bool number_unsigned(std::uint64_t value) {
     if (value > static_cast<std::uint64_t>(INT64_MAX)) return number_float(1e19, {});
     return number_integer(static_cast<std::int64_t>(value));
   }
   bool number_float(double value, const std::string&) {
-    JsonValue v;
-    v.kind = JsonValue::Kind::kReal;
-    v.real = value;
-    return put(std::move(v));
+    put(JsonValue::Kind::kReal).real = value;
+    return true;
   }
+  // Texts are copied: the lexer would have to make its buffer long again for each.
   bool string(std::string& value) {
-    JsonValue v;
-    v.kind = JsonValue::Kind::kText;
-    v.text = std::move(value);
-    return put(std::move(v));
+    put(JsonValue::Kind::kText).text = value;
+    return true;
   }
   bool binary(std::vector<std::uint8_t>&) { return false; }
   bool start_object(std::size_t) { return start(JsonValue::Kind::kObject); }
   bool start_array(std::size_t) { return start(JsonValue::Kind::kArray); }
   bool key(std::string& name) {
-    open_.back()->members.emplace_back(std::move(name), JsonValue{});
+    open_.back()->members.emplace_back(std::piecewise_construct, std::forward_as_tuple(name),
+                                       std::tuple<>());
     return true;
   }
   bool end_object() { return end(); }
@@ -120,17 +120,18 @@ class TreeBuilder {
     return top.kind == JsonValue::Kind::kArray ? top.items.emplace_back()
                                                : top.members.back().second;
   }
-  bool put(JsonValue value) {
-    place() = std::move(value);
-    return true;
+  JsonValue& put(JsonValue::Kind kind) {
+    JsonValue& value = place();
+    value.kind = kind;
+    return value;
   }
   bool start(JsonValue::Kind kind) {
     if (open_.size() >= kDeepest) {
       problem = fmt::format("nests deeper than {} levels", kDeepest);
       return false;
     }
-    JsonValue& value = place();
-    value.kind = kind;
+    JsonValue& value = put(kind);
+    if (kind == JsonValue::Kind::kObject) value.members.reserve(kUsualMembers);
     open_.push_back(&value);
     return true;
   }

@@ -119,20 +119,30 @@ std::string to_json(const T& value) {
 // (of an answer: from a newer daemon).
 enum class UnknownMembers : std::uint8_t { kRefuse, kIgnore };
 
+// Where a value stands: "jobs.memory.mb". Written out only for who did something wrong.
+struct JsonPath {
+  const JsonPath* around = nullptr;
+  std::string_view name;
+
+  std::string text() const {
+    return around == nullptr ? std::string(name) : around->text() + "." + std::string(name);
+  }
+};
+
 class JsonFieldReader {
  public:
-  JsonFieldReader(const JsonValue& object, std::string path, UnknownMembers unknown)
-      : object_(object), path_(std::move(path)), unknown_(unknown) {}
+  // The path lives as long as the reader; none where the object stands for itself.
+  JsonFieldReader(const JsonValue& object, const JsonPath* path, UnknownMembers unknown)
+      : object_(object), path_(path), unknown_(unknown) {}
 
   template <class T>
   void operator()(std::string_view name, T& value) {
     if (!problem_.empty()) return;
-    ++asked_;
-    const JsonValue* found = object_.find(name);
-    if (unknown_ == UnknownMembers::kRefuse) names_.emplace_back(name);
+    if (unknown_ == UnknownMembers::kRefuse) names_.push_back(name);
+    const JsonValue* found = next(name);
     if (found == nullptr) return;
     ++found_;
-    read(*found, inside(name), value);
+    read(*found, JsonPath{path_, name}, value);
   }
 
   const std::string& problem() const { return problem_; }
@@ -143,15 +153,22 @@ class JsonFieldReader {
       return;
     for (const auto& [name, value] : object_.members)
       if (std::find(names_.begin(), names_.end(), name) == names_.end()) {
-        problem_ = inside(name) + ": is no field here; the fields are:";
-        for (const std::string& known : names_) problem_ += " " + known;
+        problem_ = JsonPath{path_, name}.text() + ": is no field here; the fields are:";
+        for (const std::string_view known : names_) problem_ += " " + std::string(known);
         return;
       }
   }
 
  private:
+  // Most objects have their members in the order of the fields: ours do.
+  const JsonValue* next(std::string_view name) {
+    if (next_ == object_.members.size() || object_.members[next_].first != name)
+      return object_.find(name);
+    return &object_.members[next_++].second;
+  }
+
   template <class T>
-  void read(const JsonValue& from, const std::string& path, T& value) {
+  void read(const JsonValue& from, const JsonPath& path, T& value) {
     using Kind = JsonValue::Kind;
     if constexpr (IsOptional<T>::value) {
       if (from.is(Kind::kNull)) return value.reset();
@@ -198,7 +215,7 @@ class JsonFieldReader {
       if (!from.is(Kind::kText)) return wrong(path, "a text");
       auto parsed = JsonText<T>::read(from.text);
       if (!parsed) {
-        problem_ = path + ": " + parsed.error().what;
+        problem_ = path.text() + ": " + parsed.error().what;
         return;
       }
       value = std::move(*parsed);
@@ -211,30 +228,27 @@ class JsonFieldReader {
     } else if constexpr (IsTextMap<T>::value) {
       if (!from.is(Kind::kObject)) return wrong(path, "an object of texts");
       for (const auto& [name, text] : from.members) {
-        if (!text.is(Kind::kText)) return wrong(path + "." + name, "a text");
+        if (!text.is(Kind::kText)) return wrong(JsonPath{&path, name}, "a text");
         value[name] = text.text;
       }
     } else {
       if (!from.is(Kind::kObject)) return wrong(path, "an object");
-      JsonFieldReader reader(from, path, unknown_);
+      JsonFieldReader reader(from, &path, unknown_);
       json_fields(reader, value);
       reader.finish();
       problem_ = reader.problem();
     }
   }
-  void wrong(const std::string& path, const std::string& wanted) {
-    problem_ = path + ": expected " + wanted;
-  }
-  std::string inside(std::string_view name) const {
-    return path_.empty() ? std::string(name) : path_ + "." + std::string(name);
+  void wrong(const JsonPath& path, const std::string& wanted) {
+    problem_ = path.text() + ": expected " + wanted;
   }
 
   const JsonValue& object_;
-  std::string path_;
+  const JsonPath* path_;
   UnknownMembers unknown_;
   std::string problem_;
-  std::vector<std::string> names_;
-  std::size_t asked_ = 0;
+  std::vector<std::string_view> names_;
+  std::size_t next_ = 0;
   std::size_t found_ = 0;
 };
 
@@ -242,7 +256,7 @@ template <class T>
 Result<T> read_json(const JsonValue& value, UnknownMembers unknown = UnknownMembers::kIgnore) {
   if (!value.is(JsonValue::Kind::kObject)) return bad_input("expected an object");
   T out{};
-  JsonFieldReader reader(value, {}, unknown);
+  JsonFieldReader reader(value, nullptr, unknown);
   json_fields(reader, out);
   reader.finish();
   if (!reader.problem().empty()) return bad_input(reader.problem());
