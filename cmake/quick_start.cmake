@@ -11,6 +11,9 @@ target_link_options(sluice PRIVATE -Wl,--as-needed)
 set_source_files_properties(src/apps/late_math.cc PROPERTIES
                             COMPILE_OPTIONS -fno-builtin SKIP_PRECOMPILE_HEADERS ON)
 
+# Tables that nothing refers to are left out: each page of them would be copied to be adjusted.
+target_link_options(sluice PRIVATE -Wl,--gc-sections)
+
 # Ten thousand addresses have to be adjusted to where the program was loaded. In a packed list that
 # is a fifth of the work, if the system's linker can write one and its loader reads it; mold's
 # cannot be read.
@@ -33,7 +36,7 @@ endif()
 # lies around it. A name that matches nothing here does no harm.
 set(submission_cli cli submit_verb submission connection job_request local_time)
 set(submission_text sbatch_options sbatch_settings option_reader sbatch_option_table batch_script
-    export_mode memory scan)
+    export_mode memory gpus dependency scan)
 set(submission_views json)
 set(submission_wire http_client)
 set(submission_host folders)

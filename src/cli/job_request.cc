@@ -111,7 +111,9 @@ bool is_utf8(std::string_view text) {
 
 Result<TypedOptions> split_options(std::span<const std::string> arguments) {
   const auto sbatch = sbatch_option_shapes();
-  std::vector<OptionShape> table(sbatch.begin(), sbatch.end());
+  std::vector<OptionShape> table;
+  table.reserve(sbatch.size() + std::size(kOwn));
+  table.insert(table.end(), sbatch.begin(), sbatch.end());
   table.insert(table.end(), std::begin(kOwn), std::end(kOwn));
   TRY(const GivenOptions given, read_options(arguments, table));
   TypedOptions out;
@@ -141,6 +143,9 @@ Result<TypedOptions> split_options(std::span<const std::string> arguments) {
 
 std::vector<EnvironmentVariable> own_environment() {
   std::vector<EnvironmentVariable> out;
+  std::size_t count = 0;
+  while (environ[count] != nullptr) ++count;
+  out.reserve(count);
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string_view text = *each;
     const std::size_t equals = text.find('=');

@@ -19,6 +19,7 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t kLongestHead = 16 << 10;
+constexpr std::size_t kUsualAnswer = 1 << 10;
 constexpr std::size_t kPiece = 64 << 10;
 constexpr std::size_t kMostReserved = 16 << 20;
 
@@ -114,7 +115,7 @@ struct HttpClient::Parts {
   Result<Head> receive_head() {
     std::size_t end = unread.find("\r\n\r\n");
     while (end == std::string::npos) {
-      TRY(const bool more, receive(4096));
+      TRY(const bool more, receive(kUsualAnswer));
       if (!more) return lost("it was closed before the answer came");
       end = unread.find("\r\n\r\n");
       if (end == std::string::npos && unread.size() > kLongestHead) break;
