@@ -16,15 +16,16 @@ target_link_options(sluice PRIVATE -Wl,--gc-sections)
 
 # Ten thousand addresses have to be adjusted to where the program was loaded. In a packed list that
 # is a fifth of the work, if the system's linker can write one and its loader reads it; mold's
-# cannot be read.
+# cannot be read. Code and constants are one piece of the file, as they were before 2018: each piece
+# is mapped at the start and taken apart at the end.
 include(CheckCXXSourceRuns)
-set(packed_addresses -fuse-ld=bfd -Wl,-z,pack-relative-relocs)
-set(CMAKE_REQUIRED_LINK_OPTIONS ${packed_addresses})
+set(system_linker -fuse-ld=bfd -Wl,-z,pack-relative-relocs -Wl,-z,noseparate-code)
+set(CMAKE_REQUIRED_LINK_OPTIONS ${system_linker})
 check_cxx_source_runs("int x; int* volatile p = &x; int main() { return p != &x; }"
-                      SLUICE_HAS_PACKED_ADDRESSES)
+                      SLUICE_HAS_SYSTEM_LINKER)
 unset(CMAKE_REQUIRED_LINK_OPTIONS)
-if(SLUICE_HAS_PACKED_ADDRESSES)
-  target_link_options(sluice PRIVATE ${packed_addresses})
+if(SLUICE_HAS_SYSTEM_LINKER)
+  target_link_options(sluice PRIVATE ${system_linker})
 else()
   check_linker_flag(CXX -Wl,-z,keep-text-section-prefix SLUICE_HAS_TEXT_PREFIX)
   if(SLUICE_HAS_TEXT_PREFIX)
