@@ -120,7 +120,7 @@ Result<TypedOptions> split_options(std::span<const std::string> arguments) {
   for (const GivenOption& option : given.options) {
     if (option.row < sbatch.size()) {
       if (sbatch_options()[option.row].option == SbatchOption::kHelp) out.help = true;
-      out.sbatch.push_back(fmt::format("--{}", table[option.row].name) +
+      out.sbatch.push_back(fmt::format("--{}", table[option.row].name.view()) +
                            (option.value ? "=" + *option.value : ""));
       continue;
     }

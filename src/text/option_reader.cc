@@ -37,10 +37,10 @@ class Reader {
     if (equals != std::string_view::npos) value = argument.substr(equals + 1);
     const OptionShape& shape = table_[row];
     if (shape.argument == OptionArgument::kNone && value)
-      return bad_input(fmt::format("option '--{}' doesn't allow an argument", shape.name));
+      return bad_input(fmt::format("option '--{}' doesn't allow an argument", shape.name.view()));
     if (shape.argument == OptionArgument::kRequired && !value) {
       if (at_ + 1 == arguments_.size())
-        return bad_input(fmt::format("option '--{}' requires an argument", shape.name));
+        return bad_input(fmt::format("option '--{}' requires an argument", shape.name.view()));
       value = arguments_[++at_];
     }
     given_.options.push_back({row, std::move(value)});
@@ -52,12 +52,12 @@ class Reader {
     std::vector<std::size_t> candidates;
     for (std::size_t row = 0; row < table_.size(); ++row) {
       if (table_[row].name == name) return row;
-      if (table_[row].name.starts_with(name)) candidates.push_back(row);
+      if (table_[row].name.view().starts_with(name)) candidates.push_back(row);
     }
     if (candidates.empty()) return bad_input(fmt::format("unrecognized option '{}'", argument));
     if (candidates.size() == 1) return candidates.front();
     std::string names;
-    for (std::size_t row : candidates) names += fmt::format(" '--{}'", table_[row].name);
+    for (std::size_t row : candidates) names += fmt::format(" '--{}'", table_[row].name.view());
     return bad_input(fmt::format("option '{}' is ambiguous; possibilities:{}", argument, names));
   }
 

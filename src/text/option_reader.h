@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "base/result.h"
+#include "text/short_text.h"
 
 namespace sluice {
 
 enum class OptionArgument : std::uint8_t { kNone, kRequired, kOptional };
 
 struct OptionShape {
-  std::string_view name;  // Without the dashes.
-  char letter = '\0';     // '\0': no short form.
+  ShortText<23> name;  // Without the dashes.
+  char letter = '\0';  // '\0': no short form.
   OptionArgument argument = OptionArgument::kNone;
 };
 

@@ -78,9 +78,9 @@ enum class SbatchOption : std::uint8_t {
 struct SbatchOptionRow {
   OptionShape shape;
   SbatchOption option = SbatchOption::kIgnored;
-  std::string_view environment = {};  // SBATCH_…, or empty.
-  std::string_view other_environment = {};
-  std::string_view instead = {};  // For kRefused: what to do instead.
+  ShortText<27> environment = {};  // SBATCH_…, or empty.
+  ShortText<27> other_environment = {};
+  ShortText<47> instead = {};  // For kRefused: what to do instead.
 };
 
 std::span<const SbatchOptionRow> sbatch_options();
