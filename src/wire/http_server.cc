@@ -26,6 +26,10 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
 using Local = asio::local::stream_protocol;
+// The loop's own kind of executor: asio's usual one can be any, and asks at every step which it is.
+using Executor = asio::io_context::executor_type;
+using Socket = asio::basic_stream_socket<Local, Executor>;
+using Acceptor = asio::basic_socket_acceptor<Local, Executor>;
 
 // A reader of a stream that is so far behind is cut off: it would fill the daemon's memory.
 constexpr std::size_t kMostUnsent = std::size_t{8} << 20;
@@ -75,7 +79,7 @@ struct HttpServer::Parts : std::enable_shared_from_this<HttpServer::Parts> {
 
   HttpServerSettings settings;
   Handler handler;
-  Local::acceptor acceptor;
+  Acceptor acceptor;
   asio::steady_timer sweep;
   bool sweeping = false;
   std::set<Session*> sessions;
@@ -89,7 +93,7 @@ using Clock = std::chrono::steady_clock;
 
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(Local::socket socket, Peer peer, std::shared_ptr<HttpServer::Parts> server)
+  Session(Socket socket, Peer peer, std::shared_ptr<HttpServer::Parts> server)
       : socket_(std::move(socket)), peer_(peer), server_(std::move(server)) {
     server_->sessions.insert(this);
     ++server_->connections[peer_.uid];
@@ -111,7 +115,7 @@ class Session : public std::enable_shared_from_this<Session> {
   void close() {
     open_ = false;
     beast::error_code ignored;
-    socket_.shutdown(Local::socket::shutdown_both, ignored);
+    socket_.shutdown(Socket::shutdown_both, ignored);
   }
   // Whatever else comes is no request; but the end of the connection is noticed.
   void follow() {
@@ -124,7 +128,7 @@ class Session : public std::enable_shared_from_this<Session> {
  private:
   void write_next();
 
-  Local::socket socket_;
+  Socket socket_;
   Peer peer_;
   std::shared_ptr<HttpServer::Parts> server_;
   beast::flat_buffer buffer_;
@@ -261,8 +265,7 @@ void Session::write_next() {
 }  // namespace
 
 void HttpServer::Parts::accept() {
-  acceptor.async_accept([self = shared_from_this()](const beast::error_code& error,
-                                                    Local::socket socket) {
+  acceptor.async_accept([self = shared_from_this()](const beast::error_code& error, Socket socket) {
     if (self->closed) return;
     if (!error) {
       const auto peer = peer_of(socket.native_handle());
