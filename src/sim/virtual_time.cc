@@ -129,7 +129,8 @@ void VirtualTime::plan_end(JobId id) {
   const Fate fate = fate_of_(job);
   const Instant natural = run.started + run.suspended_for + fate.run;
   Due due;
-  due.at = std::min(natural, run.expected_end);
+  // Its limit may have been cut below what it had run, while it was suspended.
+  due.at = std::max(now_, std::min(natural, run.expected_end));
   std::size_t slot = plans_.size();
   if (free_plans_.empty()) {
     plans_.emplace_back();
