@@ -282,8 +282,9 @@ void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, S
   const bool builtin = state.policy().scheduler.type == SchedulerType::kBuiltin;
   JobId last{};
   for (std::size_t i = queue.head(); i < queue.entries().size(); ++i) {
-    const QueueEntry& entry = queue.entries()[i];
-    if (entry.gone) continue;
+    if (queue.entries()[i].gone) continue;
+    // Copied: whoever starts may bring others into the queue.
+    const QueueEntry entry = queue.entries()[i];
     // What is closed to it in its next partition is said of the last one too.
     if (open == 0 && entry.job != last) break;
     last = entry.job;

@@ -76,3 +76,19 @@ story: A dependency on a job that has ended is decided at once
 0:20  ann submits C after-ok=A limit=10:00     => C starts
 0:21  ann submits D after-ok=B limit=10:00     => D waits DependencyNeverSatisfied
 0:22  ann submits E after-not-ok=A limit=10:00 => E waits DependencyNeverSatisfied
+
+story: Those that wait for an array's start come in while its tasks start
+0:00  ann submits A array=0-7 cpus=1 hold limit=10:00
+0:01  ann submits B1 after=A cpus=1 limit=10:00
+0:01  ann submits B2 after=A cpus=1 limit=10:00
+0:01  ann submits B3 after=A cpus=1 limit=10:00
+0:01  ann submits B4 after=A cpus=1 limit=10:00
+0:01  ann submits B5 after=A cpus=1 limit=10:00
+0:01  ann submits B6 after=A cpus=1 limit=10:00
+0:01  ann submits B7 after=A cpus=1 limit=10:00
+0:01  ann submits B8 after=A cpus=1 limit=10:00
+0:01  ann submits B9 after=A cpus=1 limit=10:00
+0:01  ann submits B10 after=A cpus=1 limit=10:00
+0:01  ann submits B11 after=A cpus=1 limit=10:00
+0:01  ann submits B12 after=A cpus=1 limit=10:00
+0:02  ann releases A                           => 4 of A run, 4 of A wait, B1 waits, B12 waits
