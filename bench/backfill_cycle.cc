@@ -4,6 +4,7 @@
 #include "bench/cluster.h"
 #include "bench/plan_floor.h"
 #include "bench/table.h"
+#include "model/event.h"
 
 namespace sluice::bench {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "bench/cluster.h"
 #include "bench/table.h"
+#include "model/event.h"
 #include "policy/priority.h"
 #include "policy/queue.h"
 
@@ -124,6 +125,7 @@ void priorities(Table& table) {
   const auto calculate = [&] {
     now += minutes(5);
     queue.apply(past.state(), Event{now, PrioritiesCalculated{}});
+    queue.tidy();
   };
   calculate();
   Fairshare shares;

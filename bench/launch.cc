@@ -23,6 +23,7 @@
 #include "host/keeper.h"
 #include "host/keeper_client.h"
 #include "host/sqlite_journal.h"
+#include "model/event.h"
 
 namespace sluice::bench {
 namespace {

@@ -66,12 +66,14 @@ foreach(source ${fuzz_sources})
   add_dependencies(fuzzers ${name})
 endforeach()
 
-# Benches are built on demand: cmake --build build --target benches.
+# Benches are measured on demand, and built with the tests of the release build so that they do not
+# fall behind.
 add_custom_target(benches)
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cc)
 foreach(source ${bench_sources})
   get_filename_component(name ${source} NAME_WE)
-  add_executable(bench_${name} EXCLUDE_FROM_ALL ${source})
+  add_executable(bench_${name} ${source})
+  set_target_properties(bench_${name} PROPERTIES EXCLUDE_FROM_ALL $<BOOL:${SLUICE_SANITIZE}>)
   sluice_share_headers(bench_${name} room_headers)
   target_include_directories(bench_${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_link_libraries(bench_${name} PRIVATE ${room_targets})
