@@ -68,6 +68,7 @@ void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
     run_passes();
     hand_on();
     forget_old();
+    if (explain_) queue_.tidy();  // Somebody may want to see it.
     idle_until_ = next_wake();
     if (idle_until_ != Instant::max()) turn.wake_at = idle_until_;
 #ifdef SLUICE_CHECKED
@@ -113,10 +114,10 @@ void Engine::run_passes() {
 
 void Engine::schedule() {
   const SchedulerSettings& settings = state_.policy().scheduler;
+  bool somebody_fits = true;  // As far as it is known.
   if (changed_) {
     changed_ = false;
     backfill_due_ = true;
-    queue_.tidy();
     if (explain_) {
       short_of_room_.clear();
       looked_at_.clear();
@@ -125,19 +126,20 @@ void Engine::schedule() {
     if (settings.type == SchedulerType::kEasy) ++plans_;
     const SincePass since = since_pass_;
     since_pass_ = SincePass::kSubmissions;
-    if (settings.type == SchedulerType::kEasy)
+    if (settings.type == SchedulerType::kEasy) {
+      queue_.tidy();
       scheduler_.easy_pass(state_, queue_, now_, since, *this);
-    else
-      scheduler_.main_pass(state_, queue_, now_, since, *this);
+    } else {
+      somebody_fits = scheduler_.main_pass(state_, queue_, now_, since, *this);
+    }
   }
   if (settings.type == SchedulerType::kBackfill && backfill_due_ && !queue_.empty() &&
       (!last_backfill_ || now_ >= *last_backfill_ + settings.backfill_interval)) {
     backfill_due_ = false;
     last_backfill_ = now_;
     ++plans_;
-    queue_.tidy();
     const std::size_t before = turn_->orders.size();
-    scheduler_.backfill_pass(state_, queue_, now_, *this);
+    if (somebody_fits) scheduler_.backfill_pass(state_, queue_, now_, *this);
     // Whoever started counts against the limits of those that were looked at before.
     if (turn_->orders.size() != before) changed_ = true;
   }

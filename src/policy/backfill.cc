@@ -77,6 +77,11 @@ class HopelessRequests {
   Group* last_ = nullptr;
 };
 
+// Planned, but nobody has to wait for it.
+bool keeps_nothing(const State& state, const Shape& shape) {
+  return shape.qos && state.policy().qos[shape.qos->index()].flags.no_reserve;
+}
+
 // Those who come after this one: their memory is on its way when it is their turn.
 void look_ahead(const State& state, const Queue& queue, std::size_t i) {
   constexpr std::size_t kJobs = 16;
@@ -89,7 +94,7 @@ void look_ahead(const State& state, const Queue& queue, std::size_t i) {
 
 }  // namespace
 
-void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant now, Decisions& out) {
+void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Decisions& out) {
   if (queue.empty()) return;
   const SchedulerSettings& settings = state.policy().scheduler;
   read_free(state, free_);
@@ -98,17 +103,23 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
   const Instant latest = now + settings.backfill_window;
   const bool looks_at_all = tells_limits_ || shares_;
   LastChance& chance = chance_;
-  chance.begin(state, queue, free_, now);
   const auto may_start = [&](const QueueEntry& entry) {
-    const Job& job = state.job(entry.job);
-    const Shape& shape = state.shape_of_job(job);
-    return !gate(state, entry, job, shape, now) &&
-           !limit_of_request(state, job, shape, entry.partition, now);
+    return this->may_start(state, entry, now);
   };
-  if (!looks_at_all) chance.shrink(queue.head(), may_start);
-  if (chance.end() <= queue.head()) return;
+  // Whether anybody could start does not depend on the order, which is not looked at for nothing.
+  const auto look_from_the_end = [&] {
+    chance.begin(state, queue, free_, now);
+    if (!looks_at_all) chance.shrink(queue.head(), may_start);
+    return chance.end() > queue.head();
+  };
+  if (!queue.is_tidy()) {
+    if (!look_from_the_end()) return;
+    queue.tidy();
+  }
+  if (!look_from_the_end()) return;
   const bool shrinks = !looks_at_all && !suspends_;
   forecast_.read(state, free_, now);
+  kept_.begin(state, free_, now, latest);
   HopelessRequests hopeless;
   std::int32_t tested = 0;
   JobId last_job{};
@@ -123,39 +134,44 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
     // Without a place nobody starts; what else stops it matters only to who is told.
     if (covered && !tells_limits_) continue;
     while (true) {
+      // Nobody is told, so what it is does not matter.
+      if (!tells_limits_ && !may_start(entry)) break;
       const Job& job = state.job(entry.job);
       const Shape& shape = state.shape_of_job(job);
       const bool single = !job.is_array || state.find_array(job.array)->waiting.size() == 1;
-      // Where there are no nodes for it slurmctld gets neither to licenses nor to these limits.
-      const bool nowhere = !shape.names_nodes && has_too_few_nodes(shape, entry.partition);
-      if (auto reason = gate(state, entry, job, shape, now)) {
-        const bool unseen = nowhere && reason->rule == Rule::kLicenses;
-        out.wait(entry.job, entry.partition, unseen ? Reason{} : *reason);
-        break;
-      }
-      if (auto reason = limit_of_request(state, job, shape, entry.partition, now)) {
-        out.wait(entry.job, entry.partition, nowhere ? Reason{} : *reason);
-        break;
-      }
+      if (tells_limits_)
+        if (const auto reason = tell(state, entry, job, shape, now)) {
+          out.wait(entry.job, entry.partition, *reason);
+          break;
+        }
       if (covered) break;
       // Of the last only whether it starts matters, not when it would.
       const bool now_or_never = shrinks && i + 1 == chance.end() && !entry.pushes_out &&
                                 state.suspended().empty() && takes_any_node(shape);
-      auto found = now_or_never
-                       ? Earliest{now, {}}
-                       : forecast_.earliest(topology_, shape, entry.partition, job.limit, latest);
-      if (!found) {
-        hopeless.add(entry);
-        break;
+      Planned plan{now, {}};
+      if (!now_or_never) {
+        const auto found = earliest(state, entry, latest);
+        if (!found) {
+          hopeless.add(entry);
+          break;
+        }
+        plan = *found;
       }
       std::optional<Allocation> allocation;
-      if (found->start == now)
+      if (plan.start == now) {
         allocation = place_now(state, shape, entry.partition, now + job.limit);
+        if (!allocation && !now_or_never) kept_.cut();
+      }
       if (allocation) {
         if (auto reason = limit_gate(state, job, shape, entry.partition, *allocation, now)) {
           out.wait(entry.job, entry.partition, *reason);
+          kept_.cut();
           break;
         }
+        if (single)
+          kept_.add_started(entry);
+        else
+          kept_.cut();
         take(free_, *allocation);
         forecast_.start(*allocation, now + job.limit);
         out.start(entry.job, entry.partition, *allocation);
@@ -165,28 +181,66 @@ void Scheduler::backfill_pass(const State& state, const Queue& queue, Instant no
       }
       if (now_or_never) break;
       if (preempts_ && push_out_for(state, entry, shape, now, out)) {
+        kept_.forget();  // Nodes are held until other times now.
         hopeless.clear();
-        if (queue.entries()[i].gone) {
-          forecast_.read_again(state, free_);
-          break;
-        }
-        forecast_.read_again(state, free_);
-        found = forecast_.earliest(topology_, shape, entry.partition, job.limit, latest);
+        forecast_.read_again();
+        if (queue.entries()[i].gone) break;
+        const auto found = earliest(state, entry, latest);
         if (!found) break;
+        plan = *found;
       }
-      const bool keeps_nothing =
-          shape.qos && state.policy().qos[shape.qos->index()].flags.no_reserve;
-      if (!keeps_nothing) {
-        chance.reserve(found->nodes, found->start);
+      if (!keeps_nothing(state, shape)) {
+        chance.reserve(plan.nodes, plan.start);
         if (shrinks) chance.shrink(i + 1, may_start);
         // Nobody looks at what is kept behind the last.
-        if (i + 1 < chance.end())
-          forecast_.reserve(found->nodes, found->start, found->start + job.limit);
+        if (i + 1 < chance.end()) forecast_.reserve(plan.nodes, plan.start, plan.start + job.limit);
       }
-      out.plan(entry.job, found->start, found->nodes);
+      out.plan(entry.job, plan.start, plan.nodes);
       break;
     }
   }
+  kept_.end(state, free_);
+}
+
+// What it got in the last pass, if it gets that again; else it is looked for.
+std::optional<Scheduler::Planned> Scheduler::earliest(const State& state, const QueueEntry& entry,
+                                                      Instant latest) {
+  const Job& job = state.job(entry.job);
+  const Shape& shape = state.shape_of_job(job);
+  if (const KeptPlan::Step* step = kept_.next(entry, job.spec)) {
+#ifdef SLUICE_CHECKED
+    const Earliest* anew =
+        forecast_.earliest(topology_, shape, entry.kind, entry.partition, job.limit, latest);
+    CHECK((anew != nullptr) == step->found, "a kept plan is there or not as it would be anew");
+    CHECK(anew == nullptr || (anew->start == step->start &&
+                              std::ranges::equal(anew->nodes, kept_.nodes_of(*step))),
+          "a kept plan is what it would be anew");
+#endif
+    if (!step->found) return std::nullopt;
+    return Planned{step->start, kept_.nodes_of(*step)};
+  }
+  const Earliest* found =
+      forecast_.earliest(topology_, shape, entry.kind, entry.partition, job.limit, latest);
+  // Where nothing is kept free for it, whoever starts may be in its way.
+  if (keeps_nothing(state, shape) || !forecast_.is_steady(topology_, shape, entry.partition))
+    kept_.cut();
+  else if (found == nullptr)
+    kept_.add_hopeless(entry, job.spec, forecast_.first_behind());
+  else if (found->start > forecast_.now())
+    kept_.add(entry, job.spec, found->start, found->nodes);
+  if (found == nullptr) return std::nullopt;
+  return Planned{found->start, found->nodes};
+}
+
+// Where there are no nodes for it slurmctld gets neither to licenses nor to limits of the request.
+std::optional<Reason> Scheduler::tell(const State& state, const QueueEntry& entry, const Job& job,
+                                      const Shape& shape, Instant now) const {
+  const bool nowhere = !shape.names_nodes && has_too_few_nodes(shape, entry.partition);
+  if (auto reason = gate(state, entry, job, shape, now))
+    return nowhere && reason->rule == Rule::kLicenses ? Reason{} : *reason;
+  if (auto reason = limit_of_request(state, job, shape, entry.partition, now))
+    return nowhere ? Reason{} : *reason;
+  return std::nullopt;
 }
 
 std::optional<Allocation> Scheduler::place_now(const State& state, const Shape& shape,

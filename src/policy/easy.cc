@@ -40,7 +40,8 @@ void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Insta
         if (preempts_ && push_out_for(state, entry, shape, now, out) && queue.entries()[i].gone)
           continue;
         forecast_.read(state, free_, now);
-        if (auto found = forecast_.earliest(topology_, shape, entry.partition, entry.limit)) {
+        if (const Earliest* found =
+                forecast_.earliest(topology_, shape, entry.kind, entry.partition, entry.limit)) {
           head = entry;
           head_shape = &shape;
           head_start = found->start;

@@ -12,20 +12,28 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // children of its own, so its place among its siblings does not matter.
 constexpr double kNoLevel = 4294967294.0;
 
+double part_of(double usage, double of_all) { return of_all > 0 ? usage / of_all : 0; }
+
 // An association among its siblings: LevelFS = norm shares / usage within the parent.
-void find_level(Fairshare& out, std::size_t i) {
+double level_of(const Fairshare::Sibling& sibling, double usage, double of_all) {
+  if (sibling.uses_parent) return sibling.is_account ? kNoLevel : kInfinity;
+  if (sibling.level_share == 0) return 0;
+  const double used = part_of(usage, of_all);
+  return used > 0 ? sibling.level_share / used : kInfinity;
+}
+
+// What people look at. Only whoever is ranked has a factor.
+void fill_levels(Fairshare& out) {
   const FairshareTree& tree = out.tree;
-  FairshareRow& row = out.rows[i];
-  const std::uint32_t parent = tree.parent(i);
-  row.norm_shares = tree.level_share(tree.uses_parent(i) ? parent : i);
-  row.effective_usage = out.usage[parent] > 0 ? out.usage[i] / out.usage[parent] : 0;
-  row.factor = 0;
-  if (tree.uses_parent(i))
-    row.level_fs = tree.is_user(i) ? kInfinity : kNoLevel;
-  else if (row.norm_shares == 0)
-    row.level_fs = 0;
-  else
-    row.level_fs = row.effective_usage > 0 ? row.norm_shares / row.effective_usage : kInfinity;
+  out.rows[0].effective_usage = 1;
+  out.rows[0].level_fs = kNoLevel;
+  for (const Fairshare::Sibling& sibling : out.siblings) {
+    FairshareRow& row = out.rows[sibling.row];
+    const std::uint32_t parent = tree.parent(sibling.row);
+    row.norm_shares = tree.level_share(sibling.uses_parent ? parent : sibling.row);
+    row.effective_usage = part_of(out.usage[sibling.row], out.usage[parent]);
+    row.level_fs = level_of(sibling, out.usage[sibling.row], out.usage[parent]);
+  }
 }
 
 bool comes_before(const Fairshare::Sibling& a, const Fairshare::Sibling& b) {
@@ -40,15 +48,15 @@ void sort_children(Fairshare& out, std::size_t parent) {
   const FairshareTree& tree = out.tree;
   const auto begin = out.siblings.begin() + tree.first_child(parent);
   const auto end = out.siblings.begin() + tree.first_child(parent + 1);
-  for (auto at = begin; at != end; ++at) {
-    find_level(out, at->row);
-    at->level_fs = out.rows[at->row].level_fs;
-  }
+  const double of_all = out.usage[parent];
   std::size_t moves = 0;
   for (auto at = begin; at != end; ++at) {
+    at->level_fs = level_of(*at, out.usage[at->row], of_all);
     if (at == begin || !comes_before(*at, *(at - 1))) continue;
     // Far from sorted after all.
     if (moves > 8 * static_cast<std::size_t>(end - begin)) {
+      for (auto rest = at + 1; rest != end; ++rest)
+        rest->level_fs = level_of(*rest, out.usage[rest->row], of_all);
       std::sort(begin, end, comes_before);
       break;
     }
@@ -228,7 +236,8 @@ void note_usage(const State& state, Fairshare& out) {
     const std::vector<std::uint32_t>& children = out.tree.children();
     out.siblings.resize(children.size());
     for (std::size_t i = 0; i < children.size(); ++i)
-      out.siblings[i] = {0, children[i], !out.tree.is_user(children[i])};
+      out.siblings[i] = {0, out.tree.level_share(children[i]), children[i],
+                         !out.tree.is_user(children[i]), out.tree.uses_parent(children[i])};
     out.rows.assign(out.tree.size(), {});
     out.sorted_in.assign(out.tree.size(), 0);
     out.ranked_in.assign(out.tree.size(), 0);
@@ -252,15 +261,7 @@ void rank_noted_usage(const Policy& policy, Fairshare& out) {
   }
   open_all(out);
   walk_open(out);
-  for (std::size_t i = 0; i < out.rows.size(); ++i) {
-    const std::uint32_t parent = out.tree.parent(i);
-    if (parent == FairshareTree::kNone) {
-      out.rows[i].effective_usage = 1;
-      out.rows[i].level_fs = kNoLevel;
-    } else if (out.sorted_in[parent] != out.noted) {
-      find_level(out, i);  // Where there are no users nobody went in.
-    }
-  }
+  fill_levels(out);
 }
 
 void want_rank(std::size_t row, Fairshare& out) {

@@ -66,8 +66,10 @@ struct Fairshare {
   // Kept between calculations; nothing in here is a result.
   struct Sibling {
     double level_fs = 0;
+    double level_share = 0;
     std::uint32_t row = 0;
     bool is_account = false;
+    bool uses_parent = false;
   };
   struct Level {
     std::uint32_t next = 0;

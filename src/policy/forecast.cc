@@ -7,19 +7,25 @@ namespace sluice {
 
 void Forecast::read(const State& state, const std::vector<NodeFree>& free, Instant now) {
   now_ = now;
+  state_ = &state;
+  free_ = &free;
   lines_.resize(free.size());
   for (NodeLine& line : lines_) line.reserved.clear();
-  read_steps(state, free);
   as_read_ = true;
-}
-
-void Forecast::read_again(const State& state, const std::vector<NodeFree>& free) {
-  read_steps(state, free);
-}
-
-void Forecast::read_steps(const State& state, const std::vector<NodeFree>& free) {
+  steps_read_ = false;
   openings_filled_ = false;
+}
+
+void Forecast::read_again() {
   as_read_ = false;
+  steps_read_ = false;
+  openings_filled_ = false;
+}
+
+void Forecast::read_steps() {
+  const State& state = *state_;
+  const std::vector<NodeFree>& free = *free_;
+  steps_read_ = true;
   read_.clear();
   for (std::size_t i = 0; i < free.size(); ++i) {
     lines_[i].steps.clear();
@@ -48,6 +54,7 @@ void Forecast::read_steps(const State& state, const std::vector<NodeFree>& free)
 }
 
 void Forecast::start(const Allocation& allocation, Instant end) {
+  if (!steps_read_) return;
   as_read_ = false;
   for (const NodeShare& share : allocation.shares()) {
     std::vector<NodeStep>& steps = lines_[share.node.index()].steps;
@@ -69,7 +76,7 @@ void Forecast::start(const Allocation& allocation, Instant end) {
   }
 }
 
-void Forecast::reserve(const std::vector<NodeId>& nodes, Instant from, Instant until) {
+void Forecast::reserve(std::span<const NodeId> nodes, Instant from, Instant until) {
   as_read_ = false;
   for (NodeId node : nodes) {
     std::vector<Reserved>& reserved = lines_[node.index()].reserved;
@@ -90,7 +97,7 @@ void Forecast::each_opening(NodeId node, Instant begin, Instant end, Visit visit
     if (!step->free.usable || step->free.cpus <= 0) continue;
     const Instant from = std::max(step->from, begin);
     if (from < end)
-      visit(Opening{from, end, node, static_cast<std::uint32_t>(step - steps.begin())});
+      visit(Opening{from, end, node, static_cast<std::uint32_t>(step - steps.begin()), 0, 0});
   }
 }
 
@@ -142,7 +149,7 @@ void Forecast::split_opening(NodeId node, std::size_t reservation) {
 void Forecast::fill_openings_as_read() {
   const auto append = [&](Instant from, NodeId node, std::uint32_t step) {
     const NodeFree& free = lines_[node.index()].steps[step].free;
-    if (free.usable && free.cpus > 0) openings_.append({from, Instant::max(), node, step});
+    if (free.usable && free.cpus > 0) openings_.append({from, Instant::max(), node, step, 0, 0});
   };
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const std::vector<NodeStep>& steps = lines_[i].steps;
@@ -179,7 +186,8 @@ const NodeFree& Forecast::at(const NodeLine& line, Instant time) const {
   return after == line.steps.begin() ? line.steps.front().free : std::prev(after)->free;
 }
 
-void Forecast::free_at(Instant time, std::vector<NodeFree>& out) const {
+void Forecast::free_at(Instant time, std::vector<NodeFree>& out) {
+  if (!steps_read_) read_steps();
   out.resize(lines_.size());
   for (std::size_t i = 0; i < lines_.size(); ++i) out[i] = at(lines_[i], time);
 }
@@ -202,10 +210,12 @@ std::optional<Instant> Forecast::earliest_on(const Topology& topology, const Sha
   return start;
 }
 
-std::optional<Earliest> Forecast::earliest(const Topology& topology, const Shape& shape,
-                                           PartitionId partition, Duration limit, Instant latest) {
-  return takes_any_node(shape) ? earliest_along_openings(topology, shape, partition, limit, latest)
-                               : earliest_anywhere(topology, shape, partition, limit, latest);
+const Earliest* Forecast::earliest(const Topology& topology, const Shape& shape, std::uint32_t kind,
+                                   PartitionId partition, Duration limit, Instant latest) {
+  if (!steps_read_) read_steps();
+  return takes_any_node(shape)
+             ? earliest_along_openings(topology, shape, kind, partition, limit, latest)
+             : earliest_anywhere(topology, shape, partition, limit, latest);
 }
 
 namespace {
@@ -223,31 +233,47 @@ bool wants_one_node(const Shape& shape) {
 
 }  // namespace
 
+// Of those that could be used the first are taken, so one fewer that was not taken changes nothing.
+bool Forecast::is_steady(const Topology& topology, const Shape& shape,
+                         PartitionId partition) const {
+  return takes_any_node(shape) &&
+         (wants_one_node(shape) || takes_first_nodes(topology, shape, partition));
+}
+
 // Room only comes where a node opens, so those are the times to look at; and where any node will
 // do, nothing can be found before there are enough of them with enough room.
-std::optional<Earliest> Forecast::earliest_along_openings(const Topology& topology,
-                                                          const Shape& shape, PartitionId partition,
-                                                          Duration limit, Instant latest) {
+const Earliest* Forecast::earliest_along_openings(const Topology& topology, const Shape& shape,
+                                                  std::uint32_t kind, PartitionId partition,
+                                                  Duration limit, Instant latest) {
   if (!openings_filled_) fill_openings();
   const bool one_node = wants_one_node(shape);
   const std::int32_t least = one_node ? std::max(shape.tasks, shape.tasks_per_node) : 1;
+  const std::vector<std::uint32_t>& places = topology.places(partition);
   usable_.clear();
   usable_at_.assign(lines_.size(), 0);
   std::int64_t tasks = 0;
   Instant first_last = Instant::max();  // Of those usable, when the first stops being so.
-  const std::vector<Opening>& openings = openings_.all();
-  for (std::size_t i = 0; i < openings.size() && openings[i].from <= latest;) {
+  std::vector<Opening>& openings = openings_.all();
+  first_behind_ = Instant::max();
+  for (std::size_t i = 0; i < openings.size();) {
     const Instant time = openings[i].from;
+    if (time > latest) {
+      first_behind_ = time;
+      break;
+    }
     std::uint32_t best = Topology::kNowhere;
     bool more = false;
     for (; i < openings.size() && openings[i].from == time; ++i) {
-      const Opening& opening = openings[i];
+      Opening& opening = openings[i];
       if (opening.until < time + limit) continue;
-      const std::uint32_t place = topology.place_of(partition, opening.node);
+      const std::uint32_t place = places[opening.node.index()];
       if (place == Topology::kNowhere) continue;
-      const NodeFree& free = lines_[opening.node.index()].steps[opening.step].free;
-      const std::int32_t here = tasks_there(topology, shape, opening.node, free);
-      if (here < least) continue;
+      if (opening.kind != kind || kind == 0) {
+        opening.kind = kind;
+        opening.tasks = tasks_there(topology, shape, opening.node,
+                                    lines_[opening.node.index()].steps[opening.step].free);
+      }
+      if (opening.tasks < least) continue;
       if (one_node) {
         best = std::min(best, place);
         continue;
@@ -258,54 +284,68 @@ std::optional<Earliest> Forecast::earliest_along_openings(const Topology& topolo
         at = static_cast<std::uint32_t>(usable_.size());
       }
       Usable& usable = usable_[at - 1];
-      tasks += here - usable.tasks;
-      usable = Usable{opening.until - limit, opening.node, here, opening.step};
+      tasks += opening.tasks - usable.tasks;
+      usable = Usable{opening.until - limit, opening.node, opening.tasks, opening.step};
       first_last = std::min(first_last, usable.last);
       more = true;
     }
-    if (best != Topology::kNowhere) return Earliest{time, {topology.candidates(partition)[best]}};
-    if (!more) continue;
-    if (first_last < time) {
-      first_last = Instant::max();
-      for (std::size_t k = 0; k < usable_.size();) {
-        if (usable_[k].last >= time) {
-          first_last = std::min(first_last, usable_[k++].last);
-          continue;
-        }
-        tasks -= usable_[k].tasks;
-        usable_at_[usable_[k].node.index()] = 0;
-        if (k + 1 < usable_.size()) {
-          usable_[k] = usable_.back();
-          usable_at_[usable_[k].node.index()] = static_cast<std::uint32_t>(k + 1);
-        }
-        usable_.pop_back();
-      }
+    if (best != Topology::kNowhere) {
+      found_.start = time;
+      found_.nodes.assign(1, topology.candidates(partition)[best]);
+      return &found_;
     }
+    // Too few even with those that have been closed meanwhile.
+    if (!more || tasks < shape.tasks) continue;
+    if (first_last < time) tasks -= drop_closed(time, first_last);
     if (usable_.size() < static_cast<std::size_t>(shape.min_nodes) || tasks < shape.tasks) continue;
-    if (auto found = place_on_usable(topology, shape, partition, time)) return found;
+    if (const auto* found = place_on_usable(topology, shape, partition, time)) return found;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-std::optional<Earliest> Forecast::place_on_usable(const Topology& topology, const Shape& shape,
-                                                  PartitionId partition, Instant time) {
+// Those that a job which starts now would have to leave too early: how many tasks had room there.
+std::int64_t Forecast::drop_closed(Instant now, Instant& first_last) {
+  std::int64_t tasks = 0;
+  first_last = Instant::max();
+  for (std::size_t k = 0; k < usable_.size();) {
+    if (usable_[k].last >= now) {
+      first_last = std::min(first_last, usable_[k++].last);
+      continue;
+    }
+    tasks += usable_[k].tasks;
+    usable_at_[usable_[k].node.index()] = 0;
+    if (k + 1 < usable_.size()) {
+      usable_[k] = usable_.back();
+      usable_at_[usable_[k].node.index()] = static_cast<std::uint32_t>(k + 1);
+    }
+    usable_.pop_back();
+  }
+  return tasks;
+}
+
+const Earliest* Forecast::place_on_usable(const Topology& topology, const Shape& shape,
+                                          PartitionId partition, Instant time) {
   if (takes_first_nodes(topology, shape, partition))
     return first_usable(topology, shape, partition, time);
   scratch_.assign(lines_.size(), NodeFree{.usable = false});
   for (const Usable& usable : usable_)
     scratch_[usable.node.index()] = lines_[usable.node.index()].steps[usable.step].free;
   const auto found = place(topology, shape, partition, scratch_);
-  if (!found) return std::nullopt;
-  Earliest out{time, {}};
-  out.nodes.reserve(found->size());
-  for (const NodeShare& share : found->shares()) out.nodes.push_back(share.node);
-  return out;
+  return found ? found_on(time, *found) : nullptr;
+}
+
+const Earliest* Forecast::found_on(Instant time, const Allocation& allocation) {
+  found_.start = time;
+  found_.nodes.clear();
+  for (const NodeShare& share : allocation.shares()) found_.nodes.push_back(share.node);
+  return &found_;
 }
 
 // What place() says, without what each node would give: as many of the first nodes as it takes.
-std::optional<Earliest> Forecast::first_usable(const Topology& topology, const Shape& shape,
-                                               PartitionId partition, Instant time) const {
-  Earliest out{time, {}};
+const Earliest* Forecast::first_usable(const Topology& topology, const Shape& shape,
+                                       PartitionId partition, Instant time) {
+  found_.start = time;
+  found_.nodes.clear();
   const auto least = static_cast<std::size_t>(shape.min_nodes);
   std::int64_t tasks = 0;
   for (NodeId node : topology.candidates(partition)) {
@@ -313,18 +353,19 @@ std::optional<Earliest> Forecast::first_usable(const Topology& topology, const S
     if (at == 0) continue;
     const Usable& usable = usable_[at - 1];
     if (lines_[node.index()].steps[usable.step].free.one_alone) continue;
-    out.nodes.push_back(node);
+    found_.nodes.push_back(node);
     tasks += usable.tasks;
-    if (tasks < shape.tasks || out.nodes.size() < least) continue;
-    std::sort(out.nodes.begin(), out.nodes.end());
-    return out;
+    if (tasks < shape.tasks || found_.nodes.size() < least) continue;
+    std::sort(found_.nodes.begin(), found_.nodes.end());
+    return &found_;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
-std::optional<Earliest> Forecast::earliest_anywhere(const Topology& topology, const Shape& shape,
-                                                    PartitionId partition, Duration limit,
-                                                    Instant latest) {
+const Earliest* Forecast::earliest_anywhere(const Topology& topology, const Shape& shape,
+                                            PartitionId partition, Duration limit, Instant latest) {
+  if (!steps_read_) read_steps();
+  first_behind_ = latest;
   const bool one_node = wants_one_node(shape);
   times_.clear();
   std::optional<Instant> best;
@@ -342,12 +383,16 @@ std::optional<Earliest> Forecast::earliest_anywhere(const Topology& topology, co
     if (!one_node) times_.push_back(*start);
     if (one_node && *best == now_) break;
   }
-  if (!best) return std::nullopt;
-  if (one_node) return Earliest{*best, {best_node}};
+  if (!best) return nullptr;
+  if (one_node) {
+    found_.start = *best;
+    found_.nodes.assign(1, best_node);
+    return &found_;
+  }
 
   // Several nodes at once: none can start before enough nodes have room for a task; from then on
   // every change is a chance.
-  if (times_.size() < static_cast<std::size_t>(shape.min_nodes)) return std::nullopt;
+  if (times_.size() < static_cast<std::size_t>(shape.min_nodes)) return nullptr;
   std::nth_element(times_.begin(), times_.begin() + shape.min_nodes - 1, times_.end());
   const Instant bound = times_[static_cast<std::size_t>(shape.min_nodes - 1)];
   times_.assign(1, bound);
@@ -366,13 +411,10 @@ std::optional<Earliest> Forecast::earliest_anywhere(const Topology& topology, co
       scratch_[node.index()] = at(lines_[node.index()], time);
       if (!is_open(node, time, time + limit)) scratch_[node.index()].usable = false;
     }
-    if (auto found = place(topology, shape, partition, scratch_)) {
-      Earliest out{time, {}};
-      for (const NodeShare& share : found->shares()) out.nodes.push_back(share.node);
-      return out;
-    }
+    if (const auto found = place(topology, shape, partition, scratch_))
+      return found_on(time, *found);
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 }  // namespace sluice

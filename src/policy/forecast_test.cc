@@ -22,9 +22,8 @@ class Future {
     past_.apply(JobStarted{job, 1, PartitionId(0), Allocation(share)});
   }
   void look() {
-    std::vector<NodeFree> free;
-    read_free(past_.state(), free);
-    forecast_.read(past_.state(), free, past_.now());
+    read_free(past_.state(), free_);
+    forecast_.read(past_.state(), free_, past_.now());
   }
   // Minutes from now, and the nodes: "10 n1".
   std::string earliest(std::int32_t nodes, std::int32_t cpus, Duration limit,
@@ -35,7 +34,7 @@ class Future {
     spec.cpus_per_task = cpus;
     const Shape shape =
         shape_of(past_.state().policy(), std::make_shared<const JobSpec>(spec), UserId(0));
-    const auto found = forecast_.earliest(topology_, shape, PartitionId(0), limit, latest);
+    const auto found = forecast_.earliest(topology_, shape, 0, PartitionId(0), limit, latest);
     if (!found) return "never";
     std::string out = std::to_string(to_seconds(found->start - past_.now()) / 60);
     for (NodeId node : found->nodes) out += " n" + std::to_string(node.value() + 1);
@@ -53,6 +52,7 @@ class Future {
   }
   Past past_;
   Topology topology_;
+  std::vector<NodeFree> free_;
   Forecast forecast_;
 };
 
@@ -72,7 +72,8 @@ TEST(Forecast, APlannedJobHasItsNodesForItself) {
   future.run(0, 3, minutes(10));
   future.run(1, 4, minutes(60));
   future.look();
-  future.forecast().reserve({NodeId(0)}, future.in(10), future.in(20));
+  const NodeId first(0);
+  future.forecast().reserve({&first, 1}, future.in(10), future.in(20));
   EXPECT_EQ(future.earliest(1, 1, minutes(10)), "0 n1");   // Gone by then.
   EXPECT_EQ(future.earliest(1, 1, minutes(11)), "20 n1");  // One CPU would be free, but planned.
   EXPECT_TRUE(future.forecast().is_open(NodeId(0), future.in(20), future.in(30)));
@@ -82,6 +83,7 @@ TEST(Forecast, APlannedJobHasItsNodesForItself) {
 TEST(Forecast, WhatStartsNowTakesItsShareUntilItsEnd) {
   Future future;
   future.look();
+  EXPECT_EQ(future.earliest(1, 4, minutes(5)), "0 n1");
   NodeShare share;
   share.cpus = 4;
   future.forecast().start(Allocation(share), future.in(30));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "policy/placement.h"
@@ -25,7 +26,7 @@ class LastChance {
   // As far as it can be told without looking for a place.
   bool has_room(const QueueEntry& entry) const;
   // The nodes are kept for somebody from then on.
-  void reserve(const std::vector<NodeId>& nodes, Instant from) {
+  void reserve(std::span<const NodeId> nodes, Instant from) {
     for (NodeId node : nodes) until_[node.index()] = std::min(until_[node.index()], from);
   }
   // Leaves out those at the end who have no chance any more; `may_start(entry)` says whether

@@ -27,7 +27,7 @@ void Openings::sort_nearly_sorted() {
 }
 
 std::vector<Opening>::iterator Openings::find(Instant from, NodeId node) {
-  const Opening probe{from, {}, node, 0};
+  const Opening probe{from, {}, node};
   const auto at = std::lower_bound(all_.begin(), all_.end(), probe, comes_before);
   CHECK(at != all_.end() && at->from == from && at->node == node, "no such opening");
   return at;

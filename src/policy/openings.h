@@ -15,12 +15,16 @@ struct Opening {
   Instant until;
   NodeId node;
   std::uint32_t step = 0;
+  // How many tasks of that kind of request have room, as far as somebody asked; of kind 0 nothing
+  // is known.
+  std::uint32_t kind = 0;
+  std::int32_t tasks = 0;
 };
 
 // Kept in order of time, then of node; no node has two at one time.
 class Openings {
  public:
-  const std::vector<Opening>& all() const { return all_; }
+  std::vector<Opening>& all() { return all_; }
   void clear() { all_.clear(); }
   // For many at once: in any order, then sort().
   void append(const Opening& opening) { all_.push_back(opening); }

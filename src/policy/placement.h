@@ -19,6 +19,7 @@ struct NodeFree {
   std::uint64_t gpus = 0;
   bool usable = true;      // Up, and not kept for somebody else.
   bool one_alone = false;  // A job has it for itself.
+  friend bool operator==(const NodeFree&, const NodeFree&) = default;
 };
 
 // As the nodes are now. A node that is draining or down is not usable.

@@ -113,7 +113,9 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
     entry.limit = job.limit;
     entry.since = keys.since;
     const std::size_t before = entries_.size() - 1;
-    if (sorted_ == before && (before == 0 || goes_before(entries_[before - 1], entry))) ++sorted_;
+    if (!order_is_due_ && sorted_ == before &&
+        (before == 0 || goes_before(entries_[before - 1], entry)))
+      ++sorted_;
   }
   requests_.enter(first);
   if (lonely) unrated_ = job.id;
@@ -122,6 +124,7 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
 void Queue::remove(JobId job) {
   const Keys* found = keys_.find(job);
   if (found == nullptr) return;
+  if (order_is_due_) put_in_order();  // It is looked for by its merit.
   const Keys keys = *found;
   const bool single = requests_.row(keys.request).next == WaitingRequests::kNone;
   if (entries_[head_].job == job && single && !entries_[head_].gone) {
@@ -188,6 +191,7 @@ void Queue::rebuild(const State& state, Instant now) {
   keys_ = {};
   requests_.clear();
   unrated_.reset();
+  order_is_due_ = false;
   special_ = 0;
   head_ = 0;
   gaps_ = 0;
@@ -198,26 +202,21 @@ void Queue::rebuild(const State& state, Instant now) {
   tidy();
 }
 
-// The factors of all that wait, once for each request where many wait with one.
+// The factors of all that wait, once for each request.
 void Queue::rank_all() {
+  const auto each_row = [&](auto visit) {
+    for (std::uint32_t row : requests_.with_jobs())
+      for (; row != WaitingRequests::kNone; row = requests_.row(row).next) visit(row);
+  };
   // Together, so that the accounts are gone through once.
-  if (entries_.size() >= fairshare_.rows.size()) {
-    rank_noted_usage(*policy_, fairshare_);
-  } else {
-    for (const QueueEntry& entry : entries_)
-      want_rank(requests_.terms(entry.request).row, fairshare_);
-    rank_wanted(*policy_, fairshare_);
-  }
-  if (requests_.all_terms().size() <= entries_.size()) {
-    for (PriorityTerms& terms : requests_.all_terms())
-      fill_fairshare(policy_->priority, fairshare_, terms);
-  } else {
-    for (const QueueEntry& entry : entries_)
-      fill_fairshare(policy_->priority, fairshare_, requests_.terms(entry.request));
-  }
+  each_row([&](std::uint32_t row) { want_rank(requests_.terms(row).row, fairshare_); });
+  rank_wanted(*policy_, fairshare_);
+  each_row([&](std::uint32_t row) {
+    fill_fairshare(policy_->priority, fairshare_, requests_.terms(row));
+  });
 }
 
-// The same jobs in a new order.
+// The same jobs in a new order, when somebody looks at it.
 void Queue::recalculate(const State& state, Instant now) {
   note_usage(state, fairshare_);
   ++layout_;
@@ -227,34 +226,51 @@ void Queue::recalculate(const State& state, Instant now) {
   gaps_ = 0;
   head_ = 0;
   unrated_.reset();
-  if (calculates_ && entries_.size() == 1) {
-    unrated_ = entries_.front().job;
-  } else if (calculates_ && !entries_.empty()) {
+  order_is_due_ = entries_.size() > 1;
+  if (calculates_ && entries_.size() == 1) unrated_ = entries_.front().job;
+  sorted_ = entries_.size();
+}
+
+// Whoever came after priorities were calculated has its merit, but no place yet.
+void Queue::put_in_order() {
+  order_is_due_ = false;
+  if (calculates_) {
     rank_all();
-    rate_all(AgeScale(policy_->priority, now));
+    rate(sorted_, AgeScale(policy_->priority, calculated_));
   } else {
     sort_nearly_sorted(entries_);
   }
   sorted_ = entries_.size();
 }
 
-void Queue::rate_all(const AgeScale& age) {
+// Gives the first so many their merits, and all their places.
+void Queue::rate(std::size_t count, const AgeScale& age) {
   const auto merit = [&](const QueueEntry& entry) {
     return with_priority(entry.merit,
                          priority_total(requests_.terms(entry.request), age.part(entry.since)));
   };
-  if (entries_.size() > kLongQueue) {
-    std::vector<QueuePlace>& places = order_.places();
-    places.resize(entries_.size());
-    constexpr std::size_t kAhead = 32;
-    for (std::uint32_t i = 0; i < entries_.size(); ++i) {
-      if (i + kAhead < entries_.size()) __builtin_prefetch(&entries_[i + kAhead]);
-      places[i] = {merit(entries_[i]), entries_[i].order, i};
-    }
-    return order_.arrange(entries_);
+  if (entries_.size() <= kLongQueue) {
+    for (std::size_t i = 0; i < count; ++i) entries_[i].merit = merit(entries_[i]);
+    return sort_nearly_sorted(entries_);
   }
-  for (QueueEntry& entry : entries_) entry.merit = merit(entry);
-  sort_nearly_sorted(entries_);
+  // Each is read once where all keep their places.
+  constexpr std::size_t kAhead = 32;
+  std::size_t in_order = 0;
+  for (; in_order < entries_.size(); ++in_order) {
+    if (in_order + kAhead < entries_.size()) __builtin_prefetch(&entries_[in_order + kAhead], 1);
+    QueueEntry& entry = entries_[in_order];
+    if (in_order < count) entry.merit = merit(entry);
+    if (in_order > 0 && goes_before(entry, entries_[in_order - 1])) break;
+  }
+  if (in_order == entries_.size()) return;
+  std::vector<QueuePlace>& places = order_.places();
+  places.resize(entries_.size());
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    if (i + kAhead < entries_.size()) __builtin_prefetch(&entries_[i + kAhead]);
+    const QueueEntry& entry = entries_[i];
+    places[i] = {i > in_order && i < count ? merit(entry) : entry.merit, entry.order, i};
+  }
+  order_.arrange(entries_);
 }
 
 const Fairshare& Queue::ranks_with(std::uint32_t row) const {
@@ -290,7 +306,8 @@ std::int64_t Queue::priority(JobId job) const {
   const Keys* keys = keys_.find(job);
   if (keys == nullptr) return 0;
   PriorityTerms terms = requests_.terms(keys->request);
-  if (unrated_ == job) fill_fairshare(policy_->priority, ranks_with(terms.row), terms);
+  if (unrated_ == job || order_is_due_)
+    fill_fairshare(policy_->priority, ranks_with(terms.row), terms);
   return priority_in(keys->request, terms, *keys);
 }
 

@@ -35,13 +35,18 @@ class Queue {
     rebuild(state, now);
   }
 
-  // Puts newcomers in their places and closes the gaps. Not while somebody walks the entries.
+  // Puts everybody in the place that is due to it and closes the gaps. Not while somebody walks the
+  // entries.
   void tidy() {
+    if (order_is_due_) put_in_order();
     if (sorted_ < entries_.size()) sort_newcomers();
     // Gaps before the head cost nothing; a few behind it are cheaper than closing them.
     if ((gaps_ - head_ > 4 || head_ > 256) && gaps_ * 4 > entries_.size()) close_gaps();
   }
 
+  // Whether the entries are in order: else somebody came, or priorities were calculated, since they
+  // were last put in order.
+  bool is_tidy() const { return !order_is_due_ && sorted_ == entries_.size(); }
   const std::vector<QueueEntry>& entries() const { return entries_; }
   std::size_t head() const { return head_; }  // No live entry before this.
   // Stays the same while entries keep their order and newcomers go to the end.
@@ -72,7 +77,7 @@ class Queue {
   std::uint32_t rows_of(const State& state, SpecId spec);
   void rank(std::uint32_t row);
   void rank_all();
-  void rate_all(const AgeScale& age);
+  void rate(std::size_t count, const AgeScale& age);
   // With the factor of that association.
   const Fairshare& ranks_with(std::uint32_t row) const;
   // A job that waits alone has no place among others to be found; its priority is worked out when
@@ -81,6 +86,7 @@ class Queue {
   std::int64_t priority_in(std::uint32_t row, const PriorityTerms& terms, const Keys& keys) const;
   std::uint64_t merit_in(std::uint32_t row, const Keys& keys) const;
   void recalculate(const State& state, Instant now);
+  void put_in_order();
   void remove(JobId job);
   void rebuild(const State& state, Instant now);
   void leave(QueueEntry& entry);
@@ -92,6 +98,9 @@ class Queue {
   std::vector<QueueEntry> entries_;
   std::size_t head_ = 0;
   std::size_t sorted_ = 0;  // Entries from here on are newcomers in no order.
+  // Priorities were calculated and nobody has looked at the order since: those that waited then
+  // have the merits and places of an earlier time.
+  bool order_is_due_ = false;
   std::size_t gaps_ = 0;
   std::size_t special_ = 0;
   std::uint64_t layout_ = 0;

@@ -34,6 +34,24 @@ bool some_limit_is_of_time(const Policy& policy) {
                      [&](const Association& assoc) { return is_of_time(assoc.group); });
 }
 
+// Where a job may be given what passes although what it asks for does not: that may be too little,
+// or too much for one node, and nodes on which its like run already do not count again.
+bool given_may_pass_better(const Policy& policy) {
+  const auto one_job = [](const JobLimits& job) {
+    return !job.min_tres.empty() || !job.max_tres_node.empty();
+  };
+  const auto nodes = [](const TresLimits& limits) { return limits.has(kTresNode); };
+  return std::any_of(policy.qos.begin(), policy.qos.end(),
+                     [&](const Qos& qos) {
+                       return one_job(qos.job) || nodes(qos.group.tres) ||
+                              nodes(qos.user.max_tres) || nodes(qos.account.max_tres);
+                     }) ||
+         std::any_of(policy.associations.begin(), policy.associations.end(),
+                     [&](const Association& assoc) {
+                       return one_job(assoc.job) || nodes(assoc.group.tres);
+                     });
+}
+
 bool somebody_is_suspended(const Policy& policy) {
   const auto suspends = [](const auto& with_mode) {
     return with_mode.preempt_mode == PreemptMode::kSuspend;
@@ -62,6 +80,9 @@ void Scheduler::adopt(const Policy& policy) {
   flat_ = only_cpus_count(policy);
   has_limits_ = policy.enforce.limits;
   limits_set_ = LimitPresence(policy);
+  limit_memory_.adopt(policy);
+  kept_.forget();
+  given_may_pass_ = given_may_pass_better(policy);
   time_lifts_ = has_limits_ && some_limit_is_of_time(policy);
   tells_limits_ = explain_ || time_lifts_;
   preempts_ = policy.preemption.type != PreemptType::kNone;
@@ -106,17 +127,23 @@ std::optional<Reason> Scheduler::gate(const State& state, const QueueEntry& entr
 
 std::optional<Reason> Scheduler::own_gate(const State& state, const QueueEntry& entry,
                                           const Job& job, const Shape& shape, Instant now) const {
-  if (job.array != JobId{}) {
-    const Array* array = state.find_array(job.array);
-    if (array->throttle && array->holding >= *array->throttle)
-      return Reason{.rule = Rule::kArrayTaskLimit,
-                    .limit = *array->throttle,
-                    .used = array->holding,
-                    .asked = 1};
-  }
-  if (!has_limits_ || !limits_set_.any_before_placement(shape, entry.partition))
-    return std::nullopt;
-  return limit_before_placement(state, shape, entry.partition, job.limit, now);
+  if (job.array != JobId{})
+    if (auto reason = array_gate(state, job)) return reason;
+  return limit_before(state, job, shape, entry.partition, now);
+}
+
+std::optional<Reason> Scheduler::array_gate(const State& state, const Job& job) {
+  const Array* array = state.find_array(job.array);
+  if (!array->throttle || array->holding < *array->throttle) return std::nullopt;
+  return Reason{
+      .rule = Rule::kArrayTaskLimit, .limit = *array->throttle, .used = array->holding, .asked = 1};
+}
+
+std::optional<Reason> Scheduler::limit_before(const State& state, const Job& job,
+                                              const Shape& shape, PartitionId partition,
+                                              Instant now) const {
+  if (!has_limits_ || !limits_set_.any_before_placement(shape, partition)) return std::nullopt;
+  return limit_before_placement(state, shape, partition, job.limit, now);
 }
 
 std::optional<Reason> Scheduler::limit_gate(const State& state, const Job& job, const Shape& shape,
@@ -132,6 +159,23 @@ std::optional<Reason> Scheduler::limit_of_request(const State& state, const Job&
                                                   Instant now) const {
   if (!has_limits_) return std::nullopt;
   return limit_after_placement(state, shape, partition, job.limit, shape.asked, now);
+}
+
+bool Scheduler::may_start(const State& state, const QueueEntry& entry, Instant now) {
+  const Job& job = state.job(entry.job);
+  const Shape& shape = state.shape_of_job(job);
+  if (job.array != JobId{} && array_gate(state, job)) return false;
+  if (license_gate(state, shape)) return false;
+  const auto known = limit_memory_.recall(state, entry, job.spec, shape);
+#ifndef SLUICE_CHECKED
+  if (known) return *known;
+#endif
+  const bool passes = !partition_gate(state, shape, entry.partition, job.limit) &&
+                      !limit_before(state, job, shape, entry.partition, now) &&
+                      !limit_of_request(state, job, shape, entry.partition, now);
+  CHECK(!known || *known == passes, "limits let through what they did while nothing changes");
+  limit_memory_.note(state, entry, job.spec, passes);
+  return passes;
 }
 
 bool Scheduler::push_out_for(const State& state, const QueueEntry& entry, const Shape& shape,
@@ -158,31 +202,37 @@ void Scheduler::read_free_keeping_closed(const State& state) {
   free_ = std::move(fresh);
 }
 
-Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry, Instant now,
+Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& look, Instant now,
                                      Decisions& out, Reason& why) {
-  // Copied: starting the last task of an array changes the entry.
-  const QueueEntry look = entry;
   while (true) {
     const Job& job = state.job(look.job);
     const Shape& shape = state.shape_of_job(job);
-    if (auto reason = partition_gate(state, shape, look.partition, job.limit)) {
-      why = *reason;
-      return Stop::kGate;
-    }
+    const bool too_few = !shape.names_nodes && has_too_few_nodes(shape, look.partition);
+    // Where nobody is told, whatever stops it but room is the same to those behind it.
+    const bool quiet = !tells_limits_ && !too_few && asks_for_least(look);
+    if (!quiet)
+      if (auto reason = partition_gate(state, shape, look.partition, job.limit)) {
+        why = *reason;
+        return Stop::kGate;
+      }
     if (closed_[look.partition.index()]) {
       why = Reason{.rule = Rule::kPriority};
       return Stop::kGate;
     }
-    // Licenses are looked at before limits, and neither where there are no nodes.
-    const auto license = license_gate(state, shape);
-    const auto own = license ? std::nullopt : own_gate(state, look, job, shape, now);
-    if (!own && !shape.names_nodes && has_too_few_nodes(shape, look.partition)) {
-      why = Reason{.rule = Rule::kResources};
-      return Stop::kNoRoom;
-    }
-    if (license || own) {
-      why = license ? *license : *own;
-      return Stop::kGate;
+    if (quiet) {
+      if (!may_start(state, look, now)) return Stop::kGate;
+    } else {
+      // Licenses are looked at before limits, and neither where there are no nodes.
+      const auto license = license_gate(state, shape);
+      const auto own = license ? std::nullopt : own_gate(state, look, job, shape, now);
+      if (!own && too_few) {
+        why = Reason{.rule = Rule::kResources};
+        return Stop::kNoRoom;
+      }
+      if (license || own) {
+        why = license ? *license : *own;
+        return Stop::kGate;
+      }
     }
     std::optional<Allocation> allocation;
     if (shares_ || has_cpus(topology_.candidates(look.partition), free_, look.cpus))
@@ -190,10 +240,11 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& entry
     if (!allocation) {
       // A limit that is broken as well is the reason: waiting for room would not help, and nobody
       // behind it has to wait for that.
-      if (auto reason = limit_of_request(state, job, shape, look.partition, now)) {
-        why = *reason;
-        return Stop::kLimit;
-      }
+      if (!quiet)
+        if (auto reason = limit_of_request(state, job, shape, look.partition, now)) {
+          why = *reason;
+          return Stop::kLimit;
+        }
       why = Reason{.rule = Rule::kResources};
       return Stop::kNoRoom;
     }
@@ -263,18 +314,24 @@ bool Scheduler::may_block_again(const State& state, const QueueEntry& entry) con
          !shape.has_licenses;
 }
 
-void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, SincePass since,
+bool Scheduler::main_pass(const State& state, Queue& queue, Instant now, SincePass since,
                           Decisions& out) {
   if (since == SincePass::kAnything) blocker_.reset();
-  if (queue.empty()) return;
+  if (queue.empty()) return false;
   read_free(state, free_);
   std::fill(usable_.begin(), usable_.end(), -1);
   std::fill(closed_.begin(), closed_.end(), false);
   if (!tells_limits_ && !shares_) {
     // Where nobody is told why it waits, a pass in which nobody can start leaves no trace.
     chance_.begin(state, queue, free_, now);
-    chance_.shrink(queue.head(), [](const QueueEntry&) { return true; });
-    if (chance_.end() <= queue.head() || still_blocked(state, queue)) return;
+    chance_.shrink(queue.head(), [&](const QueueEntry& e) {
+      return !asks_for_least(e) || may_start(state, e, now);
+    });
+    if (chance_.end() <= queue.head()) return false;
+    queue.tidy();
+    if (still_blocked(state, queue)) return true;
+  } else {
+    queue.tidy();
   }
   blocker_.reset();
   std::size_t open = closed_.size();
@@ -290,26 +347,24 @@ void Scheduler::main_pass(const State& state, const Queue& queue, Instant now, S
     last = entry.job;
     // Backfill looks at the whole queue; this pass is the quick reaction.
     if (!builtin && depth-- <= 0) break;
-    const JobId job = entry.job;
-    const PartitionId partition = entry.partition;
     Reason why;
     const Stop stop = start_now(state, entry, now, out, why);
     if (stop == Stop::kStarted) continue;
     if (stop == Stop::kNoRoom && lacks_nodes(state, entry)) {
       // Not room but nodes are missing: nobody behind it has to wait for that.
-      out.wait(job, partition, Reason{.rule = Rule::kNodeNotAvailable});
+      out.wait(entry.job, entry.partition, Reason{.rule = Rule::kNodeNotAvailable});
       continue;
     }
     if (stop == Stop::kNoRoom) {
-      const QueueEntry look = queue.entries()[i];
-      if (preempts_ && push_out_for(state, look, state.shape_of_job(state.job(job)), now, out)) {
-        if (queue.entries()[i].gone) continue;
-      }
-      keep_for(state, look, open);
-      if (may_block_again(state, look)) blocker_ = Blocker{job, state.starts()};
+      const Shape& shape = state.shape_of_job(state.job(entry.job));
+      if (preempts_ && push_out_for(state, entry, shape, now, out) && queue.entries()[i].gone)
+        continue;
+      keep_for(state, entry, open);
+      if (may_block_again(state, entry)) blocker_ = Blocker{entry.job, state.starts()};
     }
-    out.wait(job, partition, why);
+    out.wait(entry.job, entry.partition, why);
   }
+  return true;
 }
 
 }  // namespace sluice

@@ -1,11 +1,15 @@
 // One look at the queue: who starts, who is pushed out, why the others wait.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "policy/decisions.h"
 #include "policy/forecast.h"
+#include "policy/kept_plan.h"
 #include "policy/last_chance.h"
+#include "policy/limit_memory.h"
 #include "policy/limit_presence.h"
 #include "policy/placement.h"
 #include "policy/queue.h"
@@ -24,9 +28,9 @@ class Scheduler {
   void adopt(const Policy& policy);
 
   // In order of the queue. A job that lacks resources closes its partition and keeps its nodes
-  // from everybody behind it (Slurm's main loop; all there is for sched/builtin).
-  void main_pass(const State& state, const Queue& queue, Instant now, SincePass since,
-                 Decisions& out);
+  // from everybody behind it (Slurm's main loop; all there is for sched/builtin). False where
+  // nobody who waits could start, in whatever order: then no other pass has to look.
+  bool main_pass(const State& state, Queue& queue, Instant now, SincePass since, Decisions& out);
 
   // As main_pass, but only the first that waits has a reservation, and others may overtake it
   // where it starts no later for that.
@@ -35,7 +39,7 @@ class Scheduler {
 
   // Everybody in turn gets the earliest time that is left; who may start now, does. A planned job
   // has its nodes for itself meanwhile, as slurmctld plans.
-  void backfill_pass(const State& state, const Queue& queue, Instant now, Decisions& out);
+  void backfill_pass(const State& state, Queue& queue, Instant now, Decisions& out);
 
   const Topology& topology() const { return topology_; }
   // Without explanations a pass says nothing of those it leaves waiting: faster, for simulations.
@@ -51,10 +55,13 @@ class Scheduler {
   // Of these the array's throttle and the limits.
   std::optional<Reason> own_gate(const State& state, const QueueEntry& entry, const Job& job,
                                  const Shape& shape, Instant now) const;
+  static std::optional<Reason> array_gate(const State& state, const Job& job);
+  std::optional<Reason> limit_before(const State& state, const Job& job, const Shape& shape,
+                                     PartitionId partition, Instant now) const;
   std::optional<Reason> license_gate(const State& state, const Shape& shape) const;
   // Starts as many of the entry's tasks as may; what stopped the next one comes back.
   enum class Stop : std::uint8_t { kStarted, kGate, kNoRoom, kLimit };
-  Stop start_now(const State& state, const QueueEntry& entry, Instant now, Decisions& out,
+  Stop start_now(const State& state, const QueueEntry& look, Instant now, Decisions& out,
                  Reason& why);
   std::optional<Reason> limit_gate(const State& state, const Job& job, const Shape& shape,
                                    PartitionId partition, const Allocation& allocation,
@@ -62,10 +69,24 @@ class Scheduler {
   // The same with what it asks for, as long as there is no room to give it.
   std::optional<Reason> limit_of_request(const State& state, const Job& job, const Shape& shape,
                                          PartitionId partition, Instant now) const;
+  // Whether a limit that stops what it asks for stops whatever it would be given, too. GPUs and
+  // named nodes may come with less than was asked for.
+  bool asks_for_least(const QueueEntry& entry) const { return !given_may_pass_ && entry.kind != 0; }
+  // Whether anything but room stops the entry, where nobody is told what.
+  bool may_start(const State& state, const QueueEntry& entry, Instant now);
   // On free CPUs, or in a layer of an oversubscribed node.
   std::optional<Allocation> place_somewhere(const State& state, const Shape& shape,
                                             PartitionId partition,
                                             const std::vector<NodeFree>& free) const;
+  // Of a backfill pass: good until the next is asked for.
+  struct Planned {
+    Instant start;
+    std::span<const NodeId> nodes;
+  };
+  std::optional<Planned> earliest(const State& state, const QueueEntry& entry, Instant latest);
+  // What stops it besides room, as a backfill pass says it.
+  std::optional<Reason> tell(const State& state, const QueueEntry& entry, const Job& job,
+                             const Shape& shape, Instant now) const;
   // On nodes that nobody has reserved until then.
   std::optional<Allocation> place_now(const State& state, const Shape& shape, PartitionId partition,
                                       Instant end);
@@ -88,6 +109,8 @@ class Scheduler {
   bool explain_ = true;
   bool has_limits_ = false;
   LimitPresence limits_set_;
+  LimitMemory limit_memory_;
+  bool given_may_pass_ = false;  // Some limit may let through more than was asked for.
   bool time_lifts_ = false;   // Some limit goes by time alone: whoever waits for it is to be noted.
   bool tells_limits_ = true;  // Those without a place are told of their limits all the same.
   bool preempts_ = false;
@@ -112,6 +135,7 @@ class Scheduler {
   };
   std::optional<Blocker> blocker_;
   LastChance chance_;
+  KeptPlan kept_;
   std::vector<NodeFree> free_;
   std::vector<NodeFree> open_;
   std::vector<bool> closed_;  // Partitions.

@@ -22,9 +22,9 @@ class Topology {
     return candidates_[partition.index()];
   }
   static constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
-  // The node's place among the candidates, or kNowhere.
-  std::uint32_t place_of(PartitionId partition, NodeId node) const {
-    return places_[partition.index()][node.index()];
+  // By node: its place among the candidates, or kNowhere.
+  const std::vector<std::uint32_t>& places(PartitionId partition) const {
+    return places_[partition.index()];
   }
   // The node's GPUs of the dimension: gres/gpu is all of them.
   std::uint64_t gpus(NodeId node, TresIndex tres) const;

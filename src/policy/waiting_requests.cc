@@ -21,7 +21,6 @@ std::uint32_t WaitingRequests::add(SpecId spec, std::uint32_t last, const Row& r
     rows_[last].next = i;
   } else {
     first_.insert(spec, i);
-    ++idle_;
   }
   return i;
 }
@@ -38,7 +37,6 @@ void WaitingRequests::drop_idle() {
       i = next;
     }
   }
-  idle_ = 0;
 }
 
 }  // namespace sluice

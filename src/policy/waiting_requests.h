@@ -20,6 +20,7 @@ class WaitingRequests {
     std::uint32_t next = kNone;  // The same request in the next partition it names.
     std::uint32_t jobs = 0;      // That wait; in the first of its rows.
     SpecId spec;                 // None: the row is free.
+    std::uint32_t place = 0;     // Among those with jobs; in the first of its rows.
     bool has_priority = false;   // Otherwise the job's number alone decides.
   };
 
@@ -31,18 +32,28 @@ class WaitingRequests {
   // Adds a row behind `last`, or its first where that is kNone.
   std::uint32_t add(SpecId spec, std::uint32_t last, const Row& row, const PriorityTerms& terms);
   void enter(std::uint32_t first) {
-    if (rows_[first].jobs++ == 0) --idle_;
+    if (rows_[first].jobs++ > 0) return;
+    rows_[first].place = static_cast<std::uint32_t>(with_jobs_.size());
+    with_jobs_.push_back(first);
   }
   // What is idle is kept for a while, in case it is asked for again.
   void leave(std::uint32_t first) {
-    if (--rows_[first].jobs == 0 && 2 * ++idle_ > kMostIdle + first_.size()) drop_idle();
+    if (--rows_[first].jobs > 0) return;
+    const std::uint32_t place = rows_[first].place;
+    with_jobs_[place] = with_jobs_.back();
+    rows_[with_jobs_[place]].place = place;
+    with_jobs_.pop_back();
+    const std::size_t idle = first_.size() - with_jobs_.size();
+    if (2 * idle > kMostIdle + first_.size()) drop_idle();
   }
+  // The first rows of all that somebody waits with.
+  const std::vector<std::uint32_t>& with_jobs() const { return with_jobs_; }
   void clear() { *this = {}; }
 
+  std::size_t size() const { return rows_.size(); }  // Rows, in use or free.
   const Row& row(std::uint32_t i) const { return rows_[i]; }
   PriorityTerms& terms(std::uint32_t i) { return terms_[i]; }
   const PriorityTerms& terms(std::uint32_t i) const { return terms_[i]; }
-  std::vector<PriorityTerms>& all_terms() { return terms_; }
 
  private:
   static constexpr std::size_t kMostIdle = 2048;
@@ -51,7 +62,7 @@ class WaitingRequests {
   std::vector<Row> rows_;
   std::vector<PriorityTerms> terms_;  // Apart, because calculating priorities needs nothing else.
   std::vector<std::uint32_t> free_;
-  std::size_t idle_ = 0;  // Requests with no job.
+  std::vector<std::uint32_t> with_jobs_;
   IdTable<SpecId, std::uint32_t> first_;
 };
 

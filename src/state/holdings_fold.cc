@@ -42,6 +42,16 @@ void StateFold::for_each_association(const Shape& shape, Change change) {
     change(s_.assoc_usage_[a->index()].now, policy.associations[a->index()].group.tres);
 }
 
+void HoldingChanges::note(const Policy& policy, const Shape& shape, PartitionId partition) {
+  ++count_;
+  set(users_, shape.user.index());
+  for (std::optional<AssocId> a = shape.assoc; a; a = policy.associations[a->index()].parent)
+    set(associations_, a->index());
+  const QosPair pair = qos_in_order(policy, partition, shape.qos);
+  for (const std::optional<QosId>& qos : {pair.first, pair.second})
+    if (qos) set(qos_, qos->index());
+}
+
 // The QoS as a whole, and the job's user and account inside it. Each book comes with the limits
 // that are looked up in it.
 template <class Change>
@@ -84,6 +94,7 @@ void StateFold::count_submitted(const Shape& shape, PartitionId partition, Sign 
 
 void StateFold::count_running(const Shape& shape, const Run& run, Sign sign) {
   if (!shape.counted) return;
+  s_.holding_changes_.note(*s_.policy_, shape, run.partition);
   const std::size_t dimensions = s_.policy_->tres.size();
   for_each_holding(shape, run.partition, [&](Holding& holding, const TresLimits& limits) {
     add(holding.tres, run.tres, static_cast<int>(sign), dimensions);

@@ -14,6 +14,7 @@
 
 #include "model/policy.h"
 #include "model/reason.h"
+#include "state/holding_changes.h"
 #include "state/id_table.h"
 #include "state/job_record.h"
 #include "state/node_use.h"
@@ -82,6 +83,7 @@ class State {
   const std::vector<ExpectedEnd>& expected_ends() const { return ends_; }
   std::int64_t cpus_taken() const { return cpus_taken_; }
   std::uint64_t starts() const { return starts_; }  // Of all jobs so far.
+  const HoldingChanges& holding_changes() const { return holding_changes_; }
 
   UserId user_id(std::string_view name);  // Registers names the policy does not know.
   std::optional<UserId> find_user(std::string_view name) const;
@@ -140,6 +142,7 @@ class State {
   std::uint32_t next_job_ = 1;
   std::uint32_t next_spec_ = 1;
   std::uint64_t starts_ = 0;
+  HoldingChanges holding_changes_;
   std::vector<NodeUse> nodes_;
   std::int64_t cpus_taken_ = 0;
   std::vector<ExpectedEnd> ends_;

@@ -153,12 +153,14 @@ class Case {
     if (!problem_.empty())
       problem_ = fmt::format("after a snapshot at batch {}: {}", cut, problem_);
   }
-  // Newcomers stand at the end until somebody looks.
-  static std::vector<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, JobId>> queue_of(
+  // Nobody is put in a new place until somebody looks.
+  static std::vector<std::tuple<std::int64_t, JobId, std::uint32_t, PartitionId>> queue_of(
       const Engine& engine) {
-    std::vector<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t, JobId>> out;
+    std::vector<std::tuple<std::int64_t, JobId, std::uint32_t, PartitionId>> out;
     for (const QueueEntry& entry : engine.queue().entries())
-      if (!entry.gone) out.emplace_back(~entry.merit, entry.order, entry.task, entry.job);
+      if (!entry.gone)
+        out.emplace_back(engine.queue().priority(entry.job), entry.job, entry.task,
+                         entry.partition);
     std::sort(out.begin(), out.end());
     return out;
   }

@@ -5,12 +5,13 @@
 #include <rapidcheck.h>
 
 #include "policy/past_for_tests.h"
+#include "policy/request_kinds.h"
 
 namespace sluice {
 namespace {
 
-std::string text_of(const std::optional<Earliest>& found, Instant now) {
-  if (!found) return "never";
+std::string text_of(const Earliest* found, Instant now) {
+  if (found == nullptr) return "never";
   std::string out = std::to_string((found->start - now).count());
   for (NodeId node : found->nodes) out += " n" + std::to_string(node.value() + 1);
   return out;
@@ -67,14 +68,17 @@ TEST(ForecastProperties, OpeningsLeadToTheEarliestStart) {
     read_free(past.state(), free);
     Forecast forecast;
     forecast.read(past.state(), free, past.now());
+    RequestKinds kinds;
     const Instant latest = past.now() + minutes(*rc::gen::inRange(30, 600));
     for (int i = 0; i < 25; ++i) {
       const Shape shape = random_shape(past.state().policy());
       const Duration limit = minutes(*rc::gen::inRange(1, 12) * 5);
-      const auto found = forecast.earliest(topology, shape, PartitionId(0), limit, latest);
-      const auto plain = forecast.earliest_anywhere(topology, shape, PartitionId(0), limit, latest);
-      RC_ASSERT(text_of(found, past.now()) == text_of(plain, past.now()));
-      if (found) forecast.reserve(found->nodes, found->start, found->start + limit);
+      const std::string plain = text_of(
+          forecast.earliest_anywhere(topology, shape, PartitionId(0), limit, latest), past.now());
+      const Earliest* found =
+          forecast.earliest(topology, shape, kinds.kind_of(shape), PartitionId(0), limit, latest);
+      RC_ASSERT(text_of(found, past.now()) == plain);
+      if (found != nullptr) forecast.reserve(found->nodes, found->start, found->start + limit);
     }
   }));
 }

@@ -1,0 +1,91 @@
+// Goes along the steps of the last pass, as far as they lead.
+#include "policy/kept_plan.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+bool is_same_run(const ExpectedEnd& a, const ExpectedEnd& b) {
+  return a.order == b.order && a.at == b.at;
+}
+
+}  // namespace
+
+bool KeptPlan::begin(const State& state, const std::vector<NodeFree>& free, Instant now,
+                     Instant latest) {
+  const std::vector<ExpectedEnd>& ends = state.expected_ends();
+  next_ = 0;
+  latest_ = latest;
+  const bool holds = !steps_.empty() && state.suspended().empty() &&
+                     (ends.empty() || ends.front().at > now) && free == free_ &&
+                     std::equal(ends.begin(), ends.end(), ends_.begin(), ends_.end(), is_same_run);
+  if (!holds) forget();
+  grows_ = true;
+  return holds;
+}
+
+const KeptPlan::Step* KeptPlan::next(const QueueEntry& entry, SpecId spec) {
+  // Who started is not in the queue any more.
+  std::size_t gone = next_;
+  while (gone < steps_.size() && steps_[gone].started) ++gone;
+  steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(next_),
+               steps_.begin() + static_cast<std::ptrdiff_t>(gone));
+  if (next_ == steps_.size()) return nullptr;
+  const Step& step = steps_[next_];
+  const bool same = step.job == entry.job && step.partition == entry.partition &&
+                    step.spec == spec && step.limit == entry.limit &&
+                    (step.found || step.start > latest_);
+  if (!same) {
+    drop_the_rest();
+    return nullptr;
+  }
+  ++next_;
+  return &step;
+}
+
+void KeptPlan::drop_the_rest() {
+  if (next_ == steps_.size()) return;
+  nodes_.resize(steps_[next_].nodes);
+  steps_.resize(next_);
+}
+
+KeptPlan::Step& KeptPlan::append(const QueueEntry& entry, SpecId spec) {
+  drop_the_rest();
+  Step& step = steps_.emplace_back();
+  step.job = entry.job;
+  step.spec = spec;
+  step.partition = entry.partition;
+  step.limit = entry.limit;
+  step.nodes = static_cast<std::uint32_t>(nodes_.size());
+  next_ = steps_.size();
+  return step;
+}
+
+void KeptPlan::add(const QueueEntry& entry, SpecId spec, Instant start,
+                   std::span<const NodeId> nodes) {
+  if (!grows_) return;
+  Step& step = append(entry, spec);
+  step.start = start;
+  step.count = static_cast<std::uint32_t>(nodes.size());
+  nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
+}
+
+void KeptPlan::add_hopeless(const QueueEntry& entry, SpecId spec, Instant first_chance) {
+  if (!grows_) return;
+  Step& step = append(entry, spec);
+  step.found = false;
+  step.start = first_chance;
+}
+
+void KeptPlan::add_started(const QueueEntry& entry) {
+  if (grows_) append(entry, {}).started = true;
+}
+
+void KeptPlan::end(const State& state, const std::vector<NodeFree>& free) {
+  if (steps_.empty()) return;
+  free_ = free;
+  ends_ = state.expected_ends();
+}
+
+}  // namespace sluice

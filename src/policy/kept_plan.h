@@ -1,0 +1,73 @@
+// What the last backfill pass planned, for the next one to say again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "policy/placement.h"
+#include "policy/queue_entry.h"
+#include "state/state.h"
+
+namespace sluice {
+
+// A plan follows from who holds nodes until when, and from the plans of those before it in the
+// queue. While nobody else came to hold nodes and nobody left, time alone changes no plan that lies
+// ahead, so whoever is looked at after the same others as before gets what it got. Somebody who
+// started in between stands in nobody's way: it was let in because it delays no plan.
+class KeptPlan {
+ public:
+  struct Step {
+    JobId job;
+    SpecId spec;
+    PartitionId partition;
+    bool started = false;
+    bool found = true;  // Else there is no time for it in the window.
+    Duration limit{0};
+    Instant start;            // Or, where none was found, the first chance behind the window.
+    std::uint32_t nodes = 0;  // Where they begin, and how many.
+    std::uint32_t count = 0;
+  };
+
+  // Until the next pass begins.
+  void forget() {
+    steps_.clear();
+    nodes_.clear();
+    next_ = 0;
+    grows_ = false;
+  }
+  // For a pass that begins: whether there is anything to be said again.
+  bool begin(const State& state, const std::vector<NodeFree>& free, Instant now, Instant latest);
+  // What the entry got, if all before it in this pass got what they had.
+  const Step* next(const QueueEntry& entry, SpecId spec);
+  std::span<const NodeId> nodes_of(const Step& step) const {
+    return std::span(nodes_).subspan(step.nodes, step.count);
+  }
+
+  // The others are for who was not found in here: from then on all is new.
+  void add(const QueueEntry& entry, SpecId spec, Instant start, std::span<const NodeId> nodes);
+  void add_hopeless(const QueueEntry& entry, SpecId spec, Instant first_chance);
+  void add_started(const QueueEntry& entry);
+  // Nothing that follows can be said again.
+  void cut() {
+    drop_the_rest();
+    grows_ = false;
+  }
+  // The pass is over and left the nodes like this.
+  void end(const State& state, const std::vector<NodeFree>& free);
+
+ private:
+  Step& append(const QueueEntry& entry, SpecId spec);
+  void drop_the_rest();
+
+  std::vector<Step> steps_;
+  std::vector<NodeId> nodes_;
+  std::size_t next_ = 0;
+  bool grows_ = false;
+  Instant latest_;
+  std::vector<NodeFree> free_;
+  std::vector<ExpectedEnd> ends_;
+};
+
+}  // namespace sluice
