@@ -29,3 +29,11 @@ story: Nobody else may cancel or hold a job
 0:02  root cancels A                       => A ends CANCELLED
 0:03  ann submits B hold                   => B waits JobHeldUser
 0:04  bob releases B                       => refused, B waits JobHeldUser
+
+story: Those behind a job that is held wait for it no more
+0:00  ann submits A cpus=2 limit=20:00
+0:01  ann submits B cpus=4 limit=10:00   => B waits
+0:02  ann submits C cpus=2 limit=40:00   => C waits
+1:00                                     => C waits
+1:01  ann holds B                        => B waits JobHeldUser
+2:00                                     => C runs
