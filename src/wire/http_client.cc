@@ -1,6 +1,5 @@
-// A plain socket, waited on. A command asks one question and ends: setting up an event loop and
-// Beast's tables for it took longer than asking. It reads what our server says: a length, or
-// everything up to the end of the connection.
+// Boost.Beast reads the answers, from a plain socket that is waited on: a command asks one question
+// and ends, and setting up an event loop for it took longer than asking.
 #include "wire/http_client.h"
 
 #include <fmt/format.h>
@@ -8,20 +7,23 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/buffer_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <optional>
 #include <utility>
 
 namespace sluice {
 namespace {
 
-constexpr std::size_t kLongestHead = 16 << 10;
-constexpr std::size_t kUsualAnswer = 1 << 10;
-constexpr std::size_t kPiece = 64 << 10;
-constexpr std::size_t kMostReserved = 16 << 20;
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
 
 std::string head_of(std::string_view method, std::string_view target, std::size_t body) {
   std::string head = fmt::format("{} {} HTTP/1.1\r\nHost: sluice\r\n", method, target);
@@ -32,103 +34,61 @@ std::string head_of(std::string_view method, std::string_view target, std::size_
   return head + "\r\n";
 }
 
-bool same_word(std::string_view a, std::string_view b) {
-  const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](char x, char y) { return small(x) == small(y); });
-}
+// What Beast calls a SyncReadStream.
+class PlainSocket {
+ public:
+  explicit PlainSocket(int descriptor) : descriptor_(descriptor) {}
+  PlainSocket(const PlainSocket&) = delete;
+  PlainSocket& operator=(const PlainSocket&) = delete;
+  ~PlainSocket() { ::close(descriptor_); }
 
-template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  Number value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-struct Head {
-  int status = 0;
-  std::string content_type;
-  std::optional<std::size_t> length;  // Else up to the end of the connection.
-};
-
-// "HTTP/1.1 200 OK", then "Name: value" lines; without the empty line at the end.
-std::optional<Head> read_head(std::string_view text) {
-  Head head;
-  if (!text.starts_with("HTTP/1.") || text.size() < 12) return std::nullopt;
-  const auto status = number_in<int>(text.substr(9, 3));
-  if (!status) return std::nullopt;
-  head.status = *status;
-  std::size_t at = text.find("\r\n");
-  while (at != std::string_view::npos) {
-    const std::size_t end = text.find("\r\n", at + 2);
-    const std::string_view line = text.substr(at + 2, end - (at + 2));
-    at = end;
-    const std::size_t colon = line.find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    std::string_view value = line.substr(colon + 1);
-    value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
-    if (same_word(line.substr(0, colon), "Content-Type")) head.content_type = value;
-    if (!same_word(line.substr(0, colon), "Content-Length")) continue;
-    head.length = number_in<std::size_t>(value);
-    if (!head.length) return std::nullopt;
+  template <class Buffers>
+  std::size_t read_some(const Buffers& buffers, beast::error_code& error) {
+    error = {};
+    const asio::mutable_buffer into(*asio::buffer_sequence_begin(buffers));
+    ssize_t got = 0;
+    do {
+      got = ::recv(descriptor_, into.data(), into.size(), 0);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) error.assign(errno, boost::system::system_category());
+    if (got == 0 && into.size() > 0) error = asio::error::eof;
+    return got > 0 ? static_cast<std::size_t>(got) : 0;
   }
-  return head;
-}
+  template <class Buffers>
+  std::size_t read_some(const Buffers& buffers) {
+    beast::error_code error;
+    const std::size_t got = read_some(buffers, error);
+    if (error) throw beast::system_error(error);
+    return got;
+  }
+  void send(std::string_view text, beast::error_code& error) const {
+    while (!text.empty()) {
+      const ssize_t sent = ::send(descriptor_, text.data(), text.size(), MSG_NOSIGNAL);
+      if (sent < 0 && errno == EINTR) continue;
+      if (sent < 0) return error.assign(errno, boost::system::system_category());
+      text.remove_prefix(static_cast<std::size_t>(sent));
+    }
+  }
+
+ private:
+  int descriptor_;
+};
 
 }  // namespace
 
 struct HttpClient::Parts {
   Parts(std::string path, int descriptor) : name(std::move(path)), socket(descriptor) {}
-  Parts(const Parts&) = delete;
-  Parts& operator=(const Parts&) = delete;
-  ~Parts() { ::close(socket); }
 
-  tl::unexpected<Error> lost(std::string_view why) const {
-    return tl::unexpected<Error>(Error{ErrorKind::kUnreachable,
-                                       fmt::format("the connection to the daemon broke: {}", why),
-                                       name, "see how it is: sluice daemon status"});
-  }
-  Result<void> send(std::string_view text) const {
-    while (!text.empty()) {
-      const ssize_t sent = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
-      if (sent < 0 && errno == EINTR) continue;
-      if (sent < 0) return lost(std::strerror(errno));
-      text.remove_prefix(static_cast<std::size_t>(sent));
-    }
-    return {};
-  }
-  // Appends what has come to `unread`, at most so much; false at the end of the connection.
-  Result<bool> receive(std::size_t most) {
-    const std::size_t before = unread.size();
-    unread.resize(before + most);
-    ssize_t got = 0;
-    do {
-      got = ::recv(socket, unread.data() + before, most, 0);
-    } while (got < 0 && errno == EINTR);
-    const int error = errno;
-    unread.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-    if (got < 0) return lost(std::strerror(error));
-    return got > 0;
-  }
-  // Leaves in `unread` what came behind the head.
-  Result<Head> receive_head() {
-    std::size_t end = unread.find("\r\n\r\n");
-    while (end == std::string::npos) {
-      TRY(const bool more, receive(kUsualAnswer));
-      if (!more) return lost("it was closed before the answer came");
-      end = unread.find("\r\n\r\n");
-      if (end == std::string::npos && unread.size() > kLongestHead) break;
-    }
-    const auto head = read_head(std::string_view(unread).substr(0, end));
-    if (end == std::string::npos || !head) return lost("what came is no answer");
-    unread.erase(0, end + 4);
-    return *head;
+  tl::unexpected<Error> lost(const beast::error_code& error) const {
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kUnreachable,
+              fmt::format("the connection to the daemon broke: {}", error.message()), name,
+              "see how it is: sluice daemon status"});
   }
 
   std::string name;
-  int socket;
-  std::string unread;
+  PlainSocket socket;
+  beast::flat_buffer buffer;
 };
 
 HttpClient::HttpClient(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -158,44 +118,50 @@ Result<HttpClient> HttpClient::connect(const std::string& socket) {
 
 Result<HttpResponse> HttpClient::request(std::string_view method, std::string_view target,
                                          std::string_view body) {
+  beast::error_code error;
   std::string message = head_of(method, target, body.size());
   message += body;
-  TRY_VOID(parts_->send(message));
-  TRY(Head head, parts_->receive_head());
-  std::string& unread = parts_->unread;
-  if (head.length) unread.reserve(std::min(*head.length, kMostReserved));
-  while (!head.length || unread.size() < *head.length) {
-    TRY(const bool more,
-        parts_->receive(head.length ? std::min(*head.length - unread.size(), kPiece) : kPiece));
-    if (more) continue;
-    if (head.length) return parts_->lost("it was closed in the middle of the answer");
-    head.length = unread.size();
-  }
-  HttpResponse response{head.status, std::move(head.content_type), std::exchange(unread, {})};
-  // One answer to one question: nothing lies behind it.
-  response.body.resize(*head.length);
-  return response;
+  parts_->socket.send(message, error);
+  if (error) return parts_->lost(error);
+  http::response_parser<http::string_body> parser;
+  parser.body_limit(boost::none);
+  http::read(parts_->socket, parts_->buffer, parser, error);
+  if (error) return parts_->lost(error);
+  auto response = parser.release();
+  const auto type = response[http::field::content_type];
+  return HttpResponse{static_cast<int>(response.result_int()),
+                      std::string(type.data(), type.size()), std::move(response.body())};
 }
 
 Result<HttpResponse> HttpClient::stream(std::string_view target,
                                         const std::function<bool(std::string_view)>& take) {
-  TRY_VOID(parts_->send(head_of("GET", target, 0)));
-  TRY(Head head, parts_->receive_head());
-  HttpResponse response{head.status, std::move(head.content_type), {}};
-  std::size_t taken = 0;
-  while (true) {
-    const std::string got = std::exchange(parts_->unread, {});
-    taken += got.size();
+  beast::error_code error;
+  parts_->socket.send(head_of("GET", target, 0), error);
+  if (error) return parts_->lost(error);
+  http::response_parser<http::buffer_body> parser;
+  parser.body_limit(boost::none);
+  http::read_header(parts_->socket, parts_->buffer, parser, error);
+  if (error) return parts_->lost(error);
+  HttpResponse response;
+  response.status = static_cast<int>(parser.get().result_int());
+  const auto type = parser.get()[http::field::content_type];
+  response.content_type = std::string(type.data(), type.size());
+  std::string piece(64 << 10, '\0');
+  while (!parser.is_done()) {
+    parser.get().body().data = piece.data();
+    parser.get().body().size = piece.size();
+    // read_some returns as soon as anything came; read() would wait for a full piece.
+    http::read_some(parts_->socket, parts_->buffer, parser, error);
+    if (error == http::error::need_buffer) error = {};
+    const std::string_view got(piece.data(), piece.size() - parser.get().body().size);
     if (response.status != 200)
       response.body += got;
     else if (!got.empty() && !take(got))
-      return response;
-    if (head.length && taken >= *head.length) return response;
-    TRY(const bool more, parts_->receive(kPiece));
-    if (more) continue;
-    if (head.length) return parts_->lost("it was closed in the middle of the answer");
-    return response;
+      break;
+    if (error == http::error::end_of_stream) break;
+    if (error) return parts_->lost(error);
   }
+  return response;
 }
 
 }  // namespace sluice
