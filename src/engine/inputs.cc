@@ -231,7 +231,8 @@ Reply InputHandler::operator()(const HoldJob& input) {
     // Slurm takes it, and nothing happens.
     if (job.state != JobState::kPending || in_line(job, engine_.now_)) continue;
     const bool own = state().shape_of_job(job).request->user == input.actor.user;
-    if (job.held != HeldBy::kAdmin) engine_.emit(JobHeld{id, own ? HeldBy::kUser : HeldBy::kAdmin});
+    if (job.held == HeldBy::kAdmin) continue;
+    engine_.emit(JobHeld{id, own ? HeldBy::kUser : HeldBy::kAdmin});
     engine_.changed_ = true;  // Nobody has to wait for it any more.
   }
   return any ? Reply{Done{}} : refuse(kHasFinished);
