@@ -42,16 +42,6 @@ void StateFold::for_each_association(const Shape& shape, Change change) {
     change(s_.assoc_usage_[a->index()].now, policy.associations[a->index()].group.tres);
 }
 
-void HoldingChanges::note(const Policy& policy, const Shape& shape, PartitionId partition) {
-  ++count_;
-  set(users_, shape.user.index());
-  for (std::optional<AssocId> a = shape.assoc; a; a = policy.associations[a->index()].parent)
-    set(associations_, a->index());
-  const QosPair pair = qos_in_order(policy, partition, shape.qos);
-  for (const std::optional<QosId>& qos : {pair.first, pair.second})
-    if (qos) set(qos_, qos->index());
-}
-
 // The QoS as a whole, and the job's user and account inside it. Each book comes with the limits
 // that are looked up in it.
 template <class Change>
