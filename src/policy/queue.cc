@@ -302,13 +302,20 @@ void Queue::rate_the_lonely() {
   sorted_ = std::min(sorted_, i);  // Its place among those that have gone is not known.
 }
 
-std::int64_t Queue::priority(JobId job) const {
-  const Keys* keys = keys_.find(job);
-  if (keys == nullptr) return 0;
-  PriorityTerms terms = requests_.terms(keys->request);
+std::int64_t Queue::last_priority(JobId job, std::uint32_t row, const Keys& keys) const {
+  PriorityTerms terms = requests_.terms(row);
   if (unrated_ == job || order_is_due_)
     fill_fairshare(policy_->priority, ranks_with(terms.row), terms);
-  return priority_in(keys->request, terms, *keys);
+  return priority_in(row, terms, keys);
+}
+
+std::int64_t Queue::priority(JobId job) const {
+  const Keys* keys = keys_.find(job);
+  return keys == nullptr ? 0 : last_priority(job, keys->request, *keys);
+}
+
+std::int64_t Queue::priority(const QueueEntry& entry) const {
+  return last_priority(entry.job, entry.request, keys_.at(entry.job));
 }
 
 }  // namespace sluice

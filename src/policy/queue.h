@@ -61,6 +61,7 @@ class Queue {
   const PriorityContext& context() const { return context_; }
   // As it was when last calculated; 0 for a job that is not in the queue.
   std::int64_t priority(JobId job) const;
+  std::int64_t priority(const QueueEntry& entry) const;  // In the entry's partition.
   bool contains(JobId job) const { return keys_.find(job) != nullptr; }
 
  private:
@@ -85,6 +86,7 @@ class Queue {
   void rate_the_lonely();
   std::int64_t priority_in(std::uint32_t row, const PriorityTerms& terms, const Keys& keys) const;
   std::uint64_t merit_in(std::uint32_t row, const Keys& keys) const;
+  std::int64_t last_priority(JobId job, std::uint32_t row, const Keys& keys) const;
   void recalculate(const State& state, Instant now);
   void put_in_order();
   void remove(JobId job);

@@ -153,14 +153,16 @@ class Case {
     if (!problem_.empty())
       problem_ = fmt::format("after a snapshot at batch {}: {}", cut, problem_);
   }
-  // Nobody is put in a new place until somebody looks.
-  static std::vector<std::tuple<std::int64_t, JobId, std::uint32_t, PartitionId>> queue_of(
-      const Engine& engine) {
-    std::vector<std::tuple<std::int64_t, JobId, std::uint32_t, PartitionId>> out;
-    for (const QueueEntry& entry : engine.queue().entries())
+  // Nobody is put in a new place until somebody looks: then by rank and tier, priority and number.
+  using Place =
+      std::tuple<std::uint64_t, std::int64_t, std::uint32_t, std::uint32_t, JobId, PartitionId>;
+  static std::vector<Place> queue_of(const Engine& engine) {
+    const Queue& queue = engine.queue();
+    std::vector<Place> out;
+    for (const QueueEntry& entry : queue.entries())
       if (!entry.gone)
-        out.emplace_back(engine.queue().priority(entry.job), entry.job, entry.task,
-                         entry.partition);
+        out.emplace_back(entry.merit >> 32, queue.priority(entry), entry.order, entry.task,
+                         entry.job, entry.partition);
     std::sort(out.begin(), out.end());
     return out;
   }
