@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <thread>
+
+#include "wire/socket_for_tests.h"
 
 namespace sluice {
 namespace {
@@ -15,14 +15,7 @@ namespace {
 class OneAnswer {
  public:
   explicit OneAnswer(std::vector<std::string> pieces) {
-    std::string name = (std::filesystem::temp_directory_path() / "sluice-test-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    listener_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path().copy(address.sun_path, sizeof address.sun_path - 1);
-    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    listener_ = SocketForTests::open(path(), ::bind);
     EXPECT_EQ(::listen(listener_, 1), 0);
     thread_ = std::thread([this, pieces = std::move(pieces)] {
       const int line = ::accept(listener_, nullptr, nullptr);
@@ -40,16 +33,15 @@ class OneAnswer {
   ~OneAnswer() {
     if (thread_.joinable()) thread_.join();
     ::close(listener_);
-    std::filesystem::remove_all(folder_);
   }
-  std::string path() const { return folder_ + "/api.sock"; }
+  std::string path() const { return place_.path(); }
   const std::string& asked() {
     thread_.join();
     return asked_;
   }
 
  private:
-  std::string folder_;
+  SocketForTests place_;
   int listener_ = -1;
   std::string asked_;
   std::thread thread_;

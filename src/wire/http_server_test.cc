@@ -1,14 +1,13 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <future>
 #include <thread>
 
 #include "wire/http.h"
 #include "wire/http_client.h"
+#include "wire/socket_for_tests.h"
 
 namespace sluice {
 namespace {
@@ -16,12 +15,7 @@ namespace {
 // A connection without a library: what a client may send that ours never does.
 class Line {
  public:
-  explicit Line(const std::string& path) : socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    path.copy(address.sun_path, sizeof address.sun_path - 1);
-    EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  }
+  explicit Line(const std::string& path) : socket_(SocketForTests::open(path, ::connect)) {}
   Line(const Line&) = delete;
   Line& operator=(const Line&) = delete;
   ~Line() { ::close(socket_); }
@@ -51,12 +45,7 @@ class Line {
 // Answers with what it was asked; /follow is a stream that the test holds.
 class HttpServerTest : public testing::Test {
  protected:
-  HttpServerTest() {
-    std::string name = (std::filesystem::temp_directory_path() / "sluice-test-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    settings_.socket = folder_ + "/api.sock";
-  }
+  HttpServerTest() { settings_.socket = place_.path(); }
   ~HttpServerTest() override {
     on_loop([this] {
       stream_.reset();
@@ -65,7 +54,6 @@ class HttpServerTest : public testing::Test {
     });
     thread_.join();
     server_.reset();
-    std::filesystem::remove_all(folder_);
   }
   void start() {
     auto made = HttpServer::listen(loop_, settings_, [this](HttpRequest request, auto reply) {
@@ -89,7 +77,7 @@ class HttpServerTest : public testing::Test {
     done.get_future().wait();
   }
 
-  std::string folder_;
+  SocketForTests place_;
   HttpServerSettings settings_;
   Loop loop_;
   std::unique_ptr<HttpServer> server_;
