@@ -22,7 +22,7 @@ function(sluice_test_program name)
 endfunction()
 
 foreach(room ${SLUICE_ROOMS})
-  file(GLOB sources CONFIGURE_DEPENDS src/${room}/*_test.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${room}/*_test.cc)
   if(sources)
     sluice_test_program(${room}_tests ${sources})
     if(room STREQUAL "apps")

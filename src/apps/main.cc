@@ -7,7 +7,6 @@
 #include "apps/daemon_connection.h"
 #include "apps/daemon_verb.h"
 #include "apps/journal_verb.h"
-#include "apps/late_streams.h"
 #include "apps/policy_verb.h"
 #include "apps/pools_verb.h"
 #include "apps/route_verb.h"
@@ -35,7 +34,6 @@ namespace {
 
 int main(int argc, char** argv) {
   using namespace sluice;
-  allow_streams();
   // The same words for this machine and for Slurm: --on slurm, or SLUICE_ON=slurm.
   const auto words = std::span(argv, static_cast<std::size_t>(argc));
   const auto [slurm, routed] = destination_of(words);

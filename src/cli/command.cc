@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <ios>
 
 namespace sluice {
 
@@ -119,8 +118,6 @@ std::string Command::help() const { return app_.help(); }
 CommandLine::CommandLine(const std::string& name, const std::string& description,
                          const std::string& version)
     : app_(std::make_unique<CLI::App>(description, name)), root_(std::make_unique<Command>(*app_)) {
-  // CLI11 prints with std::cout; see apps/late_streams.h.
-  static const std::ios_base::Init streams;
   app_->set_version_flag("--version", version, "Print the version");
   app_->set_help_flag("-h,--help", "Print this help");
 }
