@@ -45,9 +45,9 @@ class SlurmPolicyTarget final : public PolicyTarget {
   Result<std::vector<QueuedJob>> jobs() override {
     TRY(const CommandOutput queue, run_slurm(live_jobs_command()));
     // scontrol fails where there is no job at all.
-    if (queue.output.empty()) return std::vector<QueuedJob>{};
+    if (parse_live_jobs(queue.output, {}).jobs.empty()) return std::vector<QueuedJob>{};
     TRY(const CommandOutput details, run_slurm(job_details_command()));
-    return parse_live_jobs(queue.output, details.output);
+    return parse_live_jobs(queue.output, details.output).jobs;
   }
 
   // Slurm lets root, SlurmUser and administrators change what belongs to everybody.

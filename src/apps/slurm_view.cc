@@ -8,6 +8,7 @@
 #include "slurm/assoc_records.h"
 #include "slurm/job_update.h"
 #include "slurm/sbatch_arguments.h"
+#include "slurm/squeue.h"
 
 namespace sluice {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "base/version.h"
 #include "cli/command.h"
+#include "text/printable.h"
 
 namespace sluice {
 namespace {
@@ -22,7 +23,8 @@ int exit_with_usage_error(const std::string& problem, const CommandLine& line) {
 }  // namespace
 
 ExitCode report(const Error& error) {
-  fmt::print(stderr, "sluice: {}\n", error.text());
+  // What Slurm or another user wrote may stand in it.
+  fmt::print(stderr, "sluice: {}\n", printable_lines(error.text()));
   switch (error.kind) {
     case ErrorKind::kBadInput:
       return ExitCode::kUsage;

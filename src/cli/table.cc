@@ -203,18 +203,6 @@ std::string_view first_columns(std::string_view text, std::size_t width) {
   return text;
 }
 
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F)
-      out += fmt::format("\\x{:02x}", static_cast<unsigned>(byte));
-    else
-      out += c;
-  }
-  return out;
-}
-
 std::string bold(const Display& display, std::string_view text) {
   return wrapped(display, "1", text);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/index_set.h"
+#include "text/printable.h"
 
 namespace sluice {
 
@@ -78,9 +79,6 @@ class Table {
 
 // As much of it as so many columns of the screen hold.
 std::string_view first_columns(std::string_view text, std::size_t width);
-
-// What other people chose (names, comments) without bytes that a terminal would obey.
-std::string printable(std::string_view text);
 
 // "\x1b[1m" and the like, or nothing.
 std::string bold(const Display& display, std::string_view text);

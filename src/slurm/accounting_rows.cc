@@ -131,6 +131,15 @@ void read_exit(std::string_view text, SeenTask& seen) {
   seen.signal = whole_number<std::int32_t>(text.substr(colon + 1)).value_or(0);
 }
 
+// Whether a later run with this number may be the same job: Slurm ends a run that it requeues in
+// one of these states. After any other the number was given to another job.
+bool may_be_requeued(std::string_view state) {
+  state = state.substr(0, state.find(' '));
+  return state == "REQUEUED" || state == "PREEMPTED" || state == "NODE_FAIL" ||
+         state == "BOOT_FAIL" || state == "REQUEUE_HOLD" || state == "SPECIAL_EXIT" ||
+         state == "RESIZING" || state == "RUNNING" || state == "PENDING" || state == "SUSPENDED";
+}
+
 std::optional<SeenTask> read_run(const std::vector<std::string_view>& row) {
   const auto state = printed_state(row[kState]);
   if (!state) return std::nullopt;
@@ -180,6 +189,7 @@ std::vector<AccountedTask> parse_accounted_tasks(std::string_view text) {
   std::vector<AccountedTask> out;
   using Key = std::tuple<std::uint32_t, bool, std::uint32_t>;
   std::map<Key, std::size_t> at;
+  std::map<Key, bool> goes_on;  // Whether the last run with this number may be requeued.
   // A last line without its end was cut off: a shorter number would be another number.
   text = text.substr(0, text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n'));
   for (const std::string_view line : split(text, '\n')) {
@@ -198,7 +208,7 @@ std::vector<AccountedTask> parse_accounted_tasks(std::string_view text) {
     if (!seen) continue;
     if (name->waiting) {
       for (const std::uint32_t index : name->waiting->to_vector()) {
-        AccountedTask task{JobId(name->job), *submitted, *seen};
+        AccountedTask task{JobId(name->job), *submitted, *seen, {}};
         task.seen.task = index;
         if (at.emplace(Key{name->job, true, index}, out.size()).second)
           out.push_back(std::move(task));
@@ -207,20 +217,26 @@ std::vector<AccountedTask> parse_accounted_tasks(std::string_view text) {
     }
     seen->task = name->task;
     if (const auto cpu = cpu_time(row[kCpu]); cpu && has_ended(seen->state)) seen->cpu_time = cpu;
-    const auto [found, is_new] = at.emplace(key, out.size());
+    auto [found, is_new] = at.emplace(key, out.size());
+    if (!is_new && !goes_on[key] && *submitted != out[found->second].submitted) {
+      found->second = out.size();
+      is_new = true;
+    }
+    goes_on[key] = may_be_requeued(row[kState]);
     if (is_new) {
-      out.push_back({JobId(name->job), *submitted, std::move(*seen)});
+      out.push_back({JobId(name->job), *submitted, std::move(*seen), {}});
     } else {
       // A later run of the same: what came before it was begun again.
       AccountedTask& before = out[found->second];
       seen->restarts = before.seen.restarts + 1;
+      before.resubmitted = *submitted;
       before.seen = std::move(*seen);
     }
   }
   return out;
 }
 
-std::vector<std::string> submit_lines_command(Instant since) {
+std::vector<std::string> submit_lines_command(Instant since, std::string_view field) {
   // sacct takes no seconds since the epoch: so many seconds ago is asked for elsewhere.
   return {"sacct",
           "--noheader",
@@ -229,7 +245,7 @@ std::vector<std::string> submit_lines_command(Instant since) {
           "--duplicates",
           fmt::format("--delimiter={}", kFieldEnd),
           fmt::format("--starttime=uts{}", to_seconds(since)),
-          "--format=JobID,Submit,SubmitLine"};
+          fmt::format("--format=JobID,Submit,{}", field)};
 }
 
 std::vector<SubmitLine> parse_submit_lines(std::string_view text) {

@@ -1,11 +1,14 @@
-// The texts are those of Slurm 22.05's slurm_errno.c; each is tested.
+// The texts are those of slurm_errno.c, 20.11 to 25.05; each is tested.
 #include "slurm/answers.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "slurm/sbatch_arguments.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -22,6 +25,8 @@ constexpr std::array kTexts = {
     Text{"Problem talking to the database", NoAnswer::kDatabase},
     Text{"Problem with the database", NoAnswer::kDatabase},
     Text{"slurm_persist_conn_open", NoAnswer::kDatabase},
+    // From 23.02 on a site may limit requests; from 24.05 on in other words too.
+    Text{"Rate limit exceeded", NoAnswer::kNotSent},
     Text{"Socket timed out", NoAnswer::kAmbiguous},
     Text{"(send failure)", NoAnswer::kAmbiguous},
     Text{"(receive failure)", NoAnswer::kAmbiguous},
@@ -57,6 +62,43 @@ NoAnswer no_answer(std::string_view standard_error) {
   for (const Text& text : kTexts)
     if (standard_error.find(text.part) != std::string_view::npos) return text.meaning;
   return NoAnswer::kRefused;
+}
+
+bool is_unknown_field(std::string_view standard_error) {
+  return standard_error.find("Invalid field requested") != std::string_view::npos ||
+         standard_error.find("Unknown field") != std::string_view::npos;
+}
+
+Error command_error(std::string_view program, const CommandOutput& done) {
+  const std::string& text = done.error.empty() ? done.output : done.error;
+  std::string_view first = "no message";
+  for (const std::string_view line : split(text, '\n'))
+    if (!without_blanks_around(line).empty()) {
+      first = without_blanks_around(line);
+      break;
+    }
+  Error out{ErrorKind::kFailed, fmt::format("{} refused: {}", program, first), {}, {}};
+  const auto says = [&](const auto& words) {
+    return std::any_of(std::begin(words), std::end(words), [&](std::string_view word) {
+      return done.error.find(word) != std::string::npos ||
+             done.output.find(word) != std::string::npos;
+    });
+  };
+  static constexpr std::string_view kNotAllowed[] = {"privilege", "permission denied",
+                                                     "Invalid user id", "Access/permission"};
+  // Without its configuration no command gets as far as asking.
+  static constexpr std::string_view kNotThere[] = {"Could not establish", "slurm.conf",
+                                                   "configuration source"};
+  const NoAnswer meaning = no_answer(done.error + done.output);
+  if (says(kNotAllowed)) {
+    out.kind = ErrorKind::kNotAllowed;
+    out.hint = "this needs a Slurm administrator: sacctmgr show user shows who is one";
+  } else if (says(kNotThere) || meaning == NoAnswer::kNotSent || meaning == NoAnswer::kAmbiguous ||
+             meaning == NoAnswer::kDatabase || meaning == NoAnswer::kNoDatabase) {
+    out.kind = ErrorKind::kUnreachable;
+    out.hint = "type: scontrol ping; sacctmgr show cluster";
+  }
+  return out;
 }
 
 Refusal refusal_of(const std::string& standard_error) {

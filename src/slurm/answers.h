@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "model/reason.h"
+#include "slurm/command.h"
 
 namespace sluice {
 
@@ -22,6 +23,13 @@ enum class NoAnswer : std::uint8_t {
 
 // By the words of slurm_errno.c. What is not known there is a definite no.
 NoAnswer no_answer(std::string_view standard_error);
+
+// sacct and sacctmgr print nothing at all where one field is newer than they are.
+bool is_unknown_field(std::string_view standard_error);
+
+// What a command that failed said, as the error to show: not allowed, out of reach, or a plain
+// refusal. The program is named; the text is that of standard error, else of standard output.
+Error command_error(std::string_view program, const CommandOutput& done);
 
 // A refusal with the rule that its word names, if any.
 Refusal refusal_of(const std::string& standard_error);

@@ -29,6 +29,7 @@ TEST(NoAnswer, TellsNotSentFromPerhapsDone) {
   EXPECT_EQ(no_answer("slurm_load_jobs error: Invalid job id specified"), NoAnswer::kNoSuchJob);
   EXPECT_EQ(no_answer("Job is no longer pending execution for job 1"), NoAnswer::kTooLate);
   EXPECT_EQ(no_answer("8_0-3: Job has already finished"), NoAnswer::kTooLate);
+  EXPECT_EQ(no_answer("Rate limit exceeded, please retry momentarily"), NoAnswer::kNotSent);
   EXPECT_EQ(no_answer("Batch job submission failed: Invalid job array specification"),
             NoAnswer::kRefused);
 }

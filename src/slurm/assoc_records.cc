@@ -46,7 +46,8 @@ void read_words(std::string_view line, AssocRecord& record) {
           continue;
         }
         open = &holders->emplace_back();
-        open->name = word.substr(0, brace);
+        // "1002" before 23.02, "alice(1002)" from then on.
+        open->name = before_bracket(word.substr(0, brace));
         word.remove_prefix(brace + 2);
       }
       const bool closes = word.ends_with('}');

@@ -15,7 +15,7 @@ using AssocFields = std::vector<std::pair<std::string, std::string>>;
 
 // What one user, or one account, holds inside a QoS.
 struct AssocHolder {
-  std::string name;  // An account, or the number of a user.
+  std::string name;  // An account or a user; before 23.02 the number of a user.
   AssocFields fields;
 };
 

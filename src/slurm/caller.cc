@@ -139,7 +139,11 @@ Result<CommandOutput> Caller::insist(const std::vector<std::string>& argv) const
 
 Result<std::string> Caller::asked(const std::vector<std::string>& argv) const {
   TRY(CommandOutput done, insist(argv));
-  if (done.exit_code == 0) return std::move(done.output);
+  // sacct exits with 0 on some errors before 23.11.4. What it then prints is not all there is.
+  const bool silent = done.exit_code == 0 && argv.front() == "sacct" &&
+                      done.error.find("error:") != std::string::npos &&
+                      no_answer(done.error) != NoAnswer::kRefused;
+  if (done.exit_code == 0 && !silent) return std::move(done.output);
   return unreachable(fmt::format("{}: {}", argv.front(), one_line(done.error)),
                      "nothing was done; is it up? type: scontrol ping");
 }

@@ -155,7 +155,7 @@ Description read_description(const DescriptionTexts& texts, const std::string& u
   const auto records = parse_assoc_records(texts.assoc_mgr);
   read_limits(records, policy, out);
   if (texts.qos_table)
-    read_qos_table(*texts.qos_table, policy);
+    read_qos_table(*texts.qos_table, policy, out.unseen);
   else
     out.unseen.emplace_back(
         "flags and limits of QoS that nobody uses now (slurmdbd does not answer)");
@@ -172,6 +172,8 @@ Description read_description(const DescriptionTexts& texts, const std::string& u
   out.jobs = std::move(held.jobs);
   if (held.unreadable != 0)
     out.unseen.push_back(fmt::format("{} rows of squeue that cannot be read", held.unreadable));
+  for (const std::string& field : held.missing)
+    out.unseen.push_back(fmt::format("{} of jobs (this squeue does not know it)", field));
   if (records.empty()) use_from_jobs(policy, out);
   out.policy = std::make_shared<const Policy>(std::move(policy));
   return out;

@@ -1,10 +1,9 @@
 // 50,000 rows are nothing unusual: equal texts are read once.
 #include "slurm/held_jobs.h"
 
-#include <array>
 #include <map>
 
-#include "slurm/queue_rows.h"
+#include "slurm/squeue.h"
 #include "slurm/table.h"
 #include "text/array_spec.h"
 #include "text/hostlist.h"
@@ -14,25 +13,9 @@
 namespace sluice {
 namespace {
 
-enum Field : std::size_t {
-  kJob,
-  kArray,
-  kTask,
-  kState,
-  kReason,
-  kStart,
-  kEnd,
-  kNodes,
-  kUser,
-  kAccount,
-  kQos,
-  kPartition,
-  kTres,
-  kFields
-};
-constexpr std::array<std::string_view, kFields> kNames = {
-    "JobID",    "ArrayJobID", "ArrayTaskID", "State", "Reason",    "StartTime", "EndTime",
-    "NodeList", "UserName",   "Account",     "QOS",   "Partition", "tres-alloc"};
+using enum QueueField;
+constexpr QueueField kAsked[] = {kArray, kTask, kState,   kReason, kStart,     kEnd,
+                                 kNodes, kUser, kAccount, kQos,    kPartition, kTres};
 
 TresVector read_tres(std::string_view text, const TresRegistry& registry) {
   TresVector out;
@@ -68,49 +51,43 @@ class Known {
 }  // namespace
 
 std::vector<std::string> queue_of_all_command() {
-  return {"squeue", "--noheader", "--all",
-          "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED,STOPPED,COMPLETING,SIGNALING,RESIZING",
-          "--Format=" + squeue_format(kNames)};
+  return squeue_command(
+      {"--all",
+       "--states=PENDING,CONFIGURING,RUNNING,SUSPENDED,STOPPED,COMPLETING,SIGNALING,RESIZING"},
+      kAsked);
 }
 
 HeldJobs parse_held_jobs(std::string_view text, const TresRegistry& registry) {
   HeldJobs out;
-  const Records records = squeue_records(text, kFields);
-  out.unreadable = records.unreadable;
-  out.jobs.reserve(records.rows.size());
   Known<TresVector> tres;
   Known<std::vector<std::string>> nodes;
-  for (const auto& row : records.rows) {
-    const auto job = whole_number<std::uint32_t>(row[kJob]);
-    const auto state = printed_state(row[kState]);
-    if (!job || !state) {
-      ++out.unreadable;
-      continue;
-    }
+  QueueReading read = read_queue(text, kAsked, [&](const QueueRecord& record) {
     HeldJob held;
-    held.job = JobId(whole_number<std::uint32_t>(row[kArray]).value_or(*job));
-    held.task = whole_number<std::uint32_t>(row[kTask]);
-    if (!held.task && !is_absent(row[kTask]))
-      if (const auto spec = parse_array_spec(row[kTask]); spec && !spec->indices.empty())
+    held.job = JobId(record.array());
+    held.task = record.task();
+    if (!held.task && !is_absent(record[kTask]))
+      if (const auto spec = parse_array_spec(record[kTask]); spec && !spec->indices.empty())
         held.tasks = static_cast<std::uint32_t>(spec->indices.size());
-    held.user = row[kUser];
-    held.account = or_empty(row[kAccount]);
-    held.qos = or_empty(row[kQos]);
-    held.partition = row[kPartition];
-    held.state = *state;
-    if (*state == JobState::kPending) held.reason = reason_word(row[kReason]);
+    held.user = record[kUser];
+    held.account = or_empty(record[kAccount]);
+    held.qos = or_empty(record[kQos]);
+    held.partition = record[kPartition];
+    held.state = record.state();
+    if (held.state == JobState::kPending) held.reason = record.reason();
     held.tres =
-        tres.get(row[kTres], [&](std::string_view one) { return read_tres(one, registry); });
-    if (holds_nodes(*state)) {
-      held.start = printed_time(row[kStart]);
-      held.ends_by = printed_time(row[kEnd]);
-      if (!is_absent(row[kNodes]))
-        held.nodes = nodes.get(row[kNodes], [](std::string_view list) {
+        tres.get(record[kTres], [&](std::string_view one) { return read_tres(one, registry); });
+    if (holds_nodes(held.state)) {
+      held.start = record.time(kStart);
+      held.ends_by = record.time(kEnd);
+      if (!is_absent(record[kNodes]))
+        held.nodes = nodes.get(record[kNodes], [](std::string_view list) {
           return expand_hostlist(list).value_or(std::vector<std::string>{});
         });
     }
     out.jobs.push_back(std::move(held));
-  }
+  });
+  out.unreadable = read.unreadable;
+  out.missing = std::move(read.missing);
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Everybody's jobs as squeue shows them: who holds what.
+// Everybody's jobs as squeue shows them: which job holds what.
 #pragma once
 
 #include <string>
@@ -15,6 +15,7 @@ std::vector<std::string> queue_of_all_command();
 struct HeldJobs {
   std::vector<HeldJob> jobs;
   std::size_t unreadable = 0;
+  std::vector<std::string> missing;  // Fields that this squeue does not know.
 };
 // TRES that the registry does not know are left out.
 HeldJobs parse_held_jobs(std::string_view text, const TresRegistry& registry);

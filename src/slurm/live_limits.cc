@@ -202,7 +202,7 @@ std::vector<std::string> qos_table_command() {
           "MaxJobsPA,MaxSubmitPA,MinTRES"};
 }
 
-void read_qos_table(std::string_view text, Policy& policy) {
+void read_qos_table(std::string_view text, Policy& policy, std::vector<std::string>& unseen) {
   constexpr std::size_t kColumns = 11;
   for (const std::string_view line : split(text, '\n')) {
     const auto row = split(line, '|');
@@ -212,6 +212,9 @@ void read_qos_table(std::string_view text, Policy& policy) {
     Qos& qos = policy.qos[id->index()];
     for (const std::string_view flag : split(row[2], ',')) {
       if (flag == "DenyOnLimit") qos.flags.deny_on_limit = true;
+      // From 23.11 on.
+      if (flag == "Relative")
+        unseen.push_back(fmt::format("limits of QoS {}: percentages of the cluster", qos.name));
       if (flag == "OverPartQOS") qos.flags.over_part_qos = true;
       if (flag == "PartitionTimeLimit") qos.flags.partition_time_limit = true;
       if (flag == "PartitionMaxNodes") qos.flags.partition_max_nodes = true;

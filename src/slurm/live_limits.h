@@ -17,7 +17,7 @@ void read_limits(std::span<const AssocRecord> records, Policy& policy, Descripti
 // What assoc_mgr does not print, from sacctmgr: flags, limits per user that nobody uses yet;
 // which QoS an association may use. QoS that assoc_mgr does not know are left out.
 std::vector<std::string> qos_table_command();
-void read_qos_table(std::string_view text, Policy& policy);
+void read_qos_table(std::string_view text, Policy& policy, std::vector<std::string>& unseen);
 std::vector<std::string> assoc_table_command(const std::string& user);
 void read_assoc_table(std::string_view text, Policy& policy);
 

@@ -1,9 +1,6 @@
-// Fields are asked for by name and read by position; both stand in one list.
 #include "slurm/my_jobs.h"
 
-#include <array>
-
-#include "slurm/queue_rows.h"
+#include "slurm/squeue.h"
 #include "slurm/table.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
@@ -11,92 +8,62 @@
 namespace sluice {
 namespace {
 
-enum Field : std::size_t {
-  kJob,
-  kArray,
-  kTask,
-  kState,
-  kReason,
-  kSubmit,
-  kStart,
-  kEnd,
-  kNodes,
-  kAccount,
-  kQos,
-  kPartition,
-  kRestarts,
-  kExit,
-  kTres,
-  kTimeLimit,
-  kPriority,
-  kName,
-  kComment,
-  kFields
-};
-constexpr std::array<std::string_view, kFields> kNames = {
-    "JobID",      "ArrayJobID", "ArrayTaskID",  "State", "Reason",    "SubmitTime", "StartTime",
-    "EndTime",    "NodeList",   "Account",      "QOS",   "Partition", "RestartCnt", "exit_code",
-    "tres-alloc", "TimeLimit",  "PriorityLong", "Name",  "Comment"};
+using enum QueueField;
+constexpr QueueField kAsked[] = {kArray, kTask,  kState,     kReason,   kSubmit,    kStart,
+                                 kEnd,   kNodes, kAccount,   kQos,      kPartition, kRestarts,
+                                 kExit,  kTres,  kTimeLimit, kPriority, kName,      kComment};
 
-std::optional<MyJob> read_row(const std::vector<std::string_view>& row) {
-  const auto job = whole_number<std::uint32_t>(row[kJob]);
-  const auto state = printed_state(row[kState]);
-  const auto submitted = printed_time(row[kSubmit]);
-  if (!job || !state || !submitted) return std::nullopt;
+std::optional<MyJob> job_of(const QueueRecord& record) {
+  const auto submitted = record.time(kSubmit);
+  if (!submitted) return std::nullopt;
+  const JobState state = record.state();
   MyJob out;
-  out.job = JobId(whole_number<std::uint32_t>(row[kArray]).value_or(*job));
+  out.job = JobId(record.array());
   out.submitted = *submitted;
   SeenTask& seen = out.seen;
-  seen.task = whole_number<std::uint32_t>(row[kTask]);
-  seen.state = *state;
-  if (*state == JobState::kPending) seen.reason = reason_word(row[kReason]);
-  seen.account = or_empty(row[kAccount]);
-  seen.qos = or_empty(row[kQos]);
-  seen.partition = or_empty(row[kPartition]);
-  if (!is_absent(row[kNodes])) {
-    auto nodes = expand_hostlist(row[kNodes]);
+  seen.task = record.task();
+  seen.state = state;
+  if (state == JobState::kPending) seen.reason = record.reason();
+  seen.account = or_empty(record[kAccount]);
+  seen.qos = or_empty(record[kQos]);
+  seen.partition = or_empty(record[kPartition]);
+  if (!is_absent(record[kNodes])) {
+    auto nodes = expand_hostlist(record[kNodes]);
     if (!nodes) return std::nullopt;
     seen.nodes = std::move(*nodes);
   }
-  seen.start = printed_time(row[kStart]);
-  if (has_ended(*state)) seen.end = printed_time(row[kEnd]);
-  seen.restarts = whole_number<std::int32_t>(row[kRestarts]).value_or(0);
-  if (has_ended(*state)) {
-    // As wait() gives it.
-    const auto status = whole_number<std::int32_t>(row[kExit]).value_or(0);
-    seen.exit_code = (status >> 8) & 0xff;
-    seen.signal = status & 0x7f;
+  seen.start = record.time(kStart);
+  seen.restarts = static_cast<std::int32_t>(record.number(kRestarts));
+  if (has_ended(state)) {
+    seen.end = record.time(kEnd);
+    const ExitStatus status = printed_exit(record[kExit]);
+    seen.exit_code = status.code;
+    seen.signal = status.signal;
   }
-  out.tres = or_empty(row[kTres]);
-  if (const auto limit = parse_duration(row[kTimeLimit])) out.time_limit = limit->duration;
-  out.priority = whole_number<std::int64_t>(row[kPriority]).value_or(0);
-  out.name = or_empty(row[kName]);
-  out.comment = or_empty(row[kComment]);
+  out.tres = or_empty(record[kTres]);
+  if (const auto limit = parse_duration(record[kTimeLimit])) out.time_limit = limit->duration;
+  out.priority = record.number(kPriority);
+  out.name = or_empty(record[kName]);
+  out.comment = or_empty(record[kComment]);
   return out;
 }
 
 }  // namespace
 
 std::vector<std::string> my_jobs_command() {
-  return {"squeue",
-          "--noheader",
-          "--all",
-          "--me",
-          "--array",
-          "--states=all",
-          "--Format=" + squeue_format(kNames)};
+  return squeue_command({"--all", "--me", "--array", "--states=all"}, kAsked);
 }
 
 MyJobs parse_my_jobs(std::string_view text) {
   MyJobs out;
-  const Records records = squeue_records(text, kFields);
-  out.unreadable = records.unreadable;
-  for (const auto& row : records.rows) {
-    if (auto job = read_row(row))
+  std::size_t without_sense = 0;
+  const QueueReading read = read_queue(text, kAsked, [&](const QueueRecord& record) {
+    if (auto job = job_of(record))
       out.jobs.push_back(std::move(*job));
     else
-      ++out.unreadable;
-  }
+      ++without_sense;
+  });
+  out.unreadable = read.unreadable + without_sense;
   return out;
 }
 

@@ -1,4 +1,4 @@
-// Rows submitted before the job was are those of another with the same number.
+// Numbers are used again after a reset: a job is its number and the time of its submission.
 #include "slurm/observation.h"
 
 #include <algorithm>
@@ -8,8 +8,15 @@
 namespace sluice {
 namespace {
 
-bool is_of(const RemoteRef& ref, JobId job, Instant submitted) {
-  return job == ref.job.job && submitted >= ref.job.submitted;
+// Slurm's times are whole seconds. Any other is our own estimate: a moment before the submission.
+bool is_estimate(Instant submitted) {
+  return submitted == Instant{} || submitted.time_since_epoch() % seconds(1) != Duration(0);
+}
+
+// A job that was requeued has a later time, and says so; one that was not is another job.
+bool is_of(const RemoteRef& ref, JobId job, Instant submitted, std::int32_t restarts) {
+  if (job != ref.job.job || submitted < ref.job.submitted) return false;
+  return submitted == ref.job.submitted || restarts > 0 || is_estimate(ref.job.submitted);
 }
 
 }  // namespace
@@ -26,7 +33,7 @@ std::vector<JobId> to_ask_accounting(std::span<const RemoteRef> refs,
   for (const RemoteRef& ref : refs) {
     const auto found = rows.find(ref.job.job);
     if (found == rows.end() || found->second->seen.task || has_ended(found->second->seen.state) ||
-        found->second->submitted < ref.job.submitted)
+        !is_of(ref, found->second->job, found->second->submitted, found->second->seen.restarts))
       out.insert(ref.job.job);
   }
   return {out.begin(), out.end()};
@@ -38,12 +45,16 @@ std::vector<SeenTask> put_together(const RemoteRef& ref, std::span<const MyJob> 
   const auto wanted = [&](const SeenTask& seen) { return !ref.task || seen.task == ref.task; };
   const auto key = [](const SeenTask& seen) { return seen.task ? std::int64_t{*seen.task} : -1; };
   for (const AccountedTask& row : accounted)
-    if (is_of(ref, row.job, row.submitted) && wanted(row.seen)) tasks[key(row.seen)] = row.seen;
+    if ((is_of(ref, row.job, row.submitted, 0) ||
+         (row.job == ref.job.job && row.submitted < ref.job.submitted &&
+          ref.job.submitted <= row.resubmitted)) &&
+        wanted(row.seen))
+      tasks[key(row.seen)] = row.seen;
   // Waiting tasks that were cancelled all at once: the queue names them no more, and the accounting
   // may not have heard of it.
   bool rest_cancelled = false;
   for (const MyJob& row : queue) {
-    if (!is_of(ref, row.job, row.submitted)) continue;
+    if (!is_of(ref, row.job, row.submitted, row.seen.restarts)) continue;
     rest_cancelled |= !row.seen.task && row.seen.state == JobState::kCancelled;
     if (!wanted(row.seen)) continue;
     const auto found = tasks.find(key(row.seen));

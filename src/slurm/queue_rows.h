@@ -1,4 +1,4 @@
-// The queue as squeue prints it for programs: one line a job or task, fields apart by 0x1F.
+// Everybody's jobs and tasks, those that have just ended too, as the lab looks at them.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +34,10 @@ struct QueueRow {
   std::string time_limit;
 };
 
-// squeue with the options that make it print what parse_queue_rows reads; needs
-// SLURM_TIME_FORMAT=%s in its environment.
+// Arrays task by task, in all states.
 std::vector<std::string> squeue_command();
 
-// A line with another number of fields is refused: somebody chose a name with 0x1F in it, or it
-// is another squeue.
+// An error where a record cannot be read: nothing that users choose is asked for.
 Result<std::vector<QueueRow>> parse_queue_rows(std::string_view text);
-
-// The one word behind a reason: squeue prints sentences where slurmctld knows more.
-std::string reason_word(std::string_view printed);
 
 }  // namespace sluice

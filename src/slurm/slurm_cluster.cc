@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <set>
 
@@ -12,6 +11,7 @@
 #include "slurm/answers.h"
 #include "slurm/job_update.h"
 #include "slurm/my_jobs.h"
+#include "slurm/squeue.h"
 #include "slurm/submit_command.h"
 #include "slurm/table.h"
 
@@ -47,17 +47,21 @@ std::string conf_of(const std::vector<std::string>& environment) {
 }  // namespace
 
 Instant SlurmCluster::submit_time(JobId job, Instant before) const {
-  const auto shown = caller_.run({"squeue", "--noheader", "--states=all",
-                                  fmt::format("--jobs={}", job.value()), "--Format=SubmitTime: "},
-                                 seconds(30));
-  if (!shown || shown->exit_code != 0) return before;
-  const std::string_view text = shown->output;
-  return printed_time(text.substr(0, text.find(' '))).value_or(before);
+  static constexpr QueueField kAsked[] = {QueueField::kSubmit};
+  const auto shown = caller_.run(
+      squeue_command({"--states=all", fmt::format("--jobs={}", job.value())}, kAsked), seconds(30));
+  Instant out = before;
+  if (shown && shown->exit_code == 0)
+    read_queue(shown->output, kAsked, [&](const QueueRecord& record) {
+      out = record.time(QueueField::kSubmit).value_or(out);
+    });
+  return out;
 }
 
 Result<SubmitAnswer> SlurmCluster::submit(const Submission& submission) {
   const SubmitCommand command = submit_command(submission, conf_of(caller_.settings().environment));
-  const Instant before = instant_at(seconds(to_seconds(caller_.now())));
+  // Never a whole second: those are Slurm's own.
+  const Instant before = instant_at(seconds(to_seconds(caller_.now()))) - Duration(1);
   auto done = caller_.run(command.argv, kSubmitLimit, command.script, &command.environment);
   caller_.forget();
   if (!done) {
@@ -89,8 +93,12 @@ Result<std::vector<RemoteJob>> SlurmCluster::find(const std::string& key) {
   std::set<RemoteJob> found;
   for (const MyJob& job : parse_my_jobs(shown.output).jobs)
     if (carries(job.comment, key)) found.insert({job.job, job.submitted});
-  TRY(const CommandOutput accounted,
-      caller_.insist(submit_lines_command(caller_.now() - kRemembered)));
+  const Instant since = caller_.now() - kRemembered;
+  TRY(CommandOutput accounted, caller_.insist(submit_lines_command(since, "SubmitLine")));
+  // SubmitLine came with 21.08; before, a key is in the comment, where the site keeps comments.
+  if (accounted.exit_code != 0 && is_unknown_field(accounted.error)) {
+    TRY(accounted, caller_.insist(submit_lines_command(since, "Comment")));
+  }
   const NoAnswer problem =
       accounted.exit_code == 0 ? NoAnswer::kNoDatabase : no_answer(accounted.error);
   if (problem != NoAnswer::kNoDatabase && found.empty())
@@ -107,25 +115,23 @@ Result<std::vector<RemoteJob>> SlurmCluster::find(const std::string& key) {
 }
 
 Result<bool> SlurmCluster::others_wait_for(JobId job, std::span<const JobId> but) const {
+  static constexpr QueueField kAsked[] = {QueueField::kDependency};
   TRY(const CommandOutput shown,
-      caller_.insist(
-          {"squeue", "--noheader", "--me", "--states=PENDING",
-           "--Format=" + squeue_format(std::array<std::string_view, 2>{"JobID", "Dependency"})}));
+      caller_.insist(squeue_command({"--me", "--states=PENDING"}, kAsked)));
   if (shown.exit_code != 0)
     return unreachable(fmt::format("squeue: {}", last_line(shown.error)), "nothing was changed");
   const std::string wanted = fmt::format(":{}", job.value());
-  for (const auto& row : squeue_records(shown.output, 2).rows) {
-    const auto who = whole_number<std::uint32_t>(row[0]);
-    if (who && std::find(but.begin(), but.end(), JobId(*who)) != but.end()) continue;
+  bool found = false;
+  read_queue(shown.output, kAsked, [&](const QueueRecord& record) {
+    if (std::find(but.begin(), but.end(), JobId(record.job())) != but.end()) return;
     // "afterok:12_*(unfulfilled),afterany:15(unfulfilled)"
-    const std::string_view text = row[1];
+    const std::string_view text = record[QueueField::kDependency];
     for (std::size_t at = text.find(wanted); at != text.npos; at = text.find(wanted, at + 1)) {
       const std::size_t end = at + wanted.size();
-      if (end >= text.size() || std::isdigit(static_cast<unsigned char>(text[end])) == 0)
-        return true;
+      found |= end >= text.size() || std::isdigit(static_cast<unsigned char>(text[end])) == 0;
     }
-  }
-  return false;
+  });
+  return found;
 }
 
 Result<Changed> SlurmCluster::release(const RemoteRef& ref) {

@@ -1,9 +1,4 @@
-// Records, and the words that stand for nothing.
 #include "slurm/table.h"
-
-#include <fmt/format.h>
-
-#include "text/scan.h"
 
 namespace sluice {
 
@@ -34,36 +29,12 @@ std::optional<JobState> printed_state(std::string_view text) {
       {"REQUEUED", JobState::kPending},     {"REQUEUE_HOLD", JobState::kPending},
       {"REQUEUE_FED", JobState::kPending},  {"RESV_DEL_HOLD", JobState::kPending},
       {"SPECIAL_EXIT", JobState::kPending}, {"STAGE_OUT", JobState::kCompleting},
-      {"REVOKED", JobState::kCancelled},
+      {"REVOKED", JobState::kCancelled},    {"EXPEDITING", JobState::kPending},
   };
   text = text.substr(0, text.find(' '));
   for (const Transition& known : kTransitions)
     if (known.word == text) return known.state;
   return job_state_named(text);
-}
-
-std::string squeue_format(std::span<const std::string_view> names) {
-  std::string out;
-  for (const std::string_view& name : names)
-    out += fmt::format("{}{}:{}", out.empty() ? "" : ",", name,
-                       &name == &names.back() ? kRecordEnd : kFieldEnd);
-  return out;
-}
-
-Records squeue_records(std::string_view text, std::size_t fields) {
-  Records out;
-  while (!text.empty()) {
-    const std::size_t end = text.find(kRecordEnd);
-    const std::string_view record = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (text.starts_with('\n')) text.remove_prefix(1);
-    auto row = split(record, kFieldEnd);
-    if (row.size() == fields && end != std::string_view::npos)
-      out.rows.push_back(std::move(row));
-    else
-      ++out.unreadable;
-  }
-  return out;
 }
 
 }  // namespace sluice

@@ -1,16 +1,13 @@
-// Tables as Slurm's commands print them for programs: fields end with 0x1F, records with 0x1E.
-// Names and comments are chosen by users and may hold anything else, newlines too.
+// Words that all of Slurm's commands print: numbers, times, states, and what stands for nothing.
+// In tables fields end with 0x1F, records with 0x1E.
 #pragma once
 
 #include <charconv>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "base/result.h"
 #include "base/time.h"
 #include "model/outcome.h"
 
@@ -37,14 +34,5 @@ std::string or_empty(std::string_view text);
 // Also the words for what is being done to a job; each is on the way in one of our states.
 // "CANCELLED by 1001" is CANCELLED. REQUEUED is how sacct names a run that was begun again.
 std::optional<JobState> printed_state(std::string_view text);
-
-// squeue's --Format value for these fields: name and end, the last one with the record's end.
-std::string squeue_format(std::span<const std::string_view> names);
-// The records of such a table. A record with another number of fields is left out and counted.
-struct Records {
-  std::vector<std::vector<std::string_view>> rows;
-  std::size_t unreadable = 0;
-};
-Records squeue_records(std::string_view text, std::size_t fields);
 
 }  // namespace sluice

@@ -7,6 +7,7 @@
 
 #include "model/event.h"
 #include "policy/gates.h"
+#include "text/printable.h"
 #include "views/job_line.h"
 
 namespace sluice {
@@ -51,7 +52,8 @@ std::string starting(std::int64_t tasks) {
 std::string_view effect_word(Effect effect) { return kWords[static_cast<std::size_t>(effect)]; }
 
 std::string job_label(const QueuedJob& job) {
-  return fmt::format("{} ({}, {})", job.id, job.request.name, job.request.user);
+  if (job.request.name.empty()) return fmt::format("{} ({})", job.id, job.request.user);
+  return fmt::format("{} ({}, {})", job.id, printable(job.request.name), job.request.user);
 }
 
 Standings places_in_queue(const Engine& engine) {

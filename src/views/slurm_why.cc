@@ -10,6 +10,7 @@
 #include "text/begin_time.h"
 #include "text/duration.h"
 #include "text/memory.h"
+#include "text/printable.h"
 #include "views/pool_words.h"
 
 namespace sluice {
@@ -190,8 +191,8 @@ std::string why_text(const SlurmWhy& why, const SlurmWhyCard& card, const Descri
                      Instant now) {
   const TresRegistry& registry = seen.policy->tres;
   std::string out =
-      fmt::format("{}{}{} of {} in {}{}: {}\n", why.id, why.name.empty() ? "" : " ", why.name,
-                  why.user, why.waiting.account,
+      fmt::format("{}{}{} of {} in {}{}: {}\n", why.id, why.name.empty() ? "" : " ",
+                  printable(why.name), why.user, why.waiting.account,
                   why.waiting.partitions.empty()
                       ? ""
                       : " on " + fmt::format("{}", fmt::join(why.waiting.partitions, ",")),

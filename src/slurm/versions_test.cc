@@ -1,0 +1,136 @@
+// The same cluster as the releases from 20.11 to 25.05 print it.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "slurm/accounting_rows.h"
+#include "slurm/description_texts.h"
+#include "slurm/job_details.h"
+#include "slurm/my_jobs.h"
+#include "slurm/observation.h"
+#include "slurm/version.h"
+
+namespace sluice {
+namespace {
+
+std::string content(const std::string& path) {
+  std::ifstream file("tests/recordings/" + path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_FALSE(text.str().empty()) << path << " is missing: run the tests in the repository";
+  return text.str();
+}
+
+class Versions : public testing::TestWithParam<const char*> {
+ protected:
+  std::string of(const std::string& name) const {
+    return content(std::string("versions/") + GetParam() + "/" + name);
+  }
+};
+
+TEST_P(Versions, TheClusterIsTheSame) {
+  const auto texts = [&](const std::string& config, const std::string& assoc,
+                         const std::string& nodes) {
+    return DescriptionTexts{config,
+                            assoc,
+                            content("pools/partitions"),
+                            nodes,
+                            content("pools/queue"),
+                            content("pools/qos"),
+                            content("pools/assoc-alice")};
+  };
+  const Description here =
+      read_description(texts(of("config"), of("assoc-mgr"), of("nodes")), "alice");
+  const Description known = read_description(
+      texts(content("pools/config"), content("pools/assoc_mgr"), content("pools/nodes")), "alice");
+  EXPECT_EQ(here.capabilities.software, std::string("slurm ") + GetParam());
+  EXPECT_TRUE(here.unseen.empty());
+  EXPECT_EQ(*here.policy, *known.policy);
+  ASSERT_EQ(here.users.size(), known.users.size());
+  for (std::size_t i = 0; i < here.users.size(); ++i) {
+    EXPECT_EQ(here.users[i].holder, known.users[i].holder);
+    EXPECT_EQ(here.users[i].use.tres, known.users[i].use.tres);
+  }
+  ASSERT_EQ(here.nodes.size(), known.nodes.size());
+  for (std::size_t i = 0; i < here.nodes.size(); ++i)
+    EXPECT_EQ(here.nodes[i].free_cpus, known.nodes[i].free_cpus);
+}
+
+TEST_P(Versions, OnesOwnJobsAreTheSame) {
+  const MyJobs here = parse_my_jobs(of("mine"));
+  const MyJobs known = parse_my_jobs(content("pools/mine"));
+  EXPECT_EQ(here.unreadable, 0U);
+  ASSERT_EQ(here.jobs.size(), known.jobs.size());
+  for (std::size_t i = 0; i < here.jobs.size(); ++i) {
+    EXPECT_EQ(here.jobs[i].seen, known.jobs[i].seen);
+    EXPECT_EQ(here.jobs[i].comment, known.jobs[i].comment);
+  }
+}
+
+TEST_P(Versions, SharesOfJobsAreTheSame) {
+  const auto here = parse_job_details(of("show-job"));
+  const auto known = parse_job_details(content("queue-rows/show-job.stdout"));
+  ASSERT_TRUE(here && known);
+  ASSERT_EQ(here->size(), known->size());
+  for (const auto& [job, shares] : *known) {
+    ASSERT_EQ(here->at(job).size(), shares.size());
+    EXPECT_EQ(here->at(job)[0].cpus, shares[0].cpus);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Releases, Versions,
+                         testing::Values("20.11.9", "21.08.8", "22.05.8", "23.02.7", "23.11.10",
+                                         "24.05.4", "24.11.5", "25.05.3"),
+                         [](const auto& release) {
+                           std::string name = release.param;
+                           for (char& c : name)
+                             if (c == '.') c = '_';
+                           return name;
+                         });
+
+TEST(SlurmVersion, IsReadHoweverItIsPrinted) {
+  EXPECT_EQ(read_slurm_version("slurm-wlm 22.05.8"), (SlurmVersion{22, 5, 8}));
+  EXPECT_EQ(read_slurm_version("24.05.0-0rc1"), (SlurmVersion{24, 5, 0}));
+  EXPECT_EQ(read_slurm_version("23.11"), (SlurmVersion{23, 11, 0}));
+  EXPECT_EQ(read_slurm_version("slurm"), std::nullopt);
+  EXPECT_LT((SlurmVersion{20, 11, 9}), (SlurmVersion{21, 8, 0}));
+  EXPECT_EQ(format_slurm_version({22, 5, 8}), "22.05");
+}
+
+// Numbers begin again after a reset of Slurm's state.
+TEST(Observation, ANumberThatWasUsedAgainIsAnotherJob) {
+  const auto row = [](const char* state, int submit, const char* exit) {
+    return std::string("7\037") + state + "\037" + exit + "\037" + std::to_string(submit) + "\037" +
+           std::to_string(submit + 1) + "\037" + std::to_string(submit + 5) +
+           "\037\037\037a\037q\037p\037n1\n";
+  };
+  const RemoteRef first{{JobId(7), instant_at(seconds(1000))}, std::nullopt};
+  const RemoteRef second{{JobId(7), instant_at(seconds(2000))}, std::nullopt};
+  const auto reused =
+      parse_accounted_tasks(row("COMPLETED", 1000, "0:0") + row("FAILED", 2000, "1:0"));
+  ASSERT_EQ(reused.size(), 2U);
+  EXPECT_EQ(put_together(first, {}, reused).at(0).state, JobState::kCompleted);
+  EXPECT_EQ(put_together(second, {}, reused).at(0).state, JobState::kFailed);
+  EXPECT_EQ(put_together(second, {}, reused).at(0).restarts, 0);
+  const auto requeued =
+      parse_accounted_tasks(row("PREEMPTED", 1000, "0:0") + row("COMPLETED", 2000, "0:0"));
+  ASSERT_EQ(requeued.size(), 1U);
+  EXPECT_EQ(put_together(first, {}, requeued).at(0).restarts, 1);
+  EXPECT_EQ(put_together(second, {}, requeued).at(0).state, JobState::kCompleted);
+  // In the queue: a later submission is the same job only where it says that it was requeued.
+  std::vector<MyJob> queue(1);
+  queue[0].job = JobId(7);
+  queue[0].submitted = instant_at(seconds(2000));
+  queue[0].seen.state = JobState::kRunning;
+  EXPECT_EQ(put_together(first, queue, reused).at(0).state, JobState::kCompleted);
+  queue[0].seen.restarts = 1;
+  EXPECT_EQ(put_together(first, queue, {}).at(0).state, JobState::kRunning);
+  // Our own estimate of the time is a moment before it.
+  queue[0].seen.restarts = 0;
+  const RemoteRef estimated{{JobId(7), instant_at(seconds(1990)) - Duration(1)}, std::nullopt};
+  EXPECT_EQ(put_together(estimated, queue, {}).at(0).state, JobState::kRunning);
+}
+
+}  // namespace
+}  // namespace sluice
