@@ -1,5 +1,5 @@
 # Every target sets up what it needs; on a bare Debian 12 nothing but git and make is assumed.
-.PHONY: help demo demo-slurm test check bench build clean format conformance conformance-long conformance-random fuzz
+.PHONY: help demo demo-slurm test check bench build clean format conformance conformance-long conformance-random conformance-import fuzz
 .DEFAULT_GOAL := help
 
 JOBS := $(shell nproc)
@@ -13,6 +13,7 @@ help:
 	@echo 'make bench        a table of figures, each against a peer or a floor (SLURM=1: a real Slurm too)'
 	@echo 'make conformance  tell every story to a real Slurm (STORY=… some, RESUME=1 goes on), 10 minutes'
 	@echo 'make conformance-long   routing, chains and policies on a real Slurm at length, two hours'
+	@echo 'make conformance-import SEED=1   clusters made by hand, imported and restored from the file alone (COUNT=10)'
 	@echo 'make conformance-random SEED=1   the same on cases made up from a number (COUNT=10)'
 	@echo 'make fuzz         fuzz every notation for a minute each'
 	@echo 'make format       rewrite the C++ files as .clang-format has them'
@@ -60,6 +61,9 @@ conformance-long: build
 
 SEED := 1
 COUNT := 10
+conformance-import: build
+	@tests/slurm/restore --seed $(SEED) --count $(COUNT)
+
 conformance-random: build
 	@scripts/conformance-random $(SEED) --count $(COUNT)
 

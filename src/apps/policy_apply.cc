@@ -94,7 +94,7 @@ Result<ExitCode> apply(const Options& options) {
     TRY(saved, read_plan_file(options.plan));
     aim = saved->aim;
   } else {
-    TRY(aim.policy, read_policy_file(options.file));
+    TRY(aim, read_policy_file(options.file));
     aim.consent = options.consent;
   }
   TRY(Prospect prospect, look_ahead(*target, aim));

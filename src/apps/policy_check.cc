@@ -84,7 +84,9 @@ Value verdict_value(const Checked& checked) {
   Value one = Value::map();
   one.add("intent", Value::quoted_text(checked.intent.text));
   one.add("where", Value::quoted_text(checked.where));
-  one.add("holds", Value::scalar(checked.verdict.broken ? "false" : "true"));
+  one.add("holds", Value::scalar(checked.verdict.holds() ? "true" : "false"));
+  if (!checked.verdict.untried.empty())
+    one.add("untried", Value::quoted_text(checked.verdict.untried));
   one.add("stories", Value::scalar(std::to_string(checked.verdict.stories)));
   if (const auto& broken = checked.verdict.broken) {
     one.add("expected", Value::quoted_text(broken->expected));
@@ -103,6 +105,9 @@ Result<ExitCode> check_intents(const PolicyText& text, const Options& options) {
   const auto broken = std::count_if(checked.begin(), checked.end(), [](const Checked& one) {
     return one.verdict.broken.has_value();
   });
+  const auto untried = std::count_if(checked.begin(), checked.end(), [](const Checked& one) {
+    return !one.verdict.untried.empty();
+  });
   if (options.json) {
     Value value = Value::map();
     value.add("schema", Value::quoted_text("sluice.policy.intents/1"));
@@ -113,6 +118,10 @@ Result<ExitCode> check_intents(const PolicyText& text, const Options& options) {
     fmt::print("{}", print_json(value));
   } else {
     for (const Checked& one : checked) {
+      if (!one.verdict.untried.empty()) {
+        fmt::print("untried {}  ({}; {})\n", one.intent.text, one.where, one.verdict.untried);
+        continue;
+      }
       if (!one.verdict.broken) {
         fmt::print("holds   {}  ({} stories)\n", one.intent.text, one.verdict.stories);
         continue;
@@ -123,9 +132,10 @@ Result<ExitCode> check_intents(const PolicyText& text, const Options& options) {
       fmt::print("{}", indented(one.verdict.broken->story, "    | "));
     }
     for (const std::string& name : written) fmt::print("sluice test {}\n", name);
-    fmt::print("{}: {} of {} intents broken\n", options.file, broken, checked.size());
+    fmt::print("{}: {} of {} intents broken{}\n", options.file, broken, checked.size(),
+               untried > 0 ? fmt::format(", {} untried", untried) : "");
   }
-  return broken > 0 ? ExitCode::kWorkFailed : ExitCode::kDone;
+  return broken + untried > 0 ? ExitCode::kWorkFailed : ExitCode::kDone;
 }
 
 ExitCode check(const Options& options) {
@@ -174,7 +184,7 @@ void add_policy_check(Command& policy, ExitCode& exit_code) {
       ->needs(intents);
   verb->footer(
       "Exit code 0 without errors (there may be warnings), 2 with errors; with --intents 1 where\n"
-      "one is broken. That none is found is no proof.\n"
+      "one is broken, or could not be tried. That none is broken is no proof.\n"
       "Examples:\n  sluice policy check policy.yaml\n"
       "  sluice policy check policy.yaml --intents --out broken && sluice test broken\n"
       "  sluice policy check policy.yaml --json | jq '.findings[].rule'");

@@ -56,8 +56,10 @@ Result<ExitCode> drift(const Options& options) {
     then.policy = *applied;
     since = "the apply of " + records.applied_at();
   } else {
-    TRY(const Policy wanted, read_policy_file(options.file));
-    then.policy = as_slurm_keeps(wanted);
+    TRY(const Aim wanted, read_policy_file(options.file));
+    then.policy = as_slurm_keeps(wanted.policy);
+    keep_unnamed(then.policy, live.policy, *wanted.named);
+    then.slurm_only = wanted.slurm_only;
     since = options.file;
   }
   then.policy.cluster = live.policy.cluster;
@@ -67,6 +69,7 @@ Result<ExitCode> drift(const Options& options) {
   PlanOptions how;
   how.tense = Tense::kHistory;
   how.restore = options.file.empty();
+  how.slurm_only = live.slurm_only;
   const std::vector<std::string> changes = sentences(make_plan(then, live.policy, how));
   if (options.json) {
     Value value = Value::map();

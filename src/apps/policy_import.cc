@@ -26,7 +26,8 @@ ExitCode print_commands() {
   const auto config = run_slurm(config_command().argv);
   if (!config) return report(config.error());
   fmt::print("{}\n", shell_quoted(config_command().argv));
-  for (const TextCommand& command : text_commands(cluster_name(config->output)))
+  for (const TextCommand& command :
+       text_commands(cluster_name(config->output), slurm_version(config->output)))
     fmt::print("{}\n", shell_quoted(command.argv));
   return ExitCode::kDone;
 }
@@ -65,12 +66,12 @@ ExitCode import(const Options& options) {
   const auto live = read_live_policy();
   if (!live) return report(live.error());
   if (options.json) {
-    text = write_policy_json(live->policy);
+    text = write_policy_json(live->policy, live->slurm_only);
   } else {
     text = fmt::format("# Cluster {} as it was when this was written by sluice policy import.\n",
                        live->policy.cluster);
     for (const std::string& note : live->notes) text += fmt::format("# Not here: {}.\n", note);
-    text += write_policy(live->policy);
+    text += write_policy(live->policy, live->slurm_only);
   }
   for (const std::string& note : live->notes) fmt::print(stderr, "sluice: {}\n", note);
   return put(options.out, text);

@@ -16,6 +16,7 @@
 #include "policyfile/policy_reader.h"
 #include "policyfile/policy_writer.h"
 #include "policyfile/yaml.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -113,10 +114,12 @@ ExitCode plan(const Options& options) {
   const auto wanted = read_policy_file(options.file);
   if (!wanted) return report(wanted.error());
   const auto target = slurm_policy_target();
-  const Aim aim{*wanted, options.consent, false, {}, {}};
+  Aim aim = *wanted;
+  aim.consent = options.consent;
   const auto prospect = look_ahead(*target, aim);
   if (!prospect) return report(prospect.error());
-  if (const auto same = check_cluster_name(*wanted, prospect->live.policy.cluster, options.cluster);
+  if (const auto same =
+          check_cluster_name(aim.policy, prospect->live.policy.cluster, options.cluster);
       !same)
     return report(same.error());
   if (!options.out.empty()) {
@@ -152,13 +155,17 @@ void add_consent_options(Command& verb, Consent& consent) {
       ->take_all();
 }
 
-Result<Policy> read_policy_file(const std::string& path) {
+Result<Aim> read_policy_file(const std::string& path) {
   TRY(const std::string text, read_file(path));
   PolicyText read = read_policy_text(text, path, read_file);
   for (const Finding& finding : check_policy(read))
     if (finding.severity == Severity::kError)
       return tl::unexpected(Error{ErrorKind::kBadInput, finding.what, finding.where, finding.fix});
-  return std::move(read.policy);
+  Aim out;
+  out.policy = std::move(read.policy);
+  for (auto& [subject, fields] : read.slurm_only) out.slurm_only[to_lower(subject)] = fields;
+  out.named = read.places.fields();
+  return out;
 }
 
 Result<void> check_cluster_name(const Policy& wanted, const std::string& live,
@@ -180,6 +187,8 @@ Result<Prospect> look_ahead(PolicyTarget& target, const Aim& aim) {
   options.coordinators.insert(aim.consent.coordinators.begin(), aim.consent.coordinators.end());
   options.restore = aim.restore;
   options.organizations = aim.organizations;
+  options.slurm_only = aim.slurm_only;
+  options.named = aim.named;
   options.only = aim.only;
   for (const QueuedJob& job : jobs)
     options.jobs.push_back({job_label(job), job.request.user, job.request.account, job.request.qos,
@@ -187,7 +196,9 @@ Result<Prospect> look_ahead(PolicyTarget& target, const Aim& aim) {
   out.plan = make_plan(out.live, aim.policy, options);
   if (out.plan.empty() || jobs.empty()) return out;
   const auto before = std::make_shared<const Policy>(out.live.policy);
-  const auto after = on_live_machines(as_slurm_keeps(aim.policy), out.live.policy, jobs);
+  Policy wanted = as_slurm_keeps(aim.policy);
+  if (aim.named) keep_unnamed(wanted, out.live.policy, *aim.named);
+  const auto after = on_live_machines(wanted, out.live.policy, jobs);
   if (after == nullptr)
     out.plan.notes.push_back(
         "which jobs would be hit is not known: the file has not all machines that jobs use");
@@ -225,7 +236,12 @@ std::string plan_file_text(const Aim& aim, const Prospect& prospect) {
   for (const auto& [account, name] : aim.organizations)
     organizations.add(account, Value::quoted_text(name));
   value.add("organizations", std::move(organizations));
-  value.add("wanted", policy_value(aim.policy));
+  if (aim.named) {
+    Value named = Value::list();
+    for (const std::string& field : *aim.named) named.items.push_back(Value::quoted_text(field));
+    value.add("named", std::move(named));
+  }
+  value.add("wanted", policy_value(aim.policy, aim.slurm_only));
   return print_json(value);
 }
 
@@ -248,6 +264,11 @@ Result<PlanFile> read_plan_file(const std::string& path) {
   PolicyText read = read_policy_document(*wanted);
   if (!read.errors.empty()) return tl::unexpected(read.errors.front());
   out.aim.policy = std::move(read.policy);
+  out.aim.slurm_only = std::move(read.slurm_only);
+  if (entry_of(value, "named") != nullptr) {
+    const auto named = names_of(value, "named");
+    out.aim.named.emplace(named.begin(), named.end());
+  }
   if (const Value* consent = entry_of(value, "consent")) {
     out.aim.consent.deletions = names_of(*consent, "delete");
     out.aim.consent.admin_levels = names_of(*consent, "admin_level");

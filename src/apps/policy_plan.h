@@ -29,6 +29,9 @@ struct Aim {
   Consent consent;
   bool restore = false;
   std::map<std::string, std::string> organizations;
+  SlurmOnly slurm_only;
+  // What the file names of its settings; nothing: the policy says all of it.
+  std::optional<std::set<std::string>> named;
   std::optional<std::set<std::string>> only;
 };
 
@@ -53,8 +56,8 @@ struct PlanFile {
 };
 Result<PlanFile> read_plan_file(const std::string& path);
 
-// The file's policy; an error where `policy check` finds one.
-Result<Policy> read_policy_file(const std::string& path);
+// What the file says; an error where `policy check` finds one.
+Result<Aim> read_policy_file(const std::string& path);
 // An error where the file is meant for another cluster.
 Result<void> check_cluster_name(const Policy& wanted, const std::string& live,
                                 const std::string& confirmed);

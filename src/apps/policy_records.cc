@@ -110,6 +110,7 @@ Result<void> PolicyRecords::begin(const Aim& aim, const Prospect& prospect) {
   back.consent = aim.consent;
   back.restore = true;
   back.organizations = prospect.live.organizations;
+  back.slurm_only = prospect.live.slurm_only;
   std::set<std::string> subjects;
   for (const PlanStep& step : prospect.plan.steps)
     if (step.needs.empty()) subjects.insert(step.subjects.begin(), step.subjects.end());
@@ -118,6 +119,7 @@ Result<void> PolicyRecords::begin(const Aim& aim, const Prospect& prospect) {
     TRY(const PlanFile begun, read_plan_file(folder_ + "/" + name));
     back.policy = begun.aim.policy;
     back.organizations = begun.aim.organizations;
+    back.slurm_only = begun.aim.slurm_only;
     subjects.insert(begun.subjects.begin(), begun.subjects.end());
     --number;
   }
@@ -125,7 +127,9 @@ Result<void> PolicyRecords::begin(const Aim& aim, const Prospect& prospect) {
   then.policy = as_slurm_keeps(aim.policy);
   then.policy.cluster = prospect.live.policy.cluster;
   then.notes.clear();
+  then.slurm_only = aim.slurm_only;
   PlanOptions options;
+  options.slurm_only = back.slurm_only;
   options.restore = true;
   options.organizations = back.organizations;
   options.only = subjects;

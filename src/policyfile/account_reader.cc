@@ -57,6 +57,7 @@ class AccountReader {
     reading_.places.put(path, entry.place);
     FieldReader fields(entry.value, path, reading_);
     read_association(fields, policy_.associations.front());
+    fields.slurm_only(SlurmOnlyOf::kAccount, "account root");
     read_below(fields, "root", AssocId(0));
   }
 
@@ -74,11 +75,13 @@ class AccountReader {
     }
     seen_.emplace(entry.key, entry.place);
     reading_.places.put(path, entry.place);
-    FieldReader fields(entry.value, path, reading_);
     Association account;
     account.account = entry.key;
     account.parent = parent;
+    const std::optional<Value> plain = with_plain_qos(entry.value, account);
+    FieldReader fields(plain ? *plain : entry.value, path, reading_);
     read_association(fields, account);
+    fields.slurm_only(SlurmOnlyOf::kAccount, subject_of(account));
     const AssocId id(static_cast<AssocId::rep>(policy_.associations.size()));
     policy_.associations.push_back(std::move(account));
     read_below(fields, entry.key, id);
@@ -136,13 +139,17 @@ class AccountReader {
     const std::string path = fmt::format("accounts.{}.users.{}", account, user);
     if (!report_name(user, place, fmt::format("accounts.{}.users", account), reading_)) return;
     reading_.places.put(path, place);
-    FieldReader fields(options, path, reading_);
     Association association;
     association.account = account;
     association.user = user;
     association.parent = parent;
+    association.partition = partition_text(options);
+    const std::optional<Value> plain = with_plain_qos(options, association);
+    association.partition.clear();
+    FieldReader fields(plain ? *plain : options, path, reading_);
     read_association(fields, association);
     read_partition_of(fields, association);
+    fields.slurm_only(SlurmOnlyOf::kUser, subject_of(association));
     fields.finish();
     add_user(user, account);
     const bool is_root = account == "root" && user == "root" && association.partition.empty();
@@ -158,6 +165,44 @@ class AccountReader {
       policy_.associations[1] = std::move(association);
     else
       policy_.associations.push_back(std::move(association));
+  }
+
+  static std::string partition_text(const Value& options) {
+    for (const Entry& entry : options.entries)
+      if (folded(entry.key) == "partition") return entry.value.text;
+    return {};
+  }
+
+  // qos: [-high] says how the list differs from the account above; the engine is told the list
+  // that comes of it, Slurm what was written.
+  std::optional<Value> with_plain_qos(const Value& map, const Association& association) {
+    for (std::size_t i = 0; i < map.entries.size(); ++i) {
+      const std::string key = folded(map.entries[i].key);
+      if (key != "qos" && key != "qoslevel") continue;
+      const std::string difference = qos_difference(map.entries[i].value);
+      if (difference.empty()) return std::nullopt;
+      std::vector<std::string> above;
+      for (const QosId id : policy_.allowed_qos(*association.parent))
+        above.push_back(policy_.qos[id.index()].name);
+      const std::vector<std::string> names = differing_qos(std::move(above), difference);
+      if (names.empty()) {
+        reading_.error(map.entries[i].place, subject_of(association),
+                       fmt::format("'{}' leaves no QoS", difference), "leave one of them");
+        return std::nullopt;
+      }
+      reading_.slurm_only[subject_of(association)][kQosDifference] = difference;
+      Value out = map;
+      Value& list = out.entries[i].value;
+      const Place place = list.place;
+      list = Value::list();
+      list.place = place;
+      for (const std::string& name : names) {
+        list.items.push_back(Value::scalar(name));
+        list.items.back().place = place;
+      }
+      return out;
+    }
+    return std::nullopt;
   }
 
   void read_partition_of(FieldReader& fields, Association& association) {
@@ -225,6 +270,7 @@ void read_qos(const Value& value, Policy& policy, Reading& reading) {
     FieldReader fields(entry.value, path, reading);
     Qos& qos = policy.qos[found->second.index()];
     describe_qos(fields, qos);
+    fields.slurm_only(SlurmOnlyOf::kQos, "qos " + entry.key);
     // sacctmgr takes OFF for "as the cluster".
     if (qos.preempt_mode == PreemptMode::kOff) qos.preempt_mode.reset();
     fields.finish();

@@ -69,6 +69,68 @@ void check_minimum(Checks& checks, const Qos& qos, const std::string& path) {
   }
 }
 
+bool may_use(const Partition& partition, const Qos& qos) {
+  const auto names = [&](const std::vector<std::string>& list) {
+    return std::find(list.begin(), list.end(), qos.name) != list.end();
+  };
+  return partition.allow_qos.empty() ? !names(partition.deny_qos) : names(partition.allow_qos);
+}
+
+// The most that one job of the QoS can get there: as many nodes as it may have, and of each what
+// the node has and a job may take of it.
+std::int64_t reachable(const Policy& policy, const Qos& qos, const Partition& partition,
+                       TresIndex tres) {
+  std::vector<std::int64_t> each;
+  for (const NodeId id : partition.nodes) {
+    std::int64_t amount = of_node(policy.nodes[id.index()], tres, policy.tres).value_or(0);
+    if (const auto most = qos.job.max_tres_node.get(tres)) amount = std::min(amount, *most);
+    if (tres == kTresCpu && partition.max_cpus_per_node)
+      amount = std::min<std::int64_t>(amount, *partition.max_cpus_per_node);
+    if (tres == kTresMem && partition.max_mem_per_node_mb)
+      amount = std::min(amount, *partition.max_mem_per_node_mb);
+    each.push_back(std::min(amount, std::int64_t{1} << 46));
+  }
+  std::sort(each.rbegin(), each.rend());
+  std::size_t nodes = each.size();
+  const auto bound = [&](std::optional<std::int64_t> most) {
+    if (most) nodes = std::min(nodes, static_cast<std::size_t>(std::max<std::int64_t>(0, *most)));
+  };
+  if (partition.max_nodes && !qos.flags.partition_max_nodes) bound(*partition.max_nodes);
+  for (const TresLimits* limits :
+       {&qos.job.max_tres, &qos.user.max_tres, &qos.account.max_tres, &qos.group.tres}) {
+    bound(limits->get(kTresNode));
+    bound(limits->get(kTresCpu));  // Every node of a job holds a CPU at least.
+  }
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < nodes; ++i) sum += each[i];
+  return sum;
+}
+
+// No node, and no limit of its own, stands in the way; together they do.
+void check_reachable(Checks& checks, const Qos& qos, const std::string& path) {
+  const Policy& policy = checks.policy;
+  for (std::size_t i = 0; i < policy.tres.size(); ++i) {
+    const TresIndex tres(static_cast<std::uint8_t>(i));
+    const auto least = qos.job.min_tres.get(tres);
+    const auto all = of_cluster(policy, tres);
+    if (!least || !all || *least > *all) continue;  // Said already.
+    std::int64_t most = 0;
+    bool used = false;
+    for (const Partition& partition : policy.partitions) {
+      if (!may_use(partition, qos)) continue;
+      used = true;
+      most = std::max(most, reachable(policy, qos, partition, tres));
+    }
+    if (!used || most >= *least) continue;
+    checks.add(
+        Severity::kError, "qos-impossible", path + ".MinTRESPerJob",
+        fmt::format("every job must ask for at least {} of {}; the nodes of a partition and "
+                    "the limits on one job together allow {}",
+                    print_amount(tres, *least), policy.tres.name(tres), print_amount(tres, most)),
+        fmt::format("MinTRESPerJob: {}={}", policy.tres.name(tres), print_amount(tres, most)));
+  }
+}
+
 void check_zero(Checks& checks, const Qos& qos, const std::string& path) {
   const Policy& policy = checks.policy;
   for (TresIndex tres : {kTresCpu, kTresMem, kTresNode})
@@ -184,6 +246,7 @@ void check_qos(Checks& checks) {
     const Qos& qos = checks.policy.qos[i];
     const std::string path = "qos." + qos.name;
     check_minimum(checks, qos, path);
+    check_reachable(checks, qos, path);
     check_zero(checks, qos, path);
     check_wall(checks, qos, path);
     check_meaning(checks, qos, path);

@@ -108,6 +108,9 @@ const Case kCases[] = {
     {"qos: {normal: {MinTRESPerJob: cpu=4, MaxTRESPerJob: cpu=2, Flags: DenyOnLimit}}\n"
      "accounts: {x: {users: u}}",
      {"qos-impossible error p.yaml:2: qos.normal.MinTRESPerJob"}},
+    {"qos: {normal: {MinTRESPerJob: gres/gpu=2, MaxTRESPerNode: gres/gpu=1, MaxTRESPerJob: node=1, "
+     "Flags: DenyOnLimit}}\naccounts: {x: {users: u}}",
+     {"qos-impossible error p.yaml:2: qos.normal.MinTRESPerJob"}},
     {"qos: {normal: {MaxTRESPerJob: cpu=0, Flags: DenyOnLimit}}\naccounts: {x: {users: u}}",
      {"qos-impossible error p.yaml:2: qos.normal.MaxTRESPerJob"}},
     {"qos: {normal: {MaxJobsPU: 0}}\naccounts: {x: {users: u}}",

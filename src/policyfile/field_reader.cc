@@ -82,6 +82,21 @@ const Value* FieldReader::raw(const Key& key) {
   return &found->value;
 }
 
+void FieldReader::slurm_only(SlurmOnlyOf of, const std::string& subject) {
+  for (const Key& key : slurm_only_keys(of)) {
+    const Value* given = scalar(key);
+    if (given == nullptr || !given->is_scalar()) continue;
+    const bool is_text = key.name == "Organization";
+    if (!is_text && !means_unlimited(*given) &&
+        given->text.find_first_not_of("0123456789.") != std::string::npos) {
+      error(*given, key, fmt::format("'{}' is not a number", given->text));
+      continue;
+    }
+    reading_.slurm_only[subject][std::string(key.name)] =
+        is_text ? given->text : (means_unlimited(*given) ? "-1" : plain_number(given->text));
+  }
+}
+
 const Value* FieldReader::scalar(const Key& key) {
   const Value* value = raw(key);
   if (value == nullptr || value->is_scalar()) return value;

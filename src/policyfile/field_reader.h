@@ -27,6 +27,8 @@ class FieldReader : public FieldVisitor {
   void error(const Value& at, const Key& key, std::string what, std::string hint = {});
   // Each name of "a,b", [a, b] or a, with its place.
   std::vector<Value> listed(const Key& key);
+  // What only Slurm keeps, under that subject.
+  void slurm_only(SlurmOnlyOf of, const std::string& subject);
   // Says which keys nobody asked for.
   void finish();
 

@@ -241,11 +241,39 @@ class PartitionImport {
     list("allow_qos", "AllowQos", &qos_);
     list("deny_qos", "DenyQos", &qos_);
     list("allow_groups", "AllowGroups", nullptr);
+    note_others();
     return std::move(map_);
   }
 
  private:
   std::string get(std::string_view key) const { return slurm_field(record_, key); }
+
+  // What a file has no words for, unless it is as in every new partition.
+  void note_others() {
+    static const std::map<std::string, std::string> kUsual = {{"AllocNodes", "ALL"},
+                                                              {"DisableRootJobs", "NO"},
+                                                              {"ExclusiveUser", "NO"},
+                                                              {"Hidden", "NO"},
+                                                              {"RootOnly", "NO"},
+                                                              {"ReqResv", "NO"},
+                                                              {"LLN", "NO"},
+                                                              {"OverTimeLimit", "NONE"},
+                                                              {"SelectTypeParameters", "NONE"},
+                                                              {"JobDefaults", "(null)"},
+                                                              {"Alternate", ""},
+                                                              {"ResumeTimeout", "GLOBAL"},
+                                                              {"SuspendTimeout", "GLOBAL"},
+                                                              {"SuspendTime", "GLOBAL"},
+                                                              {"ExclusiveTopo", "NO"},
+                                                              {"PowerDownOnIdle", "NO"},
+                                                              {"MaxCPUsPerSocket", "UNLIMITED"}};
+    for (const auto& [key, usual] : kUsual) {
+      const std::string value = get(key);
+      if (!value.empty() && value != usual && value != "INFINITE" && value != "(null)")
+        notes_.push_back(
+            fmt::format("partition {}: {}={} is left as it is", get("PartitionName"), key, value));
+    }
+  }
 
   void list(const char* key, const char* name, const std::set<std::string>* known) {
     const std::string text = get(name);

@@ -266,10 +266,12 @@ Plan make_plan(const LivePolicy& live, const Policy& wanted, const PlanOptions& 
   Plan plan;
   plan.cluster = live.policy.cluster;
   plan.notes = live.notes;
-  const Policy kept = as_slurm_keeps(wanted);
+  Policy kept = as_slurm_keeps(wanted);
+  if (options.named) keep_unnamed(kept, live.policy, *options.named);
   PlanContext context{live, kept, options, plan, {}};
   plan_qos(context);
   plan_associations(context);
+  plan_slurm_only(context);
   plan_users(context);
   plan_partitions(context);
   for (PlanStep& step : context.last) plan.steps.push_back(std::move(step));

@@ -67,11 +67,17 @@ struct PlanOptions {
   // For going back: descriptions too are what they were, even empty ones.
   bool restore = false;
   std::map<std::string, std::string> organizations;  // Of accounts that are made again.
+  SlurmOnly slurm_only;  // What the file says of fields that only Slurm keeps.
+  // Fields of the file's settings and nodes, "jobs.kill_wait"; nothing: the policy says all of it.
+  std::optional<std::set<std::string>> named;
   // Only steps about these subjects.
   std::optional<std::set<std::string>> only;
 };
 
 Plan make_plan(const LivePolicy& live, const Policy& wanted, const PlanOptions& options = {});
+
+// Settings that are not named become those of the live cluster.
+void keep_unnamed(Policy& wanted, const Policy& live, const std::set<std::string>& named);
 
 // The policy as sacctmgr and slurmctld would keep it: names in lower case, whole minutes.
 Policy as_slurm_keeps(Policy policy);

@@ -30,13 +30,6 @@ std::string shares_text(const Association& a) {
   return a.shares_of_parent ? "parent" : std::to_string(a.shares);
 }
 
-std::string subject_of(const Association& a) {
-  if (a.user.empty()) return "account " + a.account;
-  std::string out = fmt::format("user {} of {}", a.user, a.account);
-  if (!a.partition.empty()) out += " in " + a.partition;
-  return out;
-}
-
 class TreePlan {
  public:
   explicit TreePlan(PlanContext& context)
@@ -191,6 +184,18 @@ class TreePlan {
     return {fmt::format("{}: {}", subject_of(a), text)};
   }
 
+  // Its list is said as a difference from the account above, and stays that.
+  bool differs_alike(const Association& wanted) const {
+    const auto difference = [&](const SlurmOnly& all) {
+      const auto subject = all.find(subject_of(wanted));
+      if (subject == all.end()) return std::string();
+      const auto field = subject->second.find(kQosDifference);
+      return field == subject->second.end() ? std::string() : field->second;
+    };
+    const std::string now = difference(c_.live.slurm_only);
+    return !now.empty() && now == difference(c_.options.slurm_only);
+  }
+
   static std::set<std::string> effective(const Policy& policy, const Association& a) {
     const AssocId id(static_cast<AssocId::rep>(&a - policy.associations.data()));
     return qos_names(policy, policy.allowed_qos(id));
@@ -231,7 +236,7 @@ class TreePlan {
   // What may be used before and after: between the two nobody is without his default.
   void grow_qos(const Association& wanted) {
     const Association* now = live(wanted);
-    if (now == nullptr) return;
+    if (now == nullptr || differs_alike(wanted)) return;
     const bool lists = !wanted.qos.empty() || !now->qos.empty();
     const bool own_default = wanted.default_qos || now->default_qos;
     const bool moving = moves(wanted);
@@ -265,7 +270,7 @@ class TreePlan {
 
   void restrict_qos(const Association& wanted) {
     const Association* now = live(wanted);
-    if (now == nullptr) return;
+    if (now == nullptr || differs_alike(wanted)) return;
     const std::set<std::string> then = qos_names(then_, wanted.qos);
     const auto grown = grown_.find(key_of(wanted));
     const std::set<std::string> had =
@@ -303,8 +308,12 @@ class TreePlan {
                   "Parent=" + parent_of(then_, wanted)};
     const Argv more = settings_of(wanted);
     words.insert(words.end(), more.begin(), more.end());
-    const auto organization = c_.options.organizations.find(wanted.account);
-    if (organization != c_.options.organizations.end())
+    std::map<std::string, std::string> organizations = c_.options.organizations;
+    if (const auto said = c_.options.slurm_only.find(subject_of(wanted));
+        said != c_.options.slurm_only.end() && said->second.contains("Organization"))
+      organizations[wanted.account] = said->second.at("Organization");
+    const auto organization = organizations.find(wanted.account);
+    if (organization != organizations.end())
       words.push_back("Organization=" + organization->second);
     emit(std::move(words), StepKind::kAdd, {subject_of(wanted)},
          {fmt::format("new account {} below {}", wanted.account, parent_of(then_, wanted))});
@@ -312,7 +321,7 @@ class TreePlan {
     if (!c_.live.account_records.contains(wanted.account)) return;
     Argv again;
     if (!wanted.description.empty()) again.push_back("Description=" + wanted.description);
-    if (organization != c_.options.organizations.end())
+    if (organization != organizations.end())
       again.push_back("Organization=" + organization->second);
     if (!again.empty()) set(wanted, again, says(wanted, "description and organization"));
   }

@@ -66,6 +66,7 @@ void plan_associations(PlanContext& context);
 void plan_users(PlanContext& context);
 void plan_partitions(PlanContext& context);
 void plan_conf(PlanContext& context);
+void plan_slurm_only(PlanContext& context);
 
 // As a set of words, in the order of the first text; for lists whose order does not matter.
 std::vector<std::string> comma_words(std::string_view text);

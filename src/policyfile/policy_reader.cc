@@ -172,6 +172,7 @@ PolicyText read_policy_document(const Value& document) {
   read_document(document, out.policy, out.intents, reading);
   out.errors = std::move(reading.errors);
   out.places = std::move(reading.places);
+  out.slurm_only = std::move(reading.slurm_only);
   return out;
 }
 

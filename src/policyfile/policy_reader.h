@@ -28,6 +28,7 @@ struct PolicyText {
   std::vector<IntentText> intents;
   std::vector<Error> errors;
   Places places;
+  SlurmOnly slurm_only;
 };
 PolicyText read_policy_text(std::string_view text, std::string_view file_name,
                             const ReadFile& read_file = {});

@@ -10,6 +10,7 @@
 #include "policyfile/sections.h"
 #include "policyfile/yaml.h"
 #include "text/hostlist.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -30,7 +31,8 @@ std::optional<std::string> as_hostlist(const std::vector<std::string>& names) {
 
 class Writer {
  public:
-  explicit Writer(const Policy& policy) : policy_(policy) {}
+  Writer(const Policy& policy, const SlurmOnly& slurm_only)
+      : policy_(policy), slurm_only_(slurm_only) {}
 
   Value value() {
     Value file = Value::map();
@@ -176,6 +178,7 @@ class Writer {
     for (const Qos& one : policy_.qos) {
       Value fields = Value::map();
       add_all(fields, changed(describe_qos, one, Qos{}));
+      add_slurm_only(fields, "qos " + one.name);
       // normal exists anyway.
       if (one.name != "normal" || !fields.entries.empty()) map.add(one.name, std::move(fields));
     }
@@ -190,7 +193,24 @@ class Writer {
       map.add("shares", Value::scalar(std::to_string(association.shares)));
     if (!association.partition.empty()) map.add("partition", Value::scalar(association.partition));
     add_all(map, changed(describe_association, association, usual));
+    add_slurm_only(map, subject_of(association));
     return map;
+  }
+
+  void add_slurm_only(Value& map, const std::string& subject) {
+    const auto found = slurm_only_.find(subject);
+    if (found == slurm_only_.end()) return;
+    for (const auto& [key, value] : found->second) {
+      if (key != kQosDifference) {
+        map.add(key, key == "Organization" ? Value::quoted_text(value) : Value::scalar(value));
+        continue;
+      }
+      std::erase_if(map.entries, [](const Entry& entry) { return entry.key == "qos"; });
+      Value list = Value::list();
+      for (const std::string_view word : split(value, ','))
+        list.items.push_back(Value::quoted_text(std::string(word)));
+      map.add("qos", std::move(list));
+    }
   }
 
   // Each association's children, in the order of the table.
@@ -282,14 +302,21 @@ class Writer {
   }
 
   const Policy& policy_;
+  const SlurmOnly& slurm_only_;
 };
 
 }  // namespace
 
-Value policy_value(const Policy& policy) { return Writer(policy).value(); }
+Value policy_value(const Policy& policy, const SlurmOnly& slurm_only) {
+  return Writer(policy, slurm_only).value();
+}
 
-std::string write_policy(const Policy& policy) { return print_yaml(policy_value(policy)); }
+std::string write_policy(const Policy& policy, const SlurmOnly& slurm_only) {
+  return print_yaml(policy_value(policy, slurm_only));
+}
 
-std::string write_policy_json(const Policy& policy) { return print_json(policy_value(policy)); }
+std::string write_policy_json(const Policy& policy, const SlurmOnly& slurm_only) {
+  return print_json(policy_value(policy, slurm_only));
+}
 
 }  // namespace sluice

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/policy.h"
+#include "policyfile/slurm_only.h"
 #include "policyfile/value.h"
 
 namespace sluice {
@@ -11,9 +12,9 @@ namespace sluice {
 // Holds for policies as a file can say them: nodes of a partition in the order of the table,
 // associations depth first with the users of an account before the accounts below it, users in the
 // order in which associations name them.
-std::string write_policy(const Policy& policy);
+std::string write_policy(const Policy& policy, const SlurmOnly& slurm_only = {});
 // The same as JSON, for programs.
-std::string write_policy_json(const Policy& policy);
-Value policy_value(const Policy& policy);
+std::string write_policy_json(const Policy& policy, const SlurmOnly& slurm_only = {});
+Value policy_value(const Policy& policy, const SlurmOnly& slurm_only = {});
 
 }  // namespace sluice

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "model/policy.h"
 #include "policyfile/fields.h"
+#include "policyfile/slurm_only.h"
 #include "policyfile/value.h"
 
 namespace sluice {
@@ -18,6 +19,12 @@ namespace sluice {
 class Places {
  public:
   void put(std::string field, const Place& place) { places_.emplace(std::move(field), place); }
+  // Every field that the files name.
+  std::set<std::string> fields() const {
+    std::set<std::string> out;
+    for (const auto& [field, place] : places_) out.insert(field);
+    return out;
+  }
   // The field's place, or that of the nearest thing around it.
   Place find(std::string_view field) const;
   // Durations written as a bare number, which then counts minutes.
@@ -32,6 +39,7 @@ class Places {
 struct Reading {
   std::vector<Error> errors;
   Places places;
+  SlurmOnly slurm_only;
   TresRegistry tres;
   std::map<std::string, QosId, std::less<>> qos;
   std::vector<std::string> qos_names;  // In the order of the file.

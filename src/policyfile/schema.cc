@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "policyfile/sections.h"
+#include "policyfile/slurm_only.h"
 #include "policyfile/value.h"
 
 namespace sluice {
@@ -164,11 +165,18 @@ Section association_section(std::string title, std::string intro) {
   return section;
 }
 
+void put_slurm_only(Section& section, SlurmOnlyOf of) {
+  for (const Key& key : slurm_only_keys(of))
+    section.fields.put(key, key.name == "Organization" ? "text" : "number",
+                       key.name == "Organization" ? reference("text") : typed("number"));
+}
+
 Section account_section() {
   Section section = association_section(
       "accounts",
       "A map from the name; accounts nest. `root` is above all. Left out: one account `default`, "
       "which everybody may use, and nothing is enforced.");
+  put_slurm_only(section, SlurmOnlyOf::kAccount);
   section.fields.put({"users", "the users in it"},
                      "[alice, bob], or {alice: {shares: 2}}, or [{name: alice, partition: gpu}]",
                      any_of({reference("text"), table_of(or_nothing(reference("user_options"))),
@@ -183,6 +191,7 @@ Section user_option_section() {
                                         "What a user may do in one account (an association).");
   section.fields.put({"partition", "the association holds in this partition only"},
                      "name of a partition", reference("text"));
+  put_slurm_only(section, SlurmOnlyOf::kUser);
   return section;
 }
 
@@ -196,7 +205,10 @@ std::vector<Section> setting_sections() {
 }
 
 Section qos_section() {
-  return {"qos", "A map from the name. `normal` exists, named or not.", visited(describe_qos)};
+  Section section{"qos", "A map from the name. `normal` exists, named or not.",
+                  visited(describe_qos)};
+  put_slurm_only(section, SlurmOnlyOf::kQos);
+  return section;
 }
 
 Value object_of(const SchemaVisitor& fields) {

@@ -56,6 +56,7 @@ class Import {
                                   error.where, error.hint});
     }
     out_.policy = std::move(read.policy);
+    out_.slurm_only = std::move(read.slurm_only);
     return std::move(out_);
   }
 
@@ -88,6 +89,7 @@ class Import {
         "PartitionMinNodes",     "NoDecay",        "NoReserve",          "RequiresReservation",
         "EnforceUsageThreshold", "UsageFactorSafe"};
     Value map = Value::map();
+    const Kept kept = read_kept(texts_.qos_kept, 1, kept_qos_columns(slurm_version(texts_.config)));
     for (const Row& row : sacctmgr_rows(texts_.qos, qos_columns().size())) {
       qos_.insert(row[0]);
       const std::string who = "QoS " + row[0];
@@ -107,6 +109,7 @@ class Import {
       put(fields, "Flags", fmt::format("{}", fmt::join(flags, ",")));
       put(fields, "UsageFactor", row[7]);
       put_limits(fields, qos_columns(), row, 8, qos_columns().size() - 1, who);
+      put_kept(fields, kept, row[0]);
       map.add(row[0], std::move(fields));
     }
     return map;
@@ -119,13 +122,66 @@ class Import {
     const std::string who =
         row[2].empty() ? "account " + row[1] : fmt::format("user {} of {}", row[2], row[1]);
     put_limits(map, association_columns(), row, 6, 18, who);
-    // What is its own may be "and this too": the list is what comes of it.
-    if (!row[18].empty()) put(map, "qos", allowed_[{row[1], row[2], row[3]}]);
+    put_qos(map, row);
     put(map, "default_qos", row[19]);
+    put_kept(map, associations_kept_, row[1] + "|" + row[2] + "|" + row[3]);
     return map;
   }
 
+  // sacctmgr shows what an association adds, nothing of what it takes away: what it may use in the
+  // end, beside what the account above may, tells both.
+  void put_qos(Value& map, const Row& row) {
+    const std::set<std::string> own = set_of(row[18]);
+    const bool is_root = row[1] == "root" && row[2].empty();
+    const std::set<std::string> may = set_of(allowed_[{row[1], row[2], row[3]}]);
+    if (is_root || own == may) {
+      if (!own.empty()) put(map, "qos", allowed_[{row[1], row[2], row[3]}]);
+      return;
+    }
+    const std::string above_name = row[2].empty() ? row[0] : row[1];
+    const std::set<std::string> above = set_of(allowed_[{above_name, "", ""}]);
+    Value list = Value::list();
+    for (const std::string& name : own) list.items.push_back(Value::scalar("+" + name));
+    for (const std::string& name : above)
+      if (!may.contains(name)) list.items.push_back(Value::scalar("-" + name));
+    // All of them taken away: the file has no words for a list without QoS.
+    if (may.empty() && !above.empty())
+      out_.notes.push_back(
+          fmt::format("{} {}: may use no QoS at all; the file lets it use those of {}",
+                      row[2].empty() ? "account" : "user " + row[2] + " of", row[1], above_name));
+    else if (!list.items.empty())
+      map.add("qos", std::move(list));
+  }
+
+  static std::set<std::string> set_of(const std::string& text) {
+    const auto words = words_of(text);
+    return {words.begin(), words.end()};
+  }
+
+  using Kept = std::map<std::string, std::vector<std::pair<std::string, std::string>>>;
+
+  static Kept read_kept(const std::string& text, std::size_t names,
+                        const std::vector<KeptColumn>& columns) {
+    Kept out;
+    for (const Row& row : sacctmgr_rows(text, names + columns.size())) {
+      std::string name = row[0];
+      for (std::size_t i = 1; i < names; ++i) name += "|" + row[i];
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        if (!row[names + i].empty())
+          out[name].emplace_back(columns[i].key, plain_number(row[names + i]));
+    }
+    return out;
+  }
+
+  static void put_kept(Value& map, const Kept& kept, const std::string& name) {
+    const auto found = kept.find(name);
+    if (found == kept.end()) return;
+    for (const auto& [key, value] : found->second) put(map, key, value);
+  }
+
   Value accounts() {
+    associations_kept_ = read_kept(texts_.associations_kept, 3,
+                                   kept_association_columns(slurm_version(texts_.config)));
     for (const Row& row : sacctmgr_rows(texts_.accounts, 3)) {
       out_.account_records.insert(row[0]);
       out_.organizations[row[0]] = row[1];
@@ -161,6 +217,12 @@ class Import {
     // Root's is "default root account" everywhere: nobody chose it.
     if (const std::string& text = descriptions_[name]; !text.empty() && name != "root")
       map.add("description", Value::quoted_text(text));
+    // Left unsaid, sacctmgr takes the name of the account above, or below root the account's own.
+    const std::string& parent = row->second[0];
+    const std::string& organization = out_.organizations[name];
+    const std::string usual = parent == "root" ? name : parent;
+    if (name != "root" && organization != usual && !organization.empty())
+      map.add("Organization", Value::quoted_text(organization));
     Value list = Value::list();
     for (const Row& user : users_of_[name]) {
       Value fields = association(user);
@@ -205,6 +267,7 @@ class Import {
   std::map<std::string, std::vector<Row>> users_of_;
   std::map<std::string, std::vector<std::string>> below_;
   std::map<std::string, std::string> descriptions_;
+  Kept associations_kept_;
 };
 
 }  // namespace

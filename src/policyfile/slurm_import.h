@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "model/policy.h"
+#include "policyfile/slurm_only.h"
 #include "policyfile/slurm_texts.h"
 #include "policyfile/value.h"
 
@@ -18,6 +19,7 @@ struct LivePolicy {
   // What Slurm has and a policy file has no words for; plan leaves it alone.
   std::vector<std::string> notes;
   std::map<std::string, std::string> organizations;  // By account.
+  SlurmOnly slurm_only;                   // What Slurm keeps and the engine does not act on.
   std::set<std::string> account_records;  // Also those that no association uses any more.
   std::set<std::string> user_records;
   std::set<std::string> tracked;  // AccountingStorageTRES

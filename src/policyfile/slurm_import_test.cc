@@ -34,6 +34,13 @@ SlurmTexts recorded() {
   return texts;
 }
 
+std::string replaced(std::string text, const std::string& old, const std::string& now) {
+  const std::size_t at = text.find(old);
+  EXPECT_NE(at, std::string::npos) << old;
+  if (at != std::string::npos) text.replace(at, old.size(), now);
+  return text;
+}
+
 LivePolicy imported() {
   auto live = import_policy(recorded());
   EXPECT_TRUE(live) << live.error().text();
@@ -106,10 +113,72 @@ TEST(SlurmImport, ReadsTheTreeWithoutWhatIsInherited) {
 
 TEST(SlurmImport, ThenPlanIsEmpty) {
   const LivePolicy live = imported();
-  const auto again = read_policy(write_policy(live.policy), "imported.yaml");
-  ASSERT_TRUE(again) << again.error().text();
-  const Plan plan = make_plan(live, *again);
+  const PolicyText again =
+      read_policy_text(write_policy(live.policy, live.slurm_only), "imported.yaml");
+  ASSERT_TRUE(again.errors.empty()) << again.errors.front().text();
+  PlanOptions options;
+  options.slurm_only = again.slurm_only;
+  options.named = again.places.fields();
+  const Plan plan = make_plan(live, again.policy, options);
   EXPECT_TRUE(plan.empty()) << plan_text(plan);
+}
+
+// sacctmgr shows what an association adds to the QoS of its account, and nothing of what it takes
+// away.
+TEST(SlurmImport, KeepsAQosListThatDiffersFromTheAccountAbove) {
+  SlurmTexts texts = recorded();
+  texts.allowed =
+      replaced(texts.allowed, "odd|zoe||interactive,normal,research", "odd|zoe||normal,research");
+  const auto live = import_policy(texts);
+  ASSERT_TRUE(live) << live.error().text();
+  EXPECT_EQ(live->slurm_only.at("account odd").at(kQosDifference), "+normal");
+  EXPECT_EQ(live->slurm_only.at("user zoe of odd").at(kQosDifference), "-interactive");
+  EXPECT_EQ(user_of(live->policy, "odd", "zoe", "").qos.size(), 2U);
+  // A file that says nothing of it lets the user have it: that is a difference.
+  EXPECT_FALSE(make_plan(*live, imported().policy).empty());
+}
+
+TEST(SlurmImport, KeepsWhatOnlySlurmActsOn) {
+  SlurmTexts texts = recorded();
+  texts.qos_kept = "normal||||||\ninteractive|0.500000|2.000000|5|3|4|7\n";
+  texts.associations_kept = "odd|zoe||5|3|4\n";
+  const auto live = import_policy(texts);
+  ASSERT_TRUE(live) << live.error().text();
+  EXPECT_EQ(live->slurm_only.at("qos interactive"),
+            (SlurmOnlyFields{{"GrpJobsAccrue", "5"},
+                             {"LimitFactor", "2"},
+                             {"MaxJobsAccruePerAccount", "4"},
+                             {"MaxJobsAccruePerUser", "3"},
+                             {"MinPrioThreshold", "7"},
+                             {"UsageThreshold", "0.5"}}));
+  EXPECT_EQ(live->slurm_only.at("user zoe of odd").at("MaxJobsAccrue"), "3");
+  EXPECT_EQ(live->slurm_only.at("account odd").at("Organization"), "some one");
+  const PolicyText again =
+      read_policy_text(write_policy(live->policy, live->slurm_only), "imported.yaml");
+  ASSERT_TRUE(again.errors.empty()) << again.errors.front().text();
+  EXPECT_EQ(again.slurm_only, live->slurm_only);
+  EXPECT_EQ(again.policy, live->policy);
+}
+
+// KillWait, PriorityCalcPeriod, bf_interval and Sockets are Slurm's where the file says nothing.
+TEST(SlurmImport, APlanIsAboutWhatTheFileNames) {
+  LivePolicy live = imported();
+  live.policy.jobs.kill_wait = seconds(5);
+  live.policy.priority.calc_period = seconds(60);
+  live.policy.scheduler.backfill_interval = seconds(2);
+  PolicyText file = read_policy_text(write_policy(imported().policy), "policy.yaml");
+  ASSERT_TRUE(file.errors.empty());
+  PlanOptions options;
+  options.slurm_only = live.slurm_only;
+  options.named = file.places.fields();
+  for (const char* field :
+       {"jobs.kill_wait", "priority.calc_period", "scheduler.backfill_interval"})
+    options.named->erase(field);
+  EXPECT_TRUE(make_plan(live, file.policy, options).conf.empty());
+  options.named->insert("jobs.kill_wait");
+  const Plan plan = make_plan(live, file.policy, options);
+  ASSERT_EQ(plan.conf.size(), 1U) << plan_text(plan);
+  EXPECT_TRUE(plan.conf.front().line.starts_with("KillWait="));
 }
 
 TEST(SlurmImport, NamesLimitsThatAFileHasNoWordsFor) {
@@ -121,7 +190,9 @@ TEST(SlurmImport, NamesLimitsThatAFileHasNoWordsFor) {
   ASSERT_TRUE(live) << live.error().text();
   ASSERT_EQ(live->notes.size(), 1U);
   EXPECT_EQ(live->notes.front(), "QoS interactive: GrpTRES fs/disk=9 is left as it is");
-  EXPECT_TRUE(make_plan(*live, live->policy).empty());
+  PlanOptions options;
+  options.slurm_only = live->slurm_only;
+  EXPECT_TRUE(make_plan(*live, live->policy, options).empty());
 }
 
 TEST(SlurmImport, RefusesAPartitionThatWouldOpenToEverybody) {

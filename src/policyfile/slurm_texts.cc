@@ -15,6 +15,14 @@ Argv show(std::string_view what, const std::vector<std::string_view>& columns, A
   return argv;
 }
 
+// Releases are written alike, "20.11" to "25.05": as text they stand in their order.
+std::vector<KeptColumn> known_in(std::string_view version, std::vector<KeptColumn> columns) {
+  std::erase_if(columns, [&](const KeptColumn& each) {
+    return !version.empty() && version.substr(0, 5) < each.since;
+  });
+  return columns;
+}
+
 bool is_nothing(std::string_view value) {
   return value == "(null)" || value == "N/A" || value == "n/a";
 }
@@ -23,8 +31,13 @@ bool is_nothing(std::string_view value) {
 
 TextCommand config_command() { return {{"scontrol", "show", "config"}, &SlurmTexts::config}; }
 
-std::vector<TextCommand> text_commands(std::string_view cluster) {
+std::vector<TextCommand> text_commands(std::string_view cluster, std::string_view version) {
   const std::string of_cluster = fmt::format("cluster={}", cluster);
+  std::vector<std::string_view> kept_qos = {"Name"};
+  for (const KeptColumn& each : kept_qos_columns(version)) kept_qos.push_back(each.column);
+  std::vector<std::string_view> kept_assoc = {"Account", "User", "Partition"};
+  for (const KeptColumn& each : kept_association_columns(version))
+    kept_assoc.push_back(each.column);
   return {
       {{"scontrol", "--oneliner", "--all", "show", "partition"}, &SlurmTexts::partitions},
       {{"scontrol", "--oneliner", "--all", "show", "node"}, &SlurmTexts::nodes},
@@ -39,7 +52,28 @@ std::vector<TextCommand> text_commands(std::string_view cluster) {
       {show("user", {"User", "DefaultAccount", "AdminLevel", "Coordinators"}, {"withcoord"}),
        &SlurmTexts::users},
       {show("account", {"Account", "Organization", "Description"}), &SlurmTexts::accounts},
+      {show("qos", kept_qos), &SlurmTexts::qos_kept},
+      {show("assoc", kept_assoc, {"wopl", "where", of_cluster}), &SlurmTexts::associations_kept},
   };
+}
+
+std::vector<KeptColumn> kept_qos_columns(std::string_view version) {
+  return known_in(version, {{"UsageThres", "UsageThreshold", "20.11"},
+                            {"LimitFactor", "LimitFactor", "21.08"},
+                            {"GrpJobsAccrue", "GrpJobsAccrue", "20.11"},
+                            {"MaxJobsAccruePU", "MaxJobsAccruePerUser", "20.11"},
+                            {"MaxJobsAccruePA", "MaxJobsAccruePerAccount", "20.11"},
+                            {"MinPrioThres", "MinPrioThreshold", "20.11"}});
+}
+
+std::vector<KeptColumn> kept_association_columns(std::string_view version) {
+  return known_in(version, {{"GrpJobsAccrue", "GrpJobsAccrue", "20.11"},
+                            {"MaxJobsAccrue", "MaxJobsAccrue", "20.11"},
+                            {"MinPrioThres", "MinPrioThreshold", "20.11"}});
+}
+
+std::string slurm_version(std::string_view config) {
+  return slurm_field(config_fields(config), "SLURM_VERSION");
 }
 
 std::string cluster_name(std::string_view config) {

@@ -92,6 +92,45 @@ TEST(Intent, SomebodyMayWaitForLong) {
   EXPECT_TRUE(search(shared(kFair), "nobody waits longer than 1h").broken);
 }
 
+// A job that waits for something else is no proof against a limit.
+TEST(Intent, ALimitIsBrokenByWhatRunsAlone) {
+  const std::string policy =
+      "nodes: [{name: \"n[1-2]\", cpus: 16, memory: 64G, gpus: 4}]\n"
+      "qos: {day: {MaxTRESPerUser: gres/gpu=3, MaxJobsPerUser: 2, MaxTRESPerJob: gres/gpu=2}}\n"
+      "accounts: {lab: {qos: [day], default_qos: day, users: [ann, bob]}}\n";
+  EXPECT_TRUE(search(policy, "user gpus in day <= 3").holds());
+  const IntentVerdict broken = search(policy, "user gpus in day <= 2");
+  ASSERT_TRUE(broken.broken);
+  EXPECT_LE(lines(broken.broken->story), 4U) << broken.broken->story;
+}
+
+TEST(Intent, NodesWithoutMemoryAreTriedToo) {
+  const std::string policy =
+      "nodes: [{name: n1, cpus: 16, gpus: 4}]\nqos: {day: {MaxTRESPerUser: gres/gpu=2}}\n"
+      "accounts: {lab: {qos: [day], default_qos: day, users: [ann]}}\n";
+  const IntentVerdict verdict = search(policy, "user gpus in day <= 2");
+  EXPECT_TRUE(verdict.holds()) << verdict.untried;
+  EXPECT_GT(verdict.stories, 5U);
+  EXPECT_TRUE(search(policy, "user gpus in day <= 1").broken);
+}
+
+TEST(Intent, WhatNobodyCanTryIsNotSaidToHold) {
+  const std::string policy =
+      "nodes: [{name: n1, cpus: 16, memory: 64G, gpus: 4}]\nqos: {day: {}, night: {}}\n"
+      "accounts: {lab: {qos: [day], default_qos: day, users: [ann]}}\n";
+  const IntentVerdict verdict = search(policy, "user gpus in night <= 1");
+  EXPECT_FALSE(verdict.holds());
+  EXPECT_FALSE(verdict.broken);
+  EXPECT_FALSE(verdict.untried.empty());
+}
+
+// A job that its own limits keep out for ever does not wait for the others.
+TEST(Intent, WhoCouldNotStartAnywayProvesNothing) {
+  const std::string policy =
+      shared("qos: {high: {Preempt: low, MaxTRESPerUser: gres/gpu=2}, low: {}, day: {}}\n");
+  EXPECT_TRUE(search(policy, "high starts within 5m when low fills the cluster").holds());
+}
+
 TEST(Intent, TheSameSeedFindsTheSameStory) {
   const IntentVerdict once = search(shared(kGroup), "2 users get 2 gpus each in day", 7);
   const IntentVerdict twice = search(shared(kGroup), "2 users get 2 gpus each in day", 7);
