@@ -13,6 +13,8 @@
 #include "apps/chain_verb.h"
 #include "apps/files.h"
 #include "apps/routing_context.h"
+#include "chains/chain_folders.h"
+#include "chains/task_output.h"
 #include "cli/command.h"
 #include "text/array_spec.h"
 
@@ -37,15 +39,14 @@ ExitCode finish(OpenChain& open) {
 
 Result<ExitCode> resume(const std::string& given) {
   TRY(const std::string id, find_chain(given));
-  TRY(auto open, OpenChain::open(id, kPatience));
-  const auto cluster = cluster_of(open->chain());
-  open->attend(*cluster);
-  const Instant begin = now_here();
+  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
+  open->attend();
+  const Instant begin = now_on_clock();
   for (;;) {
-    TRY(const Progress progress, open->step(*cluster));
+    TRY(const Progress progress, open->step());
     say(progress);
     if (!progress.uncertain) break;
-    if (now_here() - begin > kLookFor + seconds(30))
+    if (now_on_clock() - begin > kLookFor + seconds(30))
       return tl::unexpected<Error>(
           Error{ErrorKind::kUnknown,
                 "the cluster still does not say whether it took a submission",
@@ -72,12 +73,11 @@ Result<ExitCode> rerun(const RerunOptions& options) {
   }
   if (named.has_value() == options.failed)
     return bad_input("which tasks?", "write --failed, or --tasks=3,7-9");
-  TRY(auto open, OpenChain::open(id, kPatience));
+  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
   const Chain& chain = open->chain();
   if (options.level > chain.ladder.levels.size())
     return bad_input(fmt::format("the ladder has {} levels", chain.ladder.levels.size()));
-  const auto cluster = cluster_of(open->chain());
-  open->attend(*cluster);
+  open->attend();
   IndexSet tasks;
   for (const Task& task : chain.tasks) {
     if (named && !named->contains(task.index)) continue;
@@ -99,7 +99,7 @@ Result<ExitCode> rerun(const RerunOptions& options) {
   const auto level = static_cast<std::uint8_t>(options.level - 1);
   const std::size_t count = tasks.size();
   TRY_VOID(open->record(TasksRenewed{std::move(tasks), Rung{level, level}}));
-  TRY(const Progress progress, open->step(*cluster));
+  TRY(const Progress progress, open->step());
   say(progress);
   fmt::print("{}: {} tasks run again\n", id, count);
   return ExitCode::kDone;
@@ -107,22 +107,70 @@ Result<ExitCode> rerun(const RerunOptions& options) {
 
 Result<ExitCode> cancel(const std::string& given) {
   TRY(const std::string id, find_chain(given));
-  TRY(auto open, OpenChain::open(id, kPatience));
+  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
   if (open->chain().state == ChainState::kEnded) {
     fmt::print("{} has ended already.\n", id);
     return ExitCode::kDone;
   }
-  const auto cluster = cluster_of(open->chain());
-  const Instant begin = now_here();
+  const Instant begin = now_on_clock();
   for (;;) {
-    TRY(const Progress progress, open->cancel(*cluster));
+    TRY(const Progress progress, open->cancel());
     say(progress);
-    if (progress.ended || now_here() - begin > seconds(60)) break;
+    if (progress.ended || now_on_clock() - begin > seconds(60)) break;
     wait_for(kBetweenLooks);
   }
   TRY(const ChainView view, open->view());
   fmt::print("{}: {}\n", id, chain_sum_line(view));
   return ExitCode::kDone;
+}
+
+struct StopOptions {
+  std::string chain;
+  std::optional<std::int64_t> level;
+};
+
+// What runs finishes, and is counted; the tasks that would climb wait until `chain start`.
+Result<ExitCode> stop(const StopOptions& options) {
+  TRY(const std::string id, find_chain(options.chain));
+  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
+  const Chain& chain = open->chain();
+  if (chain.state != ChainState::kActive) {
+    fmt::print("{} has {} already.\n", id,
+               chain.state == ChainState::kEnded ? "ended" : "been cancelled");
+    return ExitCode::kDone;
+  }
+  if (options.level && *options.level > static_cast<std::int64_t>(chain.ladder.levels.size()))
+    return bad_input(fmt::format("the ladder has {} levels", chain.ladder.levels.size()));
+  ChainTerms terms = chain.terms;
+  terms.stopped = !options.level;
+  terms.last_level.reset();
+  if (options.level) terms.last_level = static_cast<std::uint32_t>(*options.level);
+  TRY_VOID(open->record(TermsChanged{std::move(terms)}));
+  if (options.level)
+    fmt::print("{}: stopped at level {}; tasks that need more wait. Go on: sluice chain start {}\n",
+               id, *options.level, id);
+  else
+    fmt::print("{}: stopped; what runs finishes, nothing climbs. Go on: sluice chain start {}\n",
+               id, id);
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> start(const std::string& given) {
+  TRY(const std::string id, find_chain(given));
+  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
+  const Chain& chain = open->chain();
+  if (chain.state != ChainState::kActive || (!chain.terms.stopped && !chain.terms.last_level)) {
+    fmt::print("{} is not stopped.\n", id);
+    return ExitCode::kDone;
+  }
+  ChainTerms terms = chain.terms;
+  terms.stopped = false;
+  terms.last_level.reset();
+  TRY_VOID(open->record(TermsChanged{std::move(terms)}));
+  open->attend();
+  TRY(const Progress progress, open->step());
+  say(progress);
+  return finish(*open);
 }
 
 // We are a job that Slurm started. The one whose number we carry, or whose key we were found by.
@@ -140,7 +188,7 @@ std::optional<RemoteJob> ourselves(const Chain& chain, Cluster& cluster) {
 }
 
 Result<ExitCode> advance(const std::string& id) {
-  auto open = OpenChain::open(id, kHandlerPatience);
+  auto open = OpenChain::open(chain_ports(), id, kHandlerPatience);
   if (!open) {
     if (open.error().kind != ErrorKind::kNoCapacity) return tl::unexpected<Error>(open.error());
     // Whoever holds it looks once more before letting go.
@@ -148,22 +196,20 @@ Result<ExitCode> advance(const std::string& id) {
     fmt::print("{}; it was told\n", open.error().what);
     return ExitCode::kDone;
   }
-  const auto cluster = cluster_of((*open)->chain());
-  (*open)->attend(*cluster, ourselves((*open)->chain(), *cluster));
-  const Instant begin = now_here();
+  (*open)->attend(ourselves((*open)->chain(), (*open)->cluster()));
+  const Instant begin = now_on_clock();
   for (;;) {
-    const auto progress = (*open)->step(*cluster);
+    const auto progress = (*open)->step();
     const bool again = !progress || progress->uncertain || progress->unseen;
     if (progress) {
       say(*progress);
-      fmt::print("{}: {} settled, {} handed in{}\n", id, progress->settled, progress->handed_in,
-                 progress->ended ? ", ended" : "");
+      fmt::print("{}: {}\n", id, progress->words());
       if (!again || progress->ended) return ExitCode::kDone;
     } else {
       fmt::print("{}: {}\n", id, progress.error().text());
     }
     std::fflush(stdout);
-    if (now_here() - begin > kHandlerPatience) break;
+    if (now_on_clock() - begin > kHandlerPatience) break;
     wait_for(kBetweenLooks);
   }
   return ExitCode::kDone;
@@ -176,21 +222,17 @@ Result<ExitCode> follow(const std::filesystem::path& folder) {
   const std::string id = folder.filename().string();
   std::error_code problem;
   if (!std::filesystem::exists(folder / "ledger.db", problem)) return ExitCode::kDone;
-  auto open = OpenChain::open(id, kPatience);
+  auto open = OpenChain::open(chain_ports(StartDaemon::kNever), id, kPatience);
   if (!open) {
     if (open.error().kind != ErrorKind::kNoCapacity) return tl::unexpected<Error>(open.error());
     TRY_VOID(leave_word(chain_folder(id), "tasks have ended\n"));
     return ExitCode::kUnknownOutcome;
   }
-  const auto cluster = cluster_of((*open)->chain(), StartDaemon::kNever);
-  TRY(const Progress progress, (*open)->step(*cluster));
+  TRY(const Progress progress, (*open)->step());
   say(progress);
   if (progress.settled + progress.handed_in + progress.resized + progress.moved > 0 ||
       progress.ended)
-    fmt::print("{}: {} settled, {} handed in{}{}{}\n", id, progress.settled, progress.handed_in,
-               progress.resized > 0 ? fmt::format(", {} resized", progress.resized) : "",
-               progress.moved > 0 ? fmt::format(", {} moved", progress.moved) : "",
-               progress.ended ? ", ended" : "");
+    fmt::print("{}: {}\n", id, progress.words());
   if (progress.ended) return ExitCode::kDone;
   return progress.uncertain || progress.unseen || progress.waits_for_room ||
                  (*open)->may_find_room()
@@ -221,7 +263,7 @@ struct LogOptions {
 
 Result<ExitCode> logs(const LogOptions& options) {
   TRY(const std::string id, find_chain(options.chain));
-  TRY(auto open, OpenChain::open(id, kPatience));
+  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
   const Chain& chain = open->chain();
   std::optional<IndexSet> named;
   if (!options.tasks.empty()) {
@@ -292,6 +334,23 @@ void add_chain_cancel(Command& chain, ExitCode& exit_code) {
   verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
   verb->footer("Example:\n  sluice cancel last");
   on_call(verb, given, exit_code, cancel);
+}
+
+void add_chain_stop(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("stop", "Let what runs finish, and nothing climb any more");
+  auto options = std::make_shared<StopOptions>();
+  verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
+  verb->add_option("--at-level", options->level, "Only above this level")->between(1, 40);
+  verb->footer("Examples:\n  sluice chain stop last\n  sluice chain stop last --at-level 2");
+  on_call(verb, options, exit_code, stop);
+}
+
+void add_chain_start(Command& chain, ExitCode& exit_code) {
+  Command* verb = chain.add_subcommand("start", "Go on with a chain that was stopped");
+  auto given = std::make_shared<std::string>();
+  verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
+  verb->footer("Example:\n  sluice chain start last");
+  on_call(verb, given, exit_code, start);
 }
 
 void add_chain_advance(Command& chain, ExitCode& exit_code) {

@@ -20,12 +20,11 @@ constexpr Duration kPatience = seconds(20);
 
 // As it stands, after a look at the cluster. What cannot be reached now is a note.
 Result<ChainView> looked_at(const std::string& id, bool look) {
-  TRY(auto open, OpenChain::open(id, kPatience));
+  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
   std::vector<std::string> notes;
   if (look && open->chain().state != ChainState::kEnded) {
-    const auto cluster = cluster_of(open->chain());
-    open->attend(*cluster);
-    const auto progress = open->step(*cluster);
+    open->attend();
+    const auto progress = open->step();
     if (!progress)
       notes.push_back(fmt::format("The cluster could not be asked: {}", progress.error().what));
     else
@@ -53,11 +52,11 @@ ExitCode status(const StatusOptions& options) {
   if (!id) return report(id.error());
   const bool terminal = ::isatty(STDOUT_FILENO) != 0;
   // Sites forbid asking more often; this machine may be asked.
-  const Duration pause = pause_between_looks(*id);
-  const Duration shortest = std::min<Duration>(pause, seconds(5));
   for (;;) {
     const auto view = looked_at(*id, true);
     if (!view) return report(view.error());
+    const Duration pause = pause_between_looks(view->engine);
+    const Duration shortest = std::min<Duration>(pause, seconds(5));
     if (options.watch && !options.json && terminal) fmt::print("\033[H\033[2J");
     fmt::print("{}",
                options.json ? chain_json({&*view, 1}) : chain_status(*view, terminal_width()));
@@ -109,7 +108,7 @@ ExitCode show_report(const ReportOptions& options) {
 ExitCode list(bool json) {
   std::vector<ChainView> views;
   for (const std::string& id : chain_ids()) {
-    auto open = OpenChain::open(id, Duration(0));
+    auto open = OpenChain::open(chain_ports(), id, Duration(0));
     if (!open) {
       if (open.error().kind != ErrorKind::kNoCapacity) return report(open.error());
       ChainView busy;
@@ -143,7 +142,7 @@ ExitCode list(bool json) {
 ExitCode audit_chain(const std::string& given, bool json) {
   const auto id = find_chain(given);
   if (!id) return report(id.error());
-  auto open = OpenChain::open(*id, kPatience);
+  auto open = OpenChain::open(chain_ports(), *id, kPatience);
   if (!open) return report(open.error());
   const Chain& chain = (*open)->chain();
   const Audit sum = audit(chain);
@@ -157,7 +156,7 @@ ExitCode audit_chain(const std::string& given, bool json) {
   refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
   std::string unseen;
   if (!refs.empty()) {
-    const auto sightings = cluster_of(chain)->observe(refs);
+    const auto sightings = (*open)->cluster().observe(refs);
     if (!sightings) {
       unseen = sightings.error().what;
     } else {

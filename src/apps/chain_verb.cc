@@ -5,17 +5,11 @@
 #include <array>
 #include <string_view>
 
+#include "apps/submit_verb.h"
 #include "cli/command.h"
-#include "text/sbatch_option_table.h"
 
 namespace sluice {
 namespace {
-
-// Options that only chains have. --on, --wait, --json and --dry-run are other submissions' too.
-constexpr std::array<std::string_view, 10> kOfChains = {
-    "--chain",     "--ladder",  "--config",      "--throttle",          "--max-level",
-    "--start-mem", "--no-wait", "--no-handlers", "--size-from-history", "--whole-level",
-};
 
 template <std::size_t n>
 bool is_one_of(const std::array<std::string_view, n>& words, std::string_view word) {
@@ -29,17 +23,6 @@ bool is_chain_id(std::string_view word) {
 }
 
 }  // namespace
-
-bool asks_for_chain(std::span<char* const> argv) {
-  constexpr std::array<std::string_view, 3> kTakeNext = {"--on", "--device", "--runtime"};
-  for (std::size_t i = 2; i < argv.size(); ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--" || !word.starts_with('-')) return false;  // The script.
-    if (is_one_of(kOfChains, word.substr(0, word.find('=')))) return true;
-    if (takes_next(word) || is_one_of(kTakeNext, word)) ++i;
-  }
-  return false;
-}
 
 bool names_chain(std::span<char* const> argv) {
   // After any other option the word may be its value: sluice cancel --name last.
@@ -66,6 +49,8 @@ void add_chain(Command& root, ExitCode& exit_code) {
   add_chain_resume(*chain, exit_code);
   add_chain_rerun(*chain, exit_code);
   add_chain_cancel(*chain, exit_code);
+  add_chain_stop(*chain, exit_code);
+  add_chain_start(*chain, exit_code);
   add_chain_audit(*chain, exit_code);
   add_chain_advance(*chain, exit_code);
   chain->footer(

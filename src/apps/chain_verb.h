@@ -1,25 +1,18 @@
 // sluice chain: submissions that climb a ladder until every task is through.
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
 
 #include "cli/cli.h"
 
 namespace sluice {
 
-// Whether `submit` starts a chain: one of a chain's options stands before the script.
-bool asks_for_chain(std::span<char* const> argv);
 // Whether `logs`, `cancel` or `resume` is told a chain rather than a job: last, or 20261115-1325…
 bool names_chain(std::span<char* const> argv);
 
 void add_chain(Command& root, ExitCode& exit_code);
 
 // Each also a verb of its own, without the word chain before it.
-void add_chain_submit(Command& chain, ExitCode& exit_code);
-// Takes sbatch's spellings; nothing where help was asked for.
-std::optional<ExitCode> run_chain_submit(std::span<const std::string> arguments);
 void add_chain_list(Command& chain, ExitCode& exit_code);
 void add_chain_status(Command& chain, ExitCode& exit_code);
 void add_chain_report(Command& chain, ExitCode& exit_code);
@@ -28,6 +21,8 @@ void add_chain_resume(Command& chain, ExitCode& exit_code);
 void add_chain_rerun(Command& chain, ExitCode& exit_code);
 void add_chain_cancel(Command& chain, ExitCode& exit_code);
 void add_chain_audit(Command& chain, ExitCode& exit_code);
+void add_chain_stop(Command& chain, ExitCode& exit_code);
+void add_chain_start(Command& chain, ExitCode& exit_code);
 // For handler jobs.
 void add_chain_advance(Command& chain, ExitCode& exit_code);
 

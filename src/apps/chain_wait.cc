@@ -9,6 +9,7 @@
 
 #include "apps/chain_context.h"
 #include "apps/routing_context.h"
+#include "chains/chain_folders.h"
 #include "ledger/ledger.h"
 
 namespace sluice {
@@ -22,7 +23,7 @@ constexpr Duration kGlance = Duration(std::chrono::milliseconds(50));
 void wait_for_end(const std::string& id, Instant until) {
   const std::filesystem::path file = chain_folder(id) + "/ledger.db";
   std::filesystem::file_time_type seen{};
-  for (Instant now = now_here(); now < until; now = now_here()) {
+  for (Instant now = now_on_clock(); now < until; now = now_on_clock()) {
     wait_for(std::min(kGlance, until - now));
     std::error_code problem;
     const auto written = std::filesystem::last_write_time(file, problem);
@@ -38,18 +39,20 @@ void wait_for_end(const std::string& id, Instant until) {
 Result<ExitCode> wait_for_chain(const std::string& id, std::optional<Duration> every) {
   // On a terminal the whole picture is drawn again; elsewhere a line for every change.
   const bool draws = ::isatty(STDERR_FILENO) != 0;
-  const bool followed = engine_of(id) == "embedded";
+  bool followed = false;
   std::string said;
+  Duration pause{0};
   for (;;) {
-    const Instant begin = now_here();
+    const Instant begin = now_on_clock();
     {
-      TRY(auto open, OpenChain::open(id, seconds(60)));
+      TRY(auto open, OpenChain::open(chain_ports(), id, seconds(60)));
       Result<Progress> progress;
       // The daemon goes on by itself; looking at its ledger is enough.
-      if (!followed || !is_attended(open->chain())) {
-        const auto cluster = cluster_of(open->chain());
-        open->attend(*cluster);
-        progress = open->step(*cluster);
+      followed = open->chain().terms.engine == kEmbeddedEngine;
+      pause = pause_between_looks(open->chain().terms.engine);
+      if (!followed || !open->chain().terms.attended) {
+        open->attend();
+        progress = open->step();
       }
       TRY(const ChainView view, open->view());
       std::string now = draws ? chain_status(view, terminal_width()) : chain_sum_line(view) + "\n";
@@ -58,16 +61,16 @@ Result<ExitCode> wait_for_chain(const std::string& id, std::optional<Duration> e
         fmt::print(stderr, "\033[{}A\033[J", std::count(said.begin(), said.end(), '\n'));
       if (draws || now != said) fmt::print(stderr, "{}", now);
       said = std::move(now);
-      if (view.state == "ended")
-        return view.sum.given_up == 0 ? ExitCode::kDone : ExitCode::kWorkFailed;
+      if (view.state == "ended" || view.idle)
+        return view.sum.given_up == 0 && !view.idle ? ExitCode::kDone : ExitCode::kWorkFailed;
     }
     // A look at a large chain costs more: it takes a twentieth of the time at most.
-    const Instant next = now_here() + std::max<Duration>(every.value_or(pause_between_looks(id)),
-                                                         (now_here() - begin) * 20);
+    const Instant next =
+        now_on_clock() + std::max<Duration>(every.value_or(pause), (now_on_clock() - begin) * 20);
     if (followed)
       wait_for_end(id, next);
     else
-      wait_for(next - now_here());
+      wait_for(next - now_on_clock());
   }
 }
 

@@ -1,8 +1,12 @@
 // main(): the only place where concrete ports meet the engine.
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <span>
+#include <string_view>
 
+#include "apps/chain_context.h"
 #include "apps/chain_verb.h"
 #include "apps/daemon_connection.h"
 #include "apps/daemon_verb.h"
@@ -10,8 +14,11 @@
 #include "apps/policy_verb.h"
 #include "apps/pools_verb.h"
 #include "apps/route_verb.h"
+#include "apps/routed_cluster.h"
 #include "apps/sim_verb.h"
+#include "apps/submit_verb.h"
 #include "apps/test_verb.h"
+#include "chains/interrupted.h"
 #include "cli/cli.h"
 #include "cli/connection.h"
 #include "cli/verbs.h"
@@ -30,25 +37,30 @@ namespace {
   std::_Exit(code);
 }
 
+// What a killed submission left is tidied by the next command, whichever it is; not by those that
+// the program itself starts.
+void tidy_before(std::span<char* const> words) {
+  using namespace sluice;
+  const std::string_view verb = words.size() > 1 ? words[1] : "";
+  if (verb.empty() || verb.starts_with('-') || verb == "keeper" || verb == "daemon") return;
+  if (words.size() > 2 && verb == "chain" && std::string_view(words[2]) == "advance") return;
+  tidy_interrupted(chain_ports(StartDaemon::kNever),
+                   [](const std::string& what) { fmt::print(stderr, "sluice: {}\n", what); });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace sluice;
-  // The same words for this machine and for Slurm: --on slurm, or SLUICE_ON=slurm.
   const auto words = std::span(argv, static_cast<std::size_t>(argc));
-  const auto [slurm, routed] = destination_of(words);
-  // And for jobs and chains: a chain has options of its own, and another kind of name.
-  const bool new_chain = asks_for_chain(words);
+  // The same word for jobs and for chains, which have another kind of name.
   const bool chain = names_chain(words);
-  const Verb submit = new_chain ? Verb{"submit", &add_chain_submit, &run_chain_submit}
-                      : routed  ? Verb{"submit", &add_routed_submit, &run_route}
-                                : Verb{"submit", &add_submit, &run_submit};
   const Verb verbs[] = {
-      submit,
+      {"submit", &add_submit, &run_submit},
       {"run", &add_run, &run_run},
       {"queue", &add_queue},
       {"job", &add_job},
-      {"why", slurm ? &add_slurm_why : &add_why},
+      {"why", names_slurm(words) ? &add_slurm_why : &add_why},
       {"logs", chain ? &add_chain_logs : &add_logs},
       {"cancel", chain ? &add_chain_cancel : &add_cancel},
       {"hold", &add_hold},
@@ -82,6 +94,7 @@ int main(int argc, char** argv) {
       {"keeper", &add_keeper, &run_keeper_verb},
   };
   use_connector(&connect_to_daemon);
+  tidy_before(words);
   const int code = run_cli(argc, argv, verbs);
   leave(code);
 }

@@ -1,5 +1,5 @@
-// Moves that were decided, carried out on a cluster: in place, or by another job where the site
-// lets nobody change one.
+// Moves that were decided, carried out on a cluster: in place, or, where the site lets nobody
+// change a job, by another job of the chain or routed submission that it belongs to.
 #pragma once
 
 #include <optional>
@@ -20,17 +20,19 @@ struct Moved {
   std::optional<JobId> new_job;  // That runs in its place.
 };
 
-// "23", "23_[2-3]"
-std::string job_words(const RemoteJob& job, const std::optional<IndexSet>& tasks);
-
 // What would be done.
 Result<std::vector<Moved>> moves_in_words(const RoutedCluster& on, const Rebalance& plan,
                                           const std::vector<WaitingTasks>& waiting);
-Result<std::vector<Moved>> carry_out(const RoutedCluster& on, const Description& seen,
-                                     const Rebalance& plan,
+Result<std::vector<Moved>> carry_out(const RoutedCluster& on, const Rebalance& plan,
                                      const std::vector<WaitingTasks>& waiting);
 
-// Carries to its end what an earlier process left half done; says on standard error what it did.
-Result<void> finish_moves(const RoutedCluster& on);
+// Tasks of a job on Slurm that another job took over.
+struct TakenOver {
+  RemoteJob old;
+  std::optional<IndexSet> tasks;  // Nothing: no array.
+  std::string pool;
+  RemoteJob job;
+};
+std::optional<TakenOver> taken_over(std::uint32_t job, std::optional<std::uint32_t> task);
 
 }  // namespace sluice

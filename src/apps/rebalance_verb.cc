@@ -8,7 +8,7 @@
 #include "apps/route_verb.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
-#include "apps/submission_record.h"
+#include "chains/stuck_tasks.h"
 #include "cli/command.h"
 #include "cli/local_time.h"
 #include "policyfile/value.h"
@@ -52,10 +52,6 @@ Result<ExitCode> run(const Options& options) {
     settings.stuck_after = *time->duration;
   }
   TRY(const RoutedCluster on, open_cluster(options.engine, Look::kNow));
-  if (!options.dry_run) {
-    TRY_VOID(tidy_up(*on.cluster, on.notes));
-    TRY_VOID(finish_moves(on));
-  }
   TRY(const Description seen, on.cluster->describe());
   if (!seen.behind.empty())
     return tl::unexpected<Error>(
@@ -66,7 +62,7 @@ Result<ExitCode> run(const Options& options) {
   TRY(const std::vector<WaitingTasks> waiting, on.cluster->waiting());
   const Rebalance plan = plan_rebalance(seen, settings, waiting, now_here());
   TRY(const std::vector<Moved> outcomes,
-      options.dry_run ? moves_in_words(on, plan, waiting) : carry_out(on, seen, plan, waiting));
+      options.dry_run ? moves_in_words(on, plan, waiting) : carry_out(on, plan, waiting));
   if (options.json) {
     Value out = Value::map();
     out.add("schema", Value::quoted_text("sluice.rebalance.v1"));

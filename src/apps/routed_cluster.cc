@@ -27,17 +27,11 @@ Result<RoutedCluster> open_cluster(const std::string& asked, Look look) {
   if (engine == "slurm") {
     out.cluster = this_slurm(look);
     out.slurm = true;
-    out.notes = state_folder() + "/submissions";
-    out.moves = state_folder() + "/moves";
-    out.requests = state_folder() + "/requests";
     out.look_again = kSlurmPause;
     out.nickname = "Slurm";
     return out;
   }
-  const std::string home = environment_value("SLUICE_HOME");
   out.cluster = std::make_unique<EmbeddedCluster>();
-  out.notes = (home.empty() ? state_folder() + "/embedded" : home) + "/submissions";
-  out.moves = (home.empty() ? state_folder() + "/embedded" : home) + "/moves";
   out.look_again = kOwnPause;
   out.nickname = "the daemon";
   return out;
@@ -54,6 +48,17 @@ Result<std::string> chosen_engine(const std::string& asked, const std::string& o
   return bad_input(
       fmt::format("{}: there is no engine '{}'", asked.empty() ? "SLUICE_ON" : "--on", engine),
       "write embedded (this machine) or slurm");
+}
+
+bool names_slurm(std::span<char* const> argv) {
+  constexpr std::string_view kOption = "--on";
+  std::string engine = usual_engine();
+  for (std::size_t i = 2; i < argv.size(); ++i) {
+    const std::string_view word = argv[i];
+    if (word == kOption && i + 1 < argv.size()) engine = argv[i + 1];
+    if (word.starts_with("--on=")) engine = word.substr(kOption.size() + 1);
+  }
+  return engine == "slurm";
 }
 
 void add_engine_option(Command& verb, std::string& engine) {

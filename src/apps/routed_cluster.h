@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,7 @@ namespace sluice {
 struct RoutedCluster {
   std::unique_ptr<Cluster> cluster;
   bool slurm = false;
-  std::string notes;  // The folder of submissions that are on their way.
-  std::string moves;  // The folder of moves that are on their way.
-  std::string
-      requests;         // What was submitted, where the cluster does not tell it again; else empty.
-  Duration look_again;  // How long to wait before pools are looked at again.
+  Duration look_again;   // How long to wait before pools are looked at again.
   std::string nickname;  // "Slurm", "the daemon": in messages.
 
   // The job and its change as a person would type them here.
@@ -35,6 +32,9 @@ std::string usual_engine(const std::string& otherwise = "embedded");
 // "slurm" or "embedded": what was asked for, else the usual one. Anything else is bad input.
 Result<std::string> chosen_engine(const std::string& asked,
                                   const std::string& otherwise = "embedded");
+
+// Whether a command line names Slurm: --on slurm, or SLUICE_ON=slurm.
+bool names_slurm(std::span<char* const> argv);
 
 // Adds --on to a verb; the value stays empty where nobody says anything: then it is the usual one.
 void add_engine_option(Command& verb, std::string& engine);

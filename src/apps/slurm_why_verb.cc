@@ -4,13 +4,11 @@
 #include <memory>
 #include <sstream>
 
-#include "apps/chain_context.h"
 #include "apps/files.h"
-#include "apps/move_notes.h"
 #include "apps/mover.h"
 #include "apps/route_verb.h"
-#include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
+#include "chains/stuck_tasks.h"
 #include "cli/command.h"
 #include "policyfile/value.h"
 #include "slurm/job_update.h"
@@ -82,22 +80,9 @@ std::optional<SlurmWhy> other_job(const Description& seen, const Wanted& wanted)
 }
 
 // A job that another took the place of, where the site lets nobody change a job.
-std::optional<Replacement> moved_away(const Description& seen, const Wanted& wanted) {
-  const auto on = open_cluster("slurm");
-  if (!on) return std::nullopt;
-  const auto moves = MoveNotes(on->moves, seen.policy->cluster).known();
-  if (!moves) return std::nullopt;
-  for (const Replacement& move : *moves)
-    if (move.old.job.value() == *wanted.job && move.stage == Replacement::Stage::kReleasing &&
-        (!wanted.task || move.going.contains(*wanted.task)))
-      return move;
-  return moved_by_chain(*wanted.job, wanted.task);
-}
-
-void show_move(const Replacement& move, bool json) {
-  const std::string job =
-      job_words(move.old, move.tasks ? std::optional(move.going) : std::nullopt);
-  const std::uint32_t now = move.job->job.value();
+void show_move(const TakenOver& move, bool json) {
+  const std::string job = job_words(move.old, move.tasks);
+  const std::uint32_t now = move.job.job.value();
   if (!json) {
     fmt::print("{} was moved to {} as job {}\n  type: sluice why --on slurm {}\n", job, move.pool,
                now, now);
@@ -152,7 +137,7 @@ Result<ExitCode> run(const std::string& text, bool json) {
   if (found.empty() && wanted.job)
     if (auto other = other_job(seen, wanted)) found.push_back(std::move(*other));
   if (found.empty()) {
-    if (const auto move = wanted.job ? moved_away(seen, wanted) : std::nullopt) {
+    if (const auto move = wanted.job ? taken_over(*wanted.job, wanted.task) : std::nullopt) {
       show_move(*move, json);
       return ExitCode::kDone;
     }

@@ -14,20 +14,12 @@
 #include "cli/local_time.h"
 #include "text/batch_script.h"
 #include "text/export_mode.h"
-#include "text/sbatch_option_table.h"
 #include "text/scan.h"
 
 extern char** environ;
 
 namespace sluice {
 namespace {
-
-constexpr OptionShape kOwn[] = {
-    {"json", '\0', OptionArgument::kNone},
-    {"capture", '\0', OptionArgument::kNone},
-    {"copies", '\0', OptionArgument::kRequired},
-    {"dry-run", '\0', OptionArgument::kNone},
-};
 
 constexpr std::size_t kLongestScript = std::size_t{4} << 20;
 
@@ -108,38 +100,6 @@ bool is_utf8(std::string_view text) {
 }
 
 }  // namespace
-
-Result<TypedOptions> split_options(std::span<const std::string> arguments) {
-  const auto sbatch = sbatch_option_shapes();
-  std::vector<OptionShape> table;
-  table.reserve(sbatch.size() + std::size(kOwn));
-  table.insert(table.end(), sbatch.begin(), sbatch.end());
-  table.insert(table.end(), std::begin(kOwn), std::end(kOwn));
-  TRY(const GivenOptions given, read_options(arguments, table));
-  TypedOptions out;
-  for (const GivenOption& option : given.options) {
-    if (option.row < sbatch.size()) {
-      if (sbatch_options()[option.row].option == SbatchOption::kHelp) out.help = true;
-      out.sbatch.push_back(fmt::format("--{}", table[option.row].name.view()) +
-                           (option.value ? "=" + *option.value : ""));
-      continue;
-    }
-    const std::string_view name = table[option.row].name;
-    if (name == "json") out.json = true;
-    if (name == "capture") out.capture = true;
-    if (name == "dry-run") out.dry_run = true;
-    if (name == "copies") {
-      const auto number = whole_number(*option.value);
-      if (!number || *number < 1 || *number > 10'000'000)
-        return bad_input(fmt::format("--copies is {}", sluice::quoted(*option.value)),
-                         "give a number");
-      out.copies = static_cast<std::uint32_t>(*number);
-    }
-  }
-  if (!given.rest.empty()) out.sbatch.push_back("--");
-  out.sbatch.insert(out.sbatch.end(), given.rest.begin(), given.rest.end());
-  return out;
-}
 
 std::vector<EnvironmentVariable> own_environment() {
   std::vector<EnvironmentVariable> out;

@@ -8,21 +8,9 @@
 
 #include "base/result.h"
 #include "model/job.h"
-#include "text/option_reader.h"
 #include "text/sbatch_options.h"
 
 namespace sluice {
-
-// Our own options beside sbatch's.
-struct TypedOptions {
-  std::vector<std::string> sbatch;  // Everything else, for read_sbatch_arguments.
-  bool json = false;
-  bool capture = false;
-  bool dry_run = false;  // As --test-only.
-  std::uint32_t copies = 1;
-  bool help = false;
-};
-Result<TypedOptions> split_options(std::span<const std::string> arguments);
 
 // The environment of this process.
 std::vector<EnvironmentVariable> own_environment();

@@ -54,12 +54,9 @@ bool print(std::string_view bytes) {
 }
 
 Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
-  TRY(const TypedOptions typed, split_options(arguments));
-  wants_help = typed.help;
+  TRY(SbatchCommandLine line, read_submit_arguments(arguments));
+  wants_help = line.action != SbatchAction::kSubmit;
   if (wants_help) return ExitCode::kDone;
-  if (typed.dry_run)
-    return bad_input("run has no --dry-run", "type: sluice submit --dry-run SCRIPT");
-  TRY(SbatchCommandLine line, read_sbatch_arguments(typed.sbatch));
   if (line.script.empty())
     return bad_input("no command is given", "sluice run [OPTIONS] -- COMMAND [ARGUMENTS...]");
   TRY(const std::string program, find_command(line.script));
@@ -69,6 +66,8 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   line.script.clear();
   line.arguments.clear();
   TRY(SbatchRequest request, request_of(line));
+  if (request.own.dry_run)
+    return bad_input("run has no --dry-run", "type: sluice submit --dry-run SCRIPT");
   Launch& launch = request.spec.launch;
   launch.script.clear();
   launch.program = program;
@@ -104,7 +103,7 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   TRY(const JobCard card, daemon.fetch<JobCard>(fmt::format("/v1/jobs/{}?wait=ended", job)));
   if (card.line.state != JobState::kCompleted && card.line.state != JobState::kFailed)
     fmt::print(stderr, "sluice: job {} ended: {}\n", job, slurm_name(card.line.state));
-  if (typed.json) fmt::print(stderr, "{}\n", to_json(card));
+  if (request.own.json) fmt::print(stderr, "{}\n", to_json(card));
   return static_cast<ExitCode>(exit_status(card));
 }
 

@@ -9,7 +9,6 @@
 
 namespace sluice {
 
-void add_submit(Command& root, ExitCode& exit_code);
 void add_run(Command& root, ExitCode& exit_code);
 void add_queue(Command& root, ExitCode& exit_code);
 void add_job(Command& root, ExitCode& exit_code);
@@ -28,9 +27,8 @@ void add_history(Command& root, ExitCode& exit_code);
 void add_logs(Command& root, ExitCode& exit_code);
 void add_api(Command& root, ExitCode& exit_code);
 
-// These take sbatch's spellings, which CLI11 does not read: everything after the verb is theirs.
-// Nothing where help was asked for, which the verbs above print.
-std::optional<ExitCode> run_submit(std::span<const std::string> arguments);
+// Takes sbatch's spellings, which CLI11 does not read: everything after the verb is its own.
+// Nothing where help was asked for, which add_run prints.
 std::optional<ExitCode> run_run(std::span<const std::string> arguments);
 
 }  // namespace sluice

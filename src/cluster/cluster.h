@@ -93,6 +93,8 @@ class Cluster {
   virtual Result<std::vector<PastRun>> past_runs(const std::string& name) = 0;
   // One's own jobs that wait; tasks of one array that wait for the same are one.
   virtual Result<std::vector<WaitingTasks>> waiting() = 0;
+  // Whether a job of one's own that waits, other than these, names this one among its dependencies.
+  virtual Result<bool> others_wait_for(JobId, std::span<const JobId>) const { return false; }
 };
 
 }  // namespace sluice

@@ -7,16 +7,21 @@
 
 #include "escalation/ceilings.h"
 #include "escalation/sizing.h"
+#include "escalation/submit_limit.h"
 
 namespace sluice {
 namespace {
 
-constexpr Duration kLookAgain = minutes(2);
-constexpr Duration kLooksAtLeast = minutes(60);
-
-bool is_submit_limit(Rule rule) {
-  return rule == Rule::kGrpSubmitJobs || rule == Rule::kMaxSubmitJobsPerUser ||
-         rule == Rule::kMaxSubmitJobsPerAccount;
+void count(const Task& before, const Task& after, Progress& progress) {
+  if (after.state == TaskState::kCompleted) ++progress.completed;
+  if (after.state == TaskState::kGivenUp) ++progress.given_up;
+  if (after.state != TaskState::kWaiting) return;
+  const bool memory = after.rung.memory > before.rung.memory;
+  const bool time = after.rung.time > before.rung.time;
+  ++(memory && time ? progress.more_of_both
+     : memory       ? progress.more_memory
+     : time         ? progress.more_time
+                    : progress.again);
 }
 
 // A job that nobody has heard of yet may belong to a move that came too late.
@@ -30,27 +35,44 @@ bool all_settled(const Chain& chain) {
 
 }  // namespace
 
+std::string Progress::words() const {
+  std::string out = fmt::format("{} settled", settled);
+  std::string parts;
+  const auto part = [&](std::size_t count, std::string_view what) {
+    if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
+  };
+  const std::size_t climb = more_memory + more_time + more_of_both;
+  std::string causes;
+  for (const auto& [count, what] : {std::pair(more_memory, "memory"), std::pair(more_time, "time"),
+                                    std::pair(more_of_both, "both")})
+    if (count > 0) causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count, what);
+  part(completed, "completed");
+  part(climb, fmt::format("escalate ({})", causes));
+  part(again, "run again");
+  part(given_up, "given up");
+  if (!parts.empty()) out += ": " + parts;
+  out += fmt::format("; {} handed in", handed_in);
+  if (resized > 0) out += fmt::format(", {} resized", resized);
+  if (moved > 0) out += fmt::format(", {} moved", moved);
+  if (ended) out += ", ended";
+  return out;
+}
+
 Result<void> Advance::record(ChainEvent event) {
   TRY_VOID(store_.commit({&event, 1}));
   record_in(chain_, event);
   return {};
 }
 
+Result<void> Advance::record_all(std::vector<ChainEvent> events) {
+  if (events.empty()) return {};
+  TRY_VOID(store_.commit(events));
+  for (const ChainEvent& event : events) record_in(chain_, event);
+  return {};
+}
+
 bool Advance::is_open(const Batch& batch) const {
   return batch.state == BatchState::kAccepted || batch.state == BatchState::kReleased;
-}
-
-bool Advance::anything_waits() const {
-  return std::any_of(chain_.tasks.begin(), chain_.tasks.end(),
-                     [](const Task& task) { return task.state == TaskState::kWaiting; });
-}
-
-bool Advance::worth_a_look() const {
-  if (sizing_matters(chain_)) return true;
-  return attendance_.look_every &&
-         std::any_of(chain_.tasks.begin(), chain_.tasks.end(), [](const Task& task) {
-           return task.state == TaskState::kSubmitted && !task.running;
-         });
 }
 
 Result<Progress> Advance::step(Instant now) {
@@ -77,18 +99,6 @@ Result<Progress> Advance::step(Instant now) {
   return progress_;
 }
 
-// The first act of a handler. Should it die at any later point, the successor is there.
-Result<void> Advance::secure_successor(Instant now) {
-  if (!attendance_.handler_job || !attendance_.self || successor_) return {};
-  for (const Handler& handler : chain_.handlers)
-    if (handler.job == attendance_.self && !handler.gone)
-      TRY_VOID(record(HandlerGone{handler.number}));
-  Dependencies after_us;
-  after_us.terms.push_back({DependencyType::kAfterAny, attendance_.self->job, {}, {}});
-  TRY(successor_, add_handler({}, std::move(after_us), now));
-  return {};
-}
-
 // Jobs of batches that were withdrawn after the cluster had taken them.
 Result<void> Advance::clear_withdrawn() {
   for (const Batch& batch : chain_.batches) {
@@ -103,18 +113,14 @@ Result<void> Advance::recover(Instant now) {
   TRY_VOID(clear_withdrawn());
   for (const Batch& batch : chain_.batches) {
     if (batch.state != BatchState::kIntended) continue;
+    if (batch.move) {
+      TRY_VOID(recover_move(batch.number, now));
+      continue;
+    }
     TRY(const bool adopted, adopt(batch.number));
     if (adopted) continue;
-    // What is on its way may still arrive.
-    if (now - batch.intended < kLookFor) {
-      progress_.uncertain = true;
-      continue;
-    }
-    if (batch.move) {
-      // There may be room where they are by now.
-      TRY_VOID(stay(batch.number, "the new job never arrived"));
-      continue;
-    }
+    TRY(const bool lost, never_arrived(batch.number, now));
+    if (!lost) continue;
     TRY_VOID(record(BatchTriedAgain{batch.number, now}));
     TRY_VOID(submit(batch.number));
   }
@@ -129,6 +135,17 @@ Result<void> Advance::recover(Instant now) {
       TRY_VOID(record(HandlerGone{handler.number}));
   }
   return {};
+}
+
+// What is on its way may still arrive. The time counts from the first look that did not find it:
+// how long the process that handed it in lived after it wrote its intent is not known.
+Result<bool> Advance::never_arrived(std::uint32_t number, Instant now) {
+  const Batch& batch = chain_.batch(number);
+  const bool sending = attendance_.on_its_way && attendance_.on_its_way(batch.key);
+  if (!sending && !batch.missed) TRY_VOID(record(BatchMissed{number, now}));
+  if (!sending && now - *batch.missed >= kLookFor) return true;
+  progress_.uncertain = true;
+  return false;
 }
 
 Result<bool> Advance::adopt(std::uint32_t number) {
@@ -157,6 +174,8 @@ Result<void> Advance::look() {
     if (!sighting.complete || sighting.tasks.empty()) progress_.unseen = true;
   Settling settling = settle(chain_, sightings, match_stderr_);
   progress_.settled += settling.settled.settlements.size();
+  for (const Settlement& one : settling.settled.settlements)
+    count(chain_.task(one.run.index), one.after, progress_);
   if (!settling.settled.settlements.empty()) TRY_VOID(record(std::move(settling.settled)));
   if (!settling.seen.running.empty() || !settling.seen.pending.empty())
     TRY_VOID(record(std::move(settling.seen)));
@@ -211,7 +230,8 @@ Result<PackingLimits> Advance::limits() {
   PackingLimits out;
   capabilities_ = description.capabilities;
   out.max_array_size = description.capabilities.max_array_size;
-  out.submit_room = submit_room(description, chain_.spec);
+  // Of many pools each has its own, which the router knows.
+  if (!spread_) out.submit_room = submit_room(description, chain_.spec);
   // The handler is a job too; a successor has been handed in already.
   if (out.submit_room && attendance_.handler_job && !successor_)
     out.submit_room = std::max<std::int64_t>(
@@ -223,9 +243,10 @@ Result<PackingLimits> Advance::limits() {
 }
 
 Result<void> Advance::start_new(Instant now) {
+  if (chain_.terms.routed && !spread_) return {};
   while (anything_due(chain_)) {
     TRY(const PackingLimits allowed, limits());
-    BatchesIntended intended = hand_in(chain_, allowed, now);
+    TRY(BatchesIntended intended, hand_in(chain_, allowed, now, spread_));
     if (intended.batches.empty()) {
       progress_.waits_for_room = true;
       return {};
@@ -237,14 +258,18 @@ Result<void> Advance::start_new(Instant now) {
       const auto number = static_cast<std::uint32_t>(i + 1);
       if (refused) {
         // No room for the one before it: this one waits too.
-        TRY_VOID(record(BatchWithdrawn{number, GivenUp::kNo}));
+        TRY_VOID(record(BatchWithdrawn{number, GivenUp::kNo, {}}));
         continue;
       }
-      TRY_VOID(submit(number));
+      unsent_from_ = number + 1;
+      const auto submitted = submit(number);
+      unsent_from_ = kAllSent;
+      TRY_VOID(submitted);
       const Batch& batch = chain_.batch(number);
       if (batch.state == BatchState::kWithdrawn && anything_due(chain_)) refused = true;
       if (is_open(batch)) progress_.handed_in += batch.tasks.size();
     }
+    if (!refused && spread_ && !chain_.terms.routed) continue;  // The next rung, if there is room.
     if (!refused) {
       progress_.waits_for_room = anything_due(chain_);
       return {};
@@ -260,7 +285,16 @@ Result<void> Advance::start_new(Instant now) {
 
 Result<void> Advance::submit(std::uint32_t number) {
   Batch& batch = chain_.batch(number);
-  TRY(const SubmitAnswer answer, cluster_.submit({batch_job(chain_, batch), batch.key, true}));
+  const bool whole = chain_.terms.routed && !batch.move;  // All of them, or none.
+  const auto answered = cluster_.submit({batch_job(chain_, batch), batch.key, true});
+  if (!answered) {
+    if (!whole) return tl::unexpected<Error>(answered.error());
+    // The cluster could not be reached, and nothing was done.
+    TRY_VOID(record(BatchWithdrawn{number, GivenUp::kNo, {}}));
+    TRY_VOID(withdraw_wave());
+    return tl::unexpected<Error>(answered.error());
+  }
+  const SubmitAnswer& answer = *answered;
   if (const auto* accepted = std::get_if<Accepted>(&answer))
     return record(BatchAccepted{number, accepted->job});
   if (const auto* uncertain = std::get_if<Uncertain>(&answer)) {
@@ -272,14 +306,20 @@ Result<void> Advance::submit(std::uint32_t number) {
   }
   const Refusal& refusal = std::get<Declined>(answer).refusal;
   if (batch.move) return stay(number, refusal.message);
+  if (whole) {
+    TRY_VOID(record(BatchWithdrawn{number, GivenUp::kNo, refusal.message}));
+    TRY_VOID(withdraw_wave());
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kFailed, refusal.message, {}, "nothing was submitted"});
+  }
   if (is_submit_limit(refusal.reason.rule)) {
     // Fewer may fit: half of them, down to one.
     most_at_once_ = batch.tasks.size() / 2;
-    return record(BatchWithdrawn{number, GivenUp::kNo});
+    return record(BatchWithdrawn{number, GivenUp::kNo, {}});
   }
   const bool first = std::none_of(chain_.batches.begin(), chain_.batches.end(),
                                   [](const Batch& other) { return other.job.has_value(); });
-  TRY_VOID(record(BatchWithdrawn{number, GivenUp::kRefused}));
+  TRY_VOID(record(BatchWithdrawn{number, GivenUp::kRefused, refusal.message}));
   const std::string what =
       fmt::format("the cluster refuses {} ({})", describe(batch.request), refusal.message);
   if (first) return tl::unexpected<Error>(Error{ErrorKind::kNotAllowed, what, {}, {}});
@@ -287,210 +327,29 @@ Result<void> Advance::submit(std::uint32_t number) {
   return {};
 }
 
-Result<void> Advance::look_at_handlers() {
-  std::vector<RemoteRef> refs;
-  std::vector<std::uint32_t> numbers;
-  for (const Handler& handler : chain_.handlers) {
-    if (handler.gone || !handler.job || handler.job == attendance_.self) continue;
-    if (successor_ && handler.number == *successor_) continue;
-    refs.push_back({*handler.job, std::nullopt});
-    numbers.push_back(handler.number);
-  }
-  if (refs.empty()) return {};
-  TRY(const auto sightings, cluster_.observe(refs));
-  for (std::size_t i = 0; i < sightings.size() && i < numbers.size(); ++i) {
-    const Sighting& sighting = sightings[i];
-    const bool ended = std::all_of(sighting.tasks.begin(), sighting.tasks.end(),
-                                   [](const SeenTask& seen) { return has_ended(seen.state); });
-    if (sighting.tasks.empty() ? sighting.complete : ended)
-      TRY_VOID(record(HandlerGone{numbers[i]}));
-  }
-  return {};
-}
-
-Dependencies Advance::dependencies_on(const std::vector<std::uint32_t>& batches) const {
-  Dependencies out;
-  // One batch that is all there is: a handler is needed only where it fails, and where ended jobs
-  // can be asked for later. afternotok of several would wait for ever once one of them succeeds.
-  const bool accounting = !capabilities_ || capabilities_->accounting;
-  const DependencyType type = batches.size() == 1 && !anything_waits() && accounting
-                                  ? DependencyType::kAfterNotOk
-                                  : DependencyType::kAfterAny;
-  for (const std::uint32_t number : batches) {
-    const Dependency term{type, chain_.batch(number).job->job, {}, {}};
-    if (std::find(out.terms.begin(), out.terms.end(), term) == out.terms.end())
-      out.terms.push_back(term);
-  }
-  return out;
-}
-
-Result<std::optional<std::uint32_t>> Advance::add_handler(std::vector<std::uint32_t> batches,
-                                                          Dependencies dependencies, Instant now) {
-  Handler handler;
-  handler.number = static_cast<std::uint32_t>(chain_.handlers.size() + 1);
-  handler.key = fmt::format("{}.h{}", chain_.id, handler.number);
-  handler.batches = std::move(batches);
-  handler.intended = now;
-  const std::uint32_t number = handler.number;
-  TRY_VOID(record(HandlerIntended{handler}));
-  JobSpec spec = attendance_.handler_job(chain_);
-  spec.dependencies = std::move(dependencies);
-  spec.kill_on_invalid_dependency = true;
-  if (spec.dependencies.terms.empty()) spec.begin = now + until_next_look(now);
-  TRY(const SubmitAnswer answer, cluster_.submit({std::move(spec), handler.key, false}));
-  if (const auto* accepted = std::get_if<Accepted>(&answer)) {
-    TRY_VOID(record(HandlerAccepted{number, accepted->job}));
-    return number;
-  }
-  if (const auto* declined = std::get_if<Declined>(&answer)) {
-    TRY_VOID(record(HandlerGone{number}));
-    if (is_submit_limit(declined->refusal.reason.rule)) {
-      TRY_VOID(attend_without_room(chain_.handlers[number - 1].batches));
-      return std::nullopt;
-    }
-    return tl::unexpected<Error>(Error{
-        ErrorKind::kNotAllowed,
-        fmt::format("the cluster refuses the job that goes on with the chain ({})",
-                    declined->refusal.message),
-        {},
-        fmt::format("nothing more was released; go on by hand with: sluice resume {}", chain_.id)});
-  }
-  // A second one would do no harm; the next look finds out.
-  TRY(auto found, cluster_.find(chain_.handlers[number - 1].key));
-  std::sort(found.begin(), found.end());
-  if (found.empty()) {
-    progress_.uncertain = true;
-    return std::nullopt;
-  }
-  TRY_VOID(record(HandlerAccepted{number, found.front()}));
-  return number;
-}
-
-// One that waits already waits for these too. Where there is none, what is held makes room: it
-// never ran, and the next look hands in fewer tasks.
-Result<void> Advance::attend_without_room(const std::vector<std::uint32_t>& batches) {
-  for (const Handler& handler : chain_.handlers) {
-    if (handler.gone || !handler.job || handler.job == attendance_.self) continue;
-    std::vector<std::uint32_t> all = handler.batches;
-    std::erase_if(all, [&](std::uint32_t batch) { return !is_open(chain_.batch(batch)); });
-    all.insert(all.end(), batches.begin(), batches.end());
-    if (all.empty()) return {};
-    JobChange change;
-    change.dependencies = dependencies_on(all);
-    TRY(const auto changed, cluster_.update({*handler.job, std::nullopt}, change));
-    if (const auto* done = std::get_if<Changed>(&changed);
-        done != nullptr && *done == Changed::kDone)
-      return record(HandlerTurned{handler.number, std::move(all)});
-  }
-  progress_.waits_for_room = true;
-  progress_.notes.push_back(fmt::format(
-      "no room for the job that goes on with the chain; later: sluice resume {}", chain_.id));
-  for (const std::uint32_t number : batches) {
-    const Batch& batch = chain_.batch(number);
-    // Recorded first: seen cancelled, its tasks would count as ended by somebody.
-    if (batch.state == BatchState::kAccepted)
-      TRY_VOID(record(BatchWithdrawn{number, GivenUp::kNo}));
-  }
-  return clear_withdrawn();
-}
-
-// Every open batch has a live handler that waits for it, before it is released.
-Result<void> Advance::attend(Instant now) {
-  if (!attendance_.handler_job) return {};
-  TRY_VOID(look_at_handlers());
-  IndexSet covered;
-  bool stands_by = false;
-  for (const Handler& handler : chain_.handlers) {
-    if (handler.gone || handler.job == attendance_.self) continue;
-    if (successor_ && handler.number == *successor_) continue;
-    for (const std::uint32_t batch : handler.batches) covered.insert(batch);
-    // Parts that were resized are in the same array.
-    for (const Batch& batch : chain_.batches)
-      if (batch.job &&
-          std::any_of(handler.batches.begin(), handler.batches.end(),
-                      [&](std::uint32_t one) { return chain_.batch(one).job == batch.job; }))
-        covered.insert(batch.number);
-    stands_by |= handler.batches.empty() && handler.job.has_value();
-  }
-  std::vector<std::uint32_t> uncovered;
-  bool any_open = false;
-  for (const Batch& batch : chain_.batches) {
-    if (!is_open(batch)) continue;
-    any_open = true;
-    if (!covered.contains(batch.number)) uncovered.push_back(batch.number);
-  }
-  // Tasks without room wait for time to pass: the handlers of other batches come only where those
-  // fail.
-  const bool comes_later = (!any_open || progress_.waits_for_room || worth_a_look()) && !stands_by;
-  const bool needed = !uncovered.empty() || comes_later;
-  // Sizes are learnt, and accounts fill up, while an array is under way: somebody else looks then.
-  if (!uncovered.empty() && worth_a_look() && !stands_by)
-    TRY_VOID(add_handler({}, {}, now).map([](const auto&) {}));
-  if (!successor_) {
-    if (!needed) return {};
-    return add_handler(uncovered, uncovered.empty() ? Dependencies{} : dependencies_on(uncovered),
-                       now)
-        .map([](const auto&) {});
-  }
-  const Handler& successor = chain_.handlers[*successor_ - 1];
-  const std::uint32_t number = *successor_;
-  successor_.reset();
-  if (!needed && successor.job) {
-    TRY_VOID(cluster_.cancel({*successor.job, std::nullopt}));
-    return record(HandlerGone{number});
-  }
-  if (!successor.job) return {};
-  JobChange change;
-  if (uncovered.empty())
-    change.begin = now + until_next_look(now);
-  else
-    change.dependencies = dependencies_on(uncovered);
-  TRY(const auto changed, cluster_.update({*successor.job, std::nullopt}, change));
-  if (const auto* done = std::get_if<Changed>(&changed); done != nullptr && *done == Changed::kDone)
-    return record(HandlerTurned{number, uncovered});
-  // Where the site lets nobody change a job another one takes its place. Left as it is it would
-  // come at once, and so would the next one, for ever.
-  TRY(const auto another,
-      add_handler(uncovered, uncovered.empty() ? Dependencies{} : dependencies_on(uncovered), now));
-  if (!another) return {};
-  TRY_VOID(cluster_.cancel({*chain_.handlers[number - 1].job, std::nullopt}));
-  return record(HandlerGone{number});
-}
-
-// The longer a chain lasts, the less is new in two minutes.
-Duration Advance::until_next_look(Instant now) const {
-  Duration out = kLookAgain;
-  if (chain_.sizing) out = std::max<Duration>(out, (now - chain_.created) / 8);
-  // What is stuck should not wait much longer because the chain is old.
-  if (attendance_.look_every)
-    out = std::max<Duration>(*attendance_.look_every,
-                             std::min<Duration>(kLooksAtLeast, (now - chain_.created) / 8));
-  return out;
-}
-
 Result<void> Advance::release_all() {
+  const bool incomplete =
+      chain_.terms.routed &&
+      std::any_of(chain_.batches.begin(), chain_.batches.end(), [](const Batch& batch) {
+        return batch.state == BatchState::kIntended && !batch.move;
+      });
   for (const Batch& batch : chain_.batches) {
-    if (batch.state != BatchState::kAccepted) continue;
+    if (batch.state != BatchState::kAccepted || (incomplete && !batch.move)) continue;
     if (batch.move && !batch.move->spare.empty())
       TRY_VOID(cluster_.cancel_tasks(*batch.job, shifted_down(batch.move->spare, batch.offset)));
-    TRY_VOID(cluster_.release({*batch.job, std::nullopt}));
+    // Whoever asked for --hold releases by hand.
+    if (!chain_.spec.hold || batch.move || batch.round > 1)
+      TRY_VOID(cluster_.release({*batch.job, std::nullopt}));
     TRY_VOID(record(BatchReleased{batch.number}));
   }
   return {};
 }
 
-Result<void> Advance::drop_handlers() {
-  for (const Handler& handler : chain_.handlers) {
-    if (handler.gone) continue;
-    if (handler.job && handler.job != attendance_.self)
-      TRY_VOID(cluster_.cancel({*handler.job, std::nullopt}));
-    TRY_VOID(record(HandlerGone{handler.number}));
-  }
-  successor_.reset();
-  // A submission that was made twice may have a twin that is held for ever, and the job of a move
-  // that was given up may have arrived after all.
+// A submission that was made twice may have a twin that is held for ever, and the job of a move
+// that was given up may have arrived after all.
+Result<void> Advance::clear_twins() {
   for (const Batch& batch : chain_.batches) {
-    const bool twice = batch.attempts >= 2 && batch.job;
+    const bool twice = batch.attempts >= 2;
     const bool late = batch.move && !batch.job && batch.state == BatchState::kWithdrawn;
     if (!twice && !late) continue;
     TRY(const auto found, cluster_.find(batch.key));
@@ -512,10 +371,8 @@ Result<Progress> Advance::cancel(Instant now) {
     if (batch.state != BatchState::kIntended) continue;
     TRY(const bool adopted, adopt(batch.number));
     if (adopted) continue;
-    if (now - batch.intended < kLookFor)
-      progress_.uncertain = true;
-    else
-      TRY_VOID(record(BatchWithdrawn{batch.number, GivenUp::kWithdrawn}));
+    TRY(const bool lost, never_arrived(batch.number, now));
+    if (lost) TRY_VOID(record(BatchWithdrawn{batch.number, GivenUp::kWithdrawn, {}}));
   }
   TRY_VOID(forgo_moves());
   TRY_VOID(clear_withdrawn());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,10 +33,19 @@ struct Attendance {
   std::optional<RemoteJob> self;  // We are that job.
   // Somebody looks this often while tasks wait; nothing: when batches have ended.
   std::optional<Duration> look_every;
+  // Whether a process of ours may still be handing in the submission of this key.
+  std::function<bool(const std::string& key)> on_its_way;
 };
 
 struct Progress {
   std::size_t settled = 0;
+  // Of these:
+  std::size_t completed = 0;
+  std::size_t more_memory = 0;  // Climb for memory, time or both, or run again as they were.
+  std::size_t more_time = 0;
+  std::size_t more_of_both = 0;
+  std::size_t again = 0;
+  std::size_t given_up = 0;
   std::size_t handed_in = 0;  // Tasks.
   std::size_t resized = 0;    // Tasks that wait and ask for something else now.
   std::size_t moved = 0;      // Tasks that wait in another account now.
@@ -44,6 +54,9 @@ struct Progress {
   bool unseen = false;     // The cluster did not say how everything that it has stands.
   bool waits_for_room = false;
   std::vector<std::string> notes;  // For people.
+
+  // "13 settled: 9 completed, 2 escalate (1 memory, 1 time), 2 given up; 2 handed in"
+  std::string words() const;
 };
 
 // Waiting tasks of one job that another account has room for, on a site that lets nobody change a
@@ -54,6 +67,9 @@ struct ChainMove {
   std::string account;
   std::string qos;
   std::vector<std::string> partitions;
+  // As the job asks now, where somebody changed it since it was submitted; nothing: as before.
+  std::optional<MemoryRequest> memory = {};
+  std::optional<Duration> time = {};
 };
 
 // A submission without an answer is looked for during this time before it is made again: twice
@@ -63,12 +79,13 @@ inline constexpr Duration kLookFor = seconds(30);
 class Advance {
  public:
   Advance(Chain& chain, Cluster& cluster, ChainStore& store, Attendance attendance = {},
-          MatchStderr match_stderr = {})
+          MatchStderr match_stderr = {}, Spread spread = {})
       : chain_(chain),
         cluster_(cluster),
         store_(store),
         attendance_(std::move(attendance)),
-        match_stderr_(std::move(match_stderr)) {}
+        match_stderr_(std::move(match_stderr)),
+        spread_(std::move(spread)) {}
 
   // One look and what follows from it. Errors: the cluster or the store could not be reached, or
   // the cluster refuses the chain's very first batch.
@@ -78,9 +95,14 @@ class Advance {
   Result<Progress> move(std::span<const ChainMove> moves, Instant now);
   // Ends everything the chain started.
   Result<Progress> cancel(Instant now);
+  // For a routed submission whose process is gone. Jobs that are all there are released; where one
+  // is missing, its user was told of none of them, and all that are held are cancelled. Moves are
+  // carried to their end.
+  Result<Progress> tidy(Instant now);
 
  private:
   Result<void> record(ChainEvent event);
+  Result<void> record_all(std::vector<ChainEvent> events);
   Result<void> secure_successor(Instant now);
   Result<void> clear_withdrawn();
   Result<void> recover(Instant now);
@@ -93,6 +115,14 @@ class Advance {
   // Makes the job and records it; a batch that the cluster does not take is withdrawn.
   Result<void> submit(std::uint32_t batch);
   Result<bool> adopt(std::uint32_t batch);
+  // Whether it is certain by now that a submission never arrived: every source was asked, and the
+  // settle time has passed.
+  Result<bool> never_arrived(std::uint32_t batch, Instant now);
+  // Of a routed submission: the jobs that are not released yet are cancelled, or never were.
+  Result<void> withdraw_wave();
+  Result<void> withdraw_lost(std::uint32_t batch, Instant now);
+  Result<void> recover_move(std::uint32_t batch, Instant now);
+  Result<void> clear_twins();
   // Goes on with a batch that takes over tasks of another job.
   Result<void> take_over(std::uint32_t batch);
   Result<void> take_over_all();
@@ -117,10 +147,13 @@ class Advance {
   ChainStore& store_;
   Attendance attendance_;
   MatchStderr match_stderr_;
+  Spread spread_;
   Progress progress_;
   std::optional<std::uint32_t> successor_;
   std::optional<Capabilities> capabilities_;
   std::optional<std::size_t> most_at_once_;  // Learnt from refusals.
+  static constexpr std::uint32_t kAllSent = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t unsent_from_ = kAllSent;  // Batches that were written down and not handed in yet.
 };
 
 }  // namespace sluice

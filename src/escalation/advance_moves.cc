@@ -7,6 +7,7 @@
 
 #include "cluster/departure.h"
 #include "escalation/advance.h"
+#include "escalation/spread.h"
 
 namespace sluice {
 namespace {
@@ -81,6 +82,12 @@ Result<Progress> Advance::move(std::span<const ChainMove> moves, Instant now) {
         next.tasks = std::move(pack.tasks);
         next.throttle = throttle_beside(chain_, from);
         if (!move.partitions.empty()) next.request.partitions = move.partitions;
+        if (next.placement) {
+          move_placement(*next.placement, move.account, move.qos, move.partitions);
+          if (move.memory) next.placement->shape.memory = move.memory;
+          if (move.time) next.placement->shape.time_limit = move.time;
+        }
+        next.missed.reset();
         next.move = BatchMove{number, *from.job, move.account, move.qos, {}};
         next.job.reset();
         const std::uint32_t made = next.number;
@@ -94,6 +101,14 @@ Result<Progress> Advance::move(std::span<const ChainMove> moves, Instant now) {
   TRY_VOID(attend(now));
   TRY_VOID(release_all());
   return progress_;
+}
+
+Result<void> Advance::recover_move(std::uint32_t number, Instant now) {
+  TRY(const bool adopted, adopt(number));
+  if (adopted) return {};
+  TRY(const bool lost, never_arrived(number, now));
+  // There may be room where they are by now.
+  return lost ? stay(number, "the new job never arrived") : Result<void>{};
 }
 
 Result<void> Advance::take_over_all() {
@@ -149,7 +164,7 @@ Result<void> Advance::stay(std::uint32_t number, const std::string& why) {
   const Batch& batch = chain_.batch(number);
   progress_.notes.push_back(fmt::format("{} tasks of job {} stay where they wait: {}",
                                         batch.tasks.size(), batch.move->job.job.value(), why));
-  return record(BatchWithdrawn{number, GivenUp::kNo});
+  return record(BatchWithdrawn{number, GivenUp::kNo, {}});
 }
 
 // The chain is cancelled. What was on its way is ended where it waited and where it was to go.
@@ -158,7 +173,7 @@ Result<void> Advance::forgo_moves() {
     const Batch& batch = chain_.batches[i];
     if (batch.state != BatchState::kTaking) continue;
     if (is_still_there(chain_, batch)) {
-      TRY_VOID(record(BatchWithdrawn{batch.number, GivenUp::kNo}));
+      TRY_VOID(record(BatchWithdrawn{batch.number, GivenUp::kNo, {}}));
       continue;
     }
     const std::uint32_t offset = chain_.batch(batch.move->from).offset;

@@ -29,8 +29,11 @@ void fold(Chain& chain, const BatchesIntended& event) {
 void fold(Chain& chain, const BatchTriedAgain& event) {
   Batch& batch = chain.batch(event.batch);
   batch.intended = event.at;
+  batch.missed.reset();
   ++batch.attempts;
 }
+
+void fold(Chain& chain, const BatchMissed& event) { chain.batch(event.batch).missed = event.at; }
 
 void fold(Chain& chain, const BatchAccepted& event) {
   Batch& batch = chain.batch(event.batch);
@@ -45,6 +48,7 @@ void fold(Chain& chain, const BatchReleased& event) {
 void fold(Chain& chain, const BatchWithdrawn& event) {
   Batch& batch = chain.batch(event.batch);
   batch.state = BatchState::kWithdrawn;
+  batch.refusal = event.refusal;
   for (const std::uint32_t index : batch.tasks.to_vector()) {
     Task& task = chain.task(index);
     if (task.state != TaskState::kSubmitted || task.batch != event.batch) continue;
@@ -128,6 +132,8 @@ void fold(Chain& chain, const HandlerTurned& event) {
 void fold(Chain& chain, const HandlerGone& event) { chain.handlers[event.handler - 1].gone = true; }
 
 void fold(Chain& chain, const ChainStateChanged& event) { chain.state = event.state; }
+
+void fold(Chain& chain, const TermsChanged& event) { chain.terms = event.terms; }
 
 void fold(Chain& chain, const ChainSized& event) { chain.sizing = event.sizing; }
 
@@ -240,6 +246,19 @@ bool Chain::is_moving(std::uint32_t index) const {
     return batch.move &&
            (batch.state == BatchState::kIntended || batch.state == BatchState::kTaking) &&
            batch.tasks.contains(index);
+  });
+}
+
+bool Chain::is_stopped(const Task& task) const {
+  return terms.stopped ||
+         (terms.last_level && std::max(task.rung.memory, task.rung.time) + 1U > *terms.last_level);
+}
+
+bool Chain::is_under_way() const {
+  return std::any_of(batches.begin(), batches.end(), [](const Batch& batch) {
+    return batch.state == BatchState::kIntended || batch.state == BatchState::kAccepted ||
+           batch.state == BatchState::kTaking ||
+           (batch.state == BatchState::kWithdrawn && batch.job);
   });
 }
 

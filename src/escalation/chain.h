@@ -65,6 +65,14 @@ struct BatchMove {
   friend bool operator==(const BatchMove&, const BatchMove&) = default;
 };
 
+// The pool that a batch was given to, and the job as it is submitted there.
+struct Placement {
+  std::string pool;  // "maigan/gpu"
+  // Everything but array, script, arguments and files; of the environment what the pool adds.
+  JobSpec shape;
+  friend bool operator==(const Placement&, const Placement&) = default;
+};
+
 // What was handed in at once: some tasks of one rung, as one array.
 struct Batch {
   std::uint32_t number = 0;
@@ -80,6 +88,11 @@ struct Batch {
   std::uint32_t attempts = 1;  // More than one may have left a twin, which is held for ever.
   std::optional<RemoteJob> job;
   std::optional<BatchMove> move;
+  std::optional<Placement> placement;  // Nothing: in the account of the chain.
+  // When it was first looked for and not found. Until the settle time has passed since, it may
+  // still arrive.
+  std::optional<Instant> missed;
+  std::string refusal;  // Why the cluster did not take it.
   friend bool operator==(const Batch&, const Batch&) = default;
 };
 
@@ -121,6 +134,32 @@ struct Sizing {
 
 enum class ChainState : std::uint8_t { kActive, kCancelled, kEnded };
 
+// What was agreed on when the chain was submitted, and what its user has decided since.
+struct ChainTerms {
+  std::string engine = "slurm";  // Or "embedded": this machine.
+  std::string project;           // The folder it was submitted in, whose settings count.
+  bool attended = true;          // It goes on by itself, by handler jobs or by the daemon.
+  // A submission that is routed once: one rung, no handlers, not listed. All jobs that are handed
+  // in together are taken, or none.
+  bool routed = false;
+
+  bool spread = false;                // Over all pools with room; otherwise in one account.
+  std::string device;                 // gpu, cpu, any; empty: what the job asks for.
+  std::string shape;                  // A named one of the routing file.
+  std::vector<std::string> accounts;  // Empty: any.
+  bool keep_back = false;             // Hand in only what can start.
+  std::optional<Duration> gpu_runtime;
+  std::optional<Duration> cpu_runtime;
+
+  bool stopped = false;                     // Nothing more is handed in.
+  std::optional<std::uint32_t> last_level;  // Nothing above it is handed in; counts from 1.
+
+  // When it was last looked whether tasks that wait fit elsewhere, and into how many accounts.
+  std::optional<Instant> looked_around;
+  std::uint32_t accounts_seen = 0;
+  friend bool operator==(const ChainTerms&, const ChainTerms&) = default;
+};
+
 struct Chain {
   std::string id;
   Instant created;
@@ -130,6 +169,7 @@ struct Chain {
   std::optional<std::uint32_t> throttle;  // For all batches together.
   Ladder ladder;                          // Settled.
   std::optional<Sizing> sizing;           // Nothing: the ladder alone decides.
+  ChainTerms terms;
   ChainState state = ChainState::kActive;
   std::vector<Task> tasks;  // By index, ascending.
   std::vector<Batch> batches;
@@ -146,6 +186,10 @@ struct Chain {
   bool knows(const RemoteJob& job, std::uint32_t index) const;
   // Whether a batch that is not there yet, or is taking over, wants this task.
   bool is_moving(std::uint32_t index) const;
+  // Whether this task, which waits to be handed in, stays back by its user's word.
+  bool is_stopped(const Task& task) const;
+  // Something was written down, or is held, that nobody has told the user of.
+  bool is_under_way() const;
 };
 
 // Every task below its first rung, none handed in.
@@ -162,6 +206,11 @@ struct BatchTriedAgain {
   std::uint32_t batch = 0;
   Instant at;
 };
+// Looked for and not found, by every source that could know it.
+struct BatchMissed {
+  std::uint32_t batch = 0;
+  Instant at;
+};
 struct BatchAccepted {
   std::uint32_t batch = 0;
   RemoteJob job;
@@ -173,6 +222,7 @@ struct BatchReleased {
 struct BatchWithdrawn {
   std::uint32_t batch = 0;
   GivenUp given_up = GivenUp::kNo;
+  std::string refusal = {};  // The cluster's words, where it did not take it.
 };
 // The job of a withdrawn batch is gone.
 struct BatchCleared {
@@ -239,11 +289,15 @@ struct HandlerGone {
 struct ChainStateChanged {
   ChainState state = ChainState::kActive;
 };
+struct TermsChanged {
+  ChainTerms terms;
+};
 using ChainEvent =
     std::variant<BatchesIntended, BatchTriedAgain, BatchAccepted, BatchReleased, BatchWithdrawn,
                  BatchCleared, TasksSettled, TasksSeen, TasksWithdrawn, TasksRenewed,
                  HandlerIntended, HandlerAccepted, HandlerTurned, HandlerGone, ChainStateChanged,
-                 ChainSized, BatchesResized, MoveIntended, TasksTaken, MoveEnded>;
+                 ChainSized, BatchesResized, MoveIntended, TasksTaken, MoveEnded, BatchMissed,
+                 TermsChanged>;
 
 void record_in(Chain& chain, const ChainEvent& event);
 

@@ -21,7 +21,7 @@ Chain moving() {
   ladder.levels.push_back({{"week"}, MemoryRequest{MemoryPer::kNode, 2000}, minutes(2), "l:2"});
   Chain chain = make_chain("c1", Instant{}, JobSpec{}, ladder, parse_array_spec("0-7").value(), {});
   chain.spec.account = "clive";
-  record_in(chain, hand_in(chain, {}, Instant{}));
+  record_in(chain, hand_in(chain, {}, Instant{}).value());
   record_in(chain, BatchAccepted{1, kOld});
   record_in(chain, BatchReleased{1});
   Batch next = chain.batch(1);

@@ -41,6 +41,11 @@ IndexSet batches_due(const Chain& chain) {
   return due;
 }
 
+bool is_due(const Chain& chain, const Task& task, const IndexSet& due) {
+  return task.state == TaskState::kWaiting && !chain.is_stopped(task) &&
+         (task.round == 0 || due.contains(task.batch));
+}
+
 // "%a" in a file name becomes "%a+1001": Slurm numbers the array's tasks, and two arrays of one
 // chain must not write to one file.
 std::string with_offset(const std::string& pattern, std::uint32_t offset) {
@@ -63,6 +68,35 @@ std::string quoted_word(const std::string& text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+void add_what_chains_add(const Chain& chain, const Batch& batch, JobSpec& spec) {
+  // One place decides about another attempt. Who asks for --requeue gets both.
+  if (!spec.requeue) spec.requeue = false;
+  // Whoever learns from the first tasks must get in before the others; to strangers it is nothing.
+  if (chain.sizing) spec.nice += 100;
+  const auto add = [&](std::string name, std::string value) {
+    spec.launch.environment.push_back({std::move(name), std::move(value)});
+  };
+  add("SLUICE_CHAIN", chain.id);
+  add("SLUICE_ROUND", std::to_string(batch.round));
+  add("SLUICE_LEVEL", std::to_string(std::max(batch.rung.memory, batch.rung.time) + 1));
+  if (chain.array) add("SLUICE_OFFSET", std::to_string(batch.offset));
+}
+
+// Each task of an array that begins at its offset sees its own index.
+void shift_indices(const Chain& chain, const Batch& batch, JobSpec& spec) {
+  spec.launch.script = fmt::format(
+      "#!/bin/sh\n"
+      "# Tasks beyond the indices one array may have: each sees its own.\n"
+      "SLURM_ARRAY_TASK_ID=$((SLURM_ARRAY_TASK_ID + {}))\n"
+      "export SLURM_ARRAY_TASK_ID\n"
+      "exec {} \"$@\"\n",
+      batch.offset, quoted_word(chain.script_path));
+  if (spec.launch.stdout_path.empty()) spec.launch.stdout_path = "slurm-%A_%a.out";
+  spec.launch.stdout_path = with_offset(spec.launch.stdout_path, batch.offset);
+  spec.launch.stderr_path = with_offset(spec.launch.stderr_path, batch.offset);
+  spec.launch.stdin_path = with_offset(spec.launch.stdin_path, batch.offset);
 }
 
 }  // namespace
@@ -132,45 +166,54 @@ Settling settle(const Chain& chain, std::span<const Sighting> sightings,
 
 bool anything_due(const Chain& chain) {
   const IndexSet due = batches_due(chain);
-  return std::any_of(chain.tasks.begin(), chain.tasks.end(), [&](const Task& task) {
-    return task.state == TaskState::kWaiting && (task.round == 0 || due.contains(task.batch));
-  });
+  return std::any_of(chain.tasks.begin(), chain.tasks.end(),
+                     [&](const Task& task) { return is_due(chain, task, due); });
 }
 
-BatchesIntended hand_in(const Chain& chain, const PackingLimits& limits, Instant now) {
+Result<BatchesIntended> hand_in(const Chain& chain, const PackingLimits& limits, Instant now,
+                                const Spread& spread) {
   BatchesIntended out;
   if (chain.state != ChainState::kActive) return out;
   // First attempts before second ones; low rungs before high ones.
   std::map<std::pair<std::uint16_t, Rung>, IndexSet> groups;
   const IndexSet due = batches_due(chain);
   for (const Task& task : chain.tasks)
-    if (task.state == TaskState::kWaiting && (task.round == 0 || due.contains(task.batch)))
-      groups[{task.round, task.rung}].insert(task.index);
+    if (is_due(chain, task, due)) groups[{task.round, task.rung}].insert(task.index);
   PackingLimits left = limits;
   for (const auto& [group, tasks] : groups) {
     SizedRequest asked{group.second, request_at(chain.ladder, group.second)};
     if (group.first == 0 && chain.sizing && chain.sizing->from == group.second)
       asked = sized_request(chain.ladder, *chain.sizing);
-    for (Pack& pack : pack(tasks, left)) {
-      if (left.submit_room) *left.submit_room -= static_cast<std::int64_t>(pack.tasks.size());
-      Batch batch;
-      batch.number = static_cast<std::uint32_t>(chain.batches.size() + out.batches.size() + 1);
-      batch.round = group.first + 1U;
-      batch.key = fmt::format("{}.b{}", chain.id, batch.number);
-      batch.rung = asked.rung;
-      batch.request = asked.request;
-      batch.offset = pack.offset;
-      batch.tasks = std::move(pack.tasks);
-      batch.intended = now;
-      out.batches.push_back(std::move(batch));
+    std::vector<Share> shares = {{tasks, std::nullopt}};
+    if (spread) {
+      TRY(shares, spread(chain, tasks, asked.request));
     }
+    for (const Share& share : shares)
+      for (Pack& pack : pack(share.tasks, left)) {
+        if (left.submit_room) *left.submit_room -= static_cast<std::int64_t>(pack.tasks.size());
+        Batch batch;
+        batch.number = static_cast<std::uint32_t>(chain.batches.size() + out.batches.size() + 1);
+        batch.round = group.first + 1U;
+        batch.key = fmt::format("{}.b{}", chain.id, batch.number);
+        batch.rung = asked.rung;
+        batch.request = asked.request;
+        batch.offset = pack.offset;
+        batch.tasks = std::move(pack.tasks);
+        batch.intended = now;
+        batch.placement = share.placement;
+        out.batches.push_back(std::move(batch));
+      }
+    // What was just shared out has to be there before the next group is.
+    if (spread && !out.batches.empty()) break;
   }
   // The throttle is for the chain: arrays that run beside each other share it.
   if (chain.throttle) {
-    const auto count = static_cast<std::uint32_t>(out.batches.size());
-    for (std::uint32_t i = 0; i < count; ++i)
-      out.batches[i].throttle =
-          std::max(1U, *chain.throttle / count + (i < *chain.throttle % count ? 1 : 0));
+    std::vector<std::int64_t> sizes;
+    for (const Batch& batch : out.batches)
+      sizes.push_back(static_cast<std::int64_t>(batch.tasks.size()));
+    const auto parts = in_proportion(*chain.throttle, sizes);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      out.batches[i].throttle = static_cast<std::uint32_t>(std::max<std::int64_t>(1, parts[i]));
   }
   return out;
 }
@@ -182,7 +225,7 @@ Step next_step(const Chain& chain, std::span<const Sighting> sightings, const Pa
   Chain after = chain;
   record_in(after, step.settling.settled);
   record_in(after, step.settling.seen);
-  step.intended = hand_in(after, limits, now);
+  step.intended = hand_in(after, limits, now).value();
   step.ended = std::all_of(after.tasks.begin(), after.tasks.end(), [](const Task& task) {
     return task.state == TaskState::kCompleted || task.state == TaskState::kGivenUp;
   });
@@ -190,41 +233,26 @@ Step next_step(const Chain& chain, std::span<const Sighting> sightings, const Pa
 }
 
 JobSpec batch_job(const Chain& chain, const Batch& batch) {
-  JobSpec spec = chain.spec;
-  if (!batch.request.partitions.empty()) spec.partitions = batch.request.partitions;
-  if (batch.request.memory) spec.memory = batch.request.memory;
-  if (batch.request.time) {
-    spec.time_limit = batch.request.time;
-    spec.no_time_limit = false;
+  JobSpec spec;
+  if (batch.placement) {
+    spec = batch.placement->shape;
+    spec.launch = chain.spec.launch;
+    for (const EnvironmentVariable& one : batch.placement->shape.launch.environment)
+      set_variable(spec.launch.environment, one.name, one.value);
+  } else {
+    spec = spec_asking(chain.spec, batch.request);
   }
   if (batch.move) {
     spec.account = batch.move->account;
     spec.qos = batch.move->qos;
+    // They waited for a limit: what they depended on and their begin time have passed.
+    spec.dependencies = {};
+    spec.begin.reset();
+    spec.hold = false;
   }
-  // One place decides about another attempt. Who asks for --requeue gets both.
-  if (!spec.requeue) spec.requeue = false;
-  // Whoever learns from the first tasks must get in before the others; to strangers it is nothing.
-  if (chain.sizing) spec.nice += 100;
   if (chain.array) spec.array = ArraySpec{shifted_down(batch.tasks, batch.offset), batch.throttle};
-  const auto add = [&](std::string name, std::string value) {
-    spec.launch.environment.push_back({std::move(name), std::move(value)});
-  };
-  add("SLUICE_CHAIN", chain.id);
-  add("SLUICE_ROUND", std::to_string(batch.round));
-  add("SLUICE_LEVEL", std::to_string(std::max(batch.rung.memory, batch.rung.time) + 1));
-  if (chain.array) add("SLUICE_OFFSET", std::to_string(batch.offset));
-  if (batch.offset == 0) return spec;
-  spec.launch.script = fmt::format(
-      "#!/bin/sh\n"
-      "# Tasks beyond the indices one array may have: each sees its own.\n"
-      "SLURM_ARRAY_TASK_ID=$((SLURM_ARRAY_TASK_ID + {}))\n"
-      "export SLURM_ARRAY_TASK_ID\n"
-      "exec {} \"$@\"\n",
-      batch.offset, quoted_word(chain.script_path));
-  if (spec.launch.stdout_path.empty()) spec.launch.stdout_path = "slurm-%A_%a.out";
-  spec.launch.stdout_path = with_offset(spec.launch.stdout_path, batch.offset);
-  spec.launch.stderr_path = with_offset(spec.launch.stderr_path, batch.offset);
-  spec.launch.stdin_path = with_offset(spec.launch.stdin_path, batch.offset);
+  if (!chain.terms.routed) add_what_chains_add(chain, batch, spec);
+  if (batch.offset > 0) shift_indices(chain, batch, spec);
   return spec;
 }
 

@@ -8,6 +8,7 @@
 #include "cluster/sighting.h"
 #include "escalation/chain.h"
 #include "escalation/packing.h"
+#include "escalation/spread.h"
 
 namespace sluice {
 
@@ -31,8 +32,10 @@ Settling settle(const Chain& chain, std::span<const Sighting> sightings,
 // Whether any task waits to be handed in now, rather than for others of its batch to end.
 bool anything_due(const Chain& chain);
 
-// Every task that is due and fits, by round and rung.
-BatchesIntended hand_in(const Chain& chain, const PackingLimits& limits, Instant now);
+// Every task that is due and fits, by round and rung; over pools where something spreads them. Only
+// the spread may fail.
+Result<BatchesIntended> hand_in(const Chain& chain, const PackingLimits& limits, Instant now,
+                                const Spread& spread = {});
 
 struct Step {
   Settling settling;

@@ -20,7 +20,7 @@ Chain started(const char* array) {
   spec.name = "x";
   Chain chain =
       make_chain("c7", Instant{}, spec, two_levels(), parse_array_spec(array).value(), {});
-  record_in(chain, hand_in(chain, {}, Instant{}));
+  record_in(chain, hand_in(chain, {}, Instant{}).value());
   for (Batch& batch : chain.batches) {
     record_in(chain, BatchAccepted{batch.number, {JobId(100 + batch.number), Instant{}}});
     record_in(chain, BatchReleased{batch.number});
@@ -137,13 +137,13 @@ TEST(BatchJob, TheTaskSeesItsOwnIndexBeyondMaxArraySize) {
   Chain chain = make_chain("c7", Instant{}, spec, two_levels(),
                            parse_array_spec("5,1005-1009%3").value(), {});
   chain.script_path = "/home/ann's/script";
-  const BatchesIntended intended = hand_in(chain, {1000, 4096, std::nullopt}, Instant{});
+  const BatchesIntended intended = hand_in(chain, {1000, 4096, std::nullopt}, Instant{}).value();
   ASSERT_EQ(intended.batches.size(), 2U);
   const JobSpec first = batch_job(chain, intended.batches[0]);
   EXPECT_EQ(first.launch.script, spec.launch.script);
-  EXPECT_EQ(format_array_spec(*first.array), "5%2");
+  EXPECT_EQ(format_array_spec(*first.array), "5%1");
   const JobSpec second = batch_job(chain, intended.batches[1]);
-  EXPECT_EQ(format_array_spec(*second.array), "5-9%1");
+  EXPECT_EQ(format_array_spec(*second.array), "5-9%3");
   EXPECT_NE(second.launch.script.find("SLURM_ARRAY_TASK_ID + 1000"), std::string::npos);
   EXPECT_NE(second.launch.script.find("exec '/home/ann'\\''s/script' \"$@\""), std::string::npos);
   EXPECT_EQ(second.launch.stdout_path, "out/%x-%04a+1000.txt");

@@ -279,7 +279,8 @@ std::vector<Batch> parts_to_resize(const Chain& chain, Instant now) {
   std::map<std::uint32_t, IndexSet> waiting;
   for (const Task& task : chain.tasks)
     if (task.state == TaskState::kSubmitted && has_not_begun(task) &&
-        chain.batch(task.batch).state == BatchState::kReleased && !chain.is_moving(task.index))
+        chain.batch(task.batch).state == BatchState::kReleased && !chain.is_moving(task.index) &&
+        !chain.batch(task.batch).placement)  // On another device the same time is not enough.
       waiting[task.batch].insert(task.index);
   const SizedRequest sized = sized_request(chain.ladder, *chain.sizing);
   std::vector<Batch> out;

@@ -94,6 +94,53 @@ void each_field(Fields& f, Like<StoredMove> auto& item) {
   f(6, spare);
 }
 
+template <class Fields>
+void each_field(Fields& f, Like<Placement> auto& item) {
+  auto& [pool, shape] = item;
+  f(1, pool);
+  f(2, shape);
+}
+
+// What was agreed on; times as they are stored everywhere here.
+struct StoredTerms {
+  std::string engine;
+  std::string project;
+  bool attended = true;
+  bool routed = false;
+  bool spread = false;
+  std::string device;
+  std::string shape;
+  std::vector<std::string> accounts;
+  bool keep_back = false;
+  std::optional<Duration> gpu_runtime;
+  std::optional<Duration> cpu_runtime;
+  bool stopped = false;
+  std::optional<std::uint32_t> last_level;
+  std::optional<std::int64_t> looked_around;
+  std::uint32_t accounts_seen = 0;
+};
+
+template <class Fields>
+void each_field(Fields& f, Like<StoredTerms> auto& item) {
+  auto& [engine, project, attended, routed, spread, device, shape, accounts, keep_back, gpu_runtime,
+         cpu_runtime, stopped, last_level, looked_around, accounts_seen] = item;
+  f(1, engine);
+  f(2, project);
+  f(3, attended);
+  f(4, routed);
+  f(5, spread);
+  f(6, device);
+  f(7, shape);
+  f(8, accounts);
+  f(9, keep_back);
+  f(10, gpu_runtime);
+  f(11, cpu_runtime);
+  f(12, stopped);
+  f(13, last_level);
+  f(14, looked_around);
+  f(15, accounts_seen);
+}
+
 // A settled ladder: growth has become levels.
 struct StoredLadder {
   std::vector<Level> levels;

@@ -12,6 +12,7 @@
 #include "host/sqlite.h"
 #include "ledger/chain_fields.h"
 #include "text/array_spec.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -19,18 +20,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kApplication = 0x736c6c64;  // "slld"
-constexpr std::int64_t kFormat = 3;
+constexpr std::int64_t kFormat = 4;
 
 constexpr const char* kTables = R"(
   CREATE TABLE chain (id TEXT, created INTEGER, array INTEGER, throttle INTEGER, state INTEGER,
-                      script TEXT, spec BLOB, ladder BLOB, sizing BLOB);
+                      script TEXT, spec BLOB, ladder BLOB, sizing BLOB, terms BLOB);
   CREATE TABLE task (number INTEGER PRIMARY KEY, state INTEGER, batch INTEGER, round INTEGER,
                      again INTEGER, memory_level INTEGER, time_level INTEGER, given_up INTEGER,
                      running INTEGER);
   CREATE TABLE batch (number INTEGER PRIMARY KEY, round INTEGER, key TEXT, memory_level INTEGER,
                       time_level INTEGER, request BLOB, tasks TEXT, first INTEGER,
                       throttle INTEGER, state INTEGER, intended INTEGER, attempts INTEGER,
-                      job INTEGER, submitted INTEGER, move BLOB);
+                      job INTEGER, submitted INTEGER, move BLOB, placement BLOB, refusal TEXT,
+                      missed INTEGER);
   CREATE TABLE handler (number INTEGER PRIMARY KEY, key TEXT, batches TEXT, intended INTEGER,
                         job INTEGER, submitted INTEGER, gone INTEGER);
   CREATE TABLE run (task INTEGER, batch INTEGER, round INTEGER, state INTEGER, exit_code INTEGER,
@@ -93,6 +95,57 @@ BatchMove move_of(const StoredMove& kept) {
           indices_of(kept.spare)};
 }
 
+StoredTerms stored(const ChainTerms& terms) {
+  std::optional<std::int64_t> looked;
+  if (terms.looked_around) looked = stored(*terms.looked_around);
+  return {terms.engine,      terms.project, terms.attended,   terms.routed,    terms.spread,
+          terms.device,      terms.shape,   terms.accounts,   terms.keep_back, terms.gpu_runtime,
+          terms.cpu_runtime, terms.stopped, terms.last_level, looked,          terms.accounts_seen};
+}
+
+ChainTerms terms_of(StoredTerms kept) {
+  ChainTerms out;
+  out.engine = std::move(kept.engine);
+  out.project = std::move(kept.project);
+  out.attended = kept.attended;
+  out.routed = kept.routed;
+  out.spread = kept.spread;
+  out.device = std::move(kept.device);
+  out.shape = std::move(kept.shape);
+  out.accounts = std::move(kept.accounts);
+  out.keep_back = kept.keep_back;
+  out.gpu_runtime = kept.gpu_runtime;
+  out.cpu_runtime = kept.cpu_runtime;
+  out.stopped = kept.stopped;
+  out.last_level = kept.last_level;
+  if (kept.looked_around) out.looked_around = Instant(Duration(*kept.looked_around));
+  out.accounts_seen = kept.accounts_seen;
+  return out;
+}
+
+// The first line of a file; nothing where it is not there.
+std::optional<std::string> first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (!file || !std::getline(file, line)) return std::nullopt;
+  return line;
+}
+
+// Before format 4 they were files beside the ledger, and variables in the job's environment.
+ChainTerms terms_of_older(const std::string& folder, const Chain& chain) {
+  ChainTerms out;
+  out.engine = first_line(folder + "/engine").value_or("slurm");
+  // The folder that tasks run in is mostly the one.
+  out.project = first_line(folder + "/project").value_or(chain.spec.launch.working_directory);
+  for (const EnvironmentVariable& one : chain.spec.launch.environment) {
+    if (one.name == "SLUICE_UNATTENDED") out.attended = false;
+    if (one.name == "SLUICE_ACCOUNTS")
+      for (const std::string_view name : split(one.value, ','))
+        if (!name.empty()) out.accounts.emplace_back(name);
+  }
+  return out;
+}
+
 StoredLadder stored(const Ladder& ladder) {
   return {ladder.levels,
           ladder.climb,
@@ -139,28 +192,36 @@ struct Ledger::Parts {
   SqliteStatement put_run;
   SqliteStatement put_state;
   SqliteStatement put_sizing;
+  SqliteStatement put_terms;
+  std::string folder;
   Chain chain;
   bool broken = false;
 
   Result<void> prepare() {
     TRY(put_task, database.prepare("INSERT OR REPLACE INTO task VALUES (?,?,?,?,?,?,?,?,?)"));
-    TRY(put_batch,
-        database.prepare("INSERT OR REPLACE INTO batch VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+    TRY(put_batch, database.prepare("INSERT OR REPLACE INTO batch VALUES "
+                                    "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     TRY(put_handler, database.prepare("INSERT OR REPLACE INTO handler VALUES (?,?,?,?,?,?,?)"));
     // Not OR REPLACE: a run that is recorded twice must not pass.
     TRY(put_run, database.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
     TRY(put_state, database.prepare("UPDATE chain SET state = ?"));
     TRY(put_sizing, database.prepare("UPDATE chain SET sizing = ?"));
+    TRY(put_terms, database.prepare("UPDATE chain SET terms = ?"));
     return {};
   }
 
   // All of it or nothing: whoever dies on the way leaves the older format.
   Result<void> bring_up_to_date(std::int64_t format) {
+    std::string changes = "BEGIN IMMEDIATE; ";
+    if (format < 2) changes += "ALTER TABLE chain ADD COLUMN sizing BLOB; ";
+    if (format < 3) changes += "ALTER TABLE batch ADD COLUMN move BLOB; ";
+    changes +=
+        "ALTER TABLE chain ADD COLUMN terms BLOB; "
+        "ALTER TABLE batch ADD COLUMN placement BLOB; "
+        "ALTER TABLE batch ADD COLUMN refusal TEXT; "
+        "ALTER TABLE batch ADD COLUMN missed INTEGER DEFAULT -1; ";
     return database.execute(
-        fmt::format("BEGIN IMMEDIATE; {}ALTER TABLE batch ADD COLUMN move BLOB; "
-                    "PRAGMA user_version={}; COMMIT",
-                    format < 2 ? "ALTER TABLE chain ADD COLUMN sizing BLOB; " : "", kFormat)
-            .c_str());
+        fmt::format("{}PRAGMA user_version={}; COMMIT", changes, kFormat).c_str());
   }
 
   Result<void> done(SqliteStatement& statement) {
@@ -191,6 +252,7 @@ struct Ledger::Parts {
     const std::string request = encoded(batch.request);
     const std::string tasks = compress_indices(batch.tasks);
     const std::string move = batch.move ? encoded(stored(*batch.move)) : "";
+    const std::string placement = batch.placement ? encoded(*batch.placement) : "";
     put_batch.bind(1, std::int64_t{batch.number})
         .bind(2, std::int64_t{batch.round})
         .bind(3, batch.key)
@@ -205,7 +267,10 @@ struct Ledger::Parts {
         .bind(12, std::int64_t{batch.attempts})
         .bind(13, batch.job ? std::int64_t{batch.job->job.value()} : -1)
         .bind(14, batch.job ? stored(batch.job->submitted) : -1)
-        .bind_blob(15, move);
+        .bind_blob(15, move)
+        .bind_blob(16, placement)
+        .bind(17, batch.refusal)
+        .bind(18, stored(batch.missed));
     return done(put_batch);
   }
 
@@ -252,6 +317,7 @@ struct Ledger::Parts {
     return {};
   }
   Result<void> rows(const BatchTriedAgain& event) { return write_batch(event.batch); }
+  Result<void> rows(const BatchMissed& event) { return write_batch(event.batch); }
   Result<void> rows(const BatchAccepted& event) { return write_batch(event.batch); }
   Result<void> rows(const BatchReleased& event) { return write_batch(event.batch); }
   Result<void> rows(const BatchCleared& event) { return write_batch(event.batch); }
@@ -287,6 +353,12 @@ struct Ledger::Parts {
   Result<void> rows(const ChainStateChanged&) {
     put_state.bind(1, static_cast<std::int64_t>(chain.state));
     return done(put_state);
+  }
+
+  Result<void> rows(const TermsChanged& event) {
+    const std::string terms = encoded(stored(event.terms));
+    put_terms.bind_blob(1, terms);
+    return done(put_terms);
   }
 
   Result<void> rows(const ChainSized& event) {
@@ -335,12 +407,20 @@ Result<void> Ledger::Parts::load_chain() {
   if (const auto sizing = row.bytes(8); !sizing.empty())
     if (!decode(sizing, chain.sizing.emplace()))
       return damaged(database, "what was learnt about sizes cannot be read");
+  if (const auto terms = row.bytes(9); !terms.empty()) {
+    StoredTerms agreed;
+    if (!decode(terms, agreed)) return damaged(database, "the terms of the chain cannot be read");
+    chain.terms = terms_of(std::move(agreed));
+  } else {
+    chain.terms = terms_of_older(folder, chain);
+  }
   return {};
 }
 
 Result<void> Ledger::Parts::load_batches() {
   TRY(SqliteStatement row, database.prepare("SELECT * FROM batch ORDER BY number"));
-  while (row.step() == SQLITE_ROW) {
+  int code = row.step();
+  for (; code == SQLITE_ROW; code = row.step()) {
     Batch& batch = chain.batches.emplace_back();
     batch.number = static_cast<std::uint32_t>(row.number(0));
     batch.round = static_cast<std::uint32_t>(row.number(1));
@@ -365,14 +445,21 @@ Result<void> Ledger::Parts::load_batches() {
                        fmt::format("where batch {} came from cannot be read", batch.number));
       batch.move = move_of(kept);
     }
+    if (const auto placement = row.bytes(15); !placement.empty())
+      if (!decode(placement, batch.placement.emplace()))
+        return damaged(database, fmt::format("the pool of batch {} cannot be read", batch.number));
+    batch.refusal = row.bytes(16);
+    batch.missed = instant(row.number(17));
     if (batch.number != chain.batches.size()) return damaged(database, "a batch is missing");
   }
+  if (code != SQLITE_DONE) return database.error("read");
   return {};
 }
 
 Result<void> Ledger::Parts::load_handlers() {
   TRY(SqliteStatement row, database.prepare("SELECT * FROM handler ORDER BY number"));
-  while (row.step() == SQLITE_ROW) {
+  int code = row.step();
+  for (; code == SQLITE_ROW; code = row.step()) {
     Handler& handler = chain.handlers.emplace_back();
     handler.number = static_cast<std::uint32_t>(row.number(0));
     handler.key = row.bytes(1);
@@ -384,6 +471,7 @@ Result<void> Ledger::Parts::load_handlers() {
     handler.gone = row.number(6) != 0;
     if (handler.number != chain.handlers.size()) return damaged(database, "a handler is missing");
   }
+  if (code != SQLITE_DONE) return database.error("read");
   return {};
 }
 
@@ -394,7 +482,8 @@ Result<void> Ledger::Parts::load() {
   TRY(const std::int64_t count, database.ask("SELECT count(*) FROM task"));
   chain.tasks.reserve(static_cast<std::size_t>(count));
   TRY(SqliteStatement row, database.prepare("SELECT * FROM task ORDER BY number"));
-  while (row.step() == SQLITE_ROW) {
+  int code = row.step();
+  for (; code == SQLITE_ROW; code = row.step()) {
     Task& task = chain.tasks.emplace_back();
     task.index = static_cast<std::uint32_t>(row.number(0));
     task.state = static_cast<TaskState>(row.number(1));
@@ -406,6 +495,7 @@ Result<void> Ledger::Parts::load() {
     task.given_up = static_cast<GivenUp>(row.number(7));
     task.running = row.number(8) != 0;
   }
+  if (code != SQLITE_DONE) return database.error("read");
   if (chain.tasks.empty()) return damaged(database, "it has no task");
   const Audit sum = audit(chain);
   if (!sum.problems.empty()) return damaged(database, sum.problems.front());
@@ -443,10 +533,11 @@ Result<std::unique_ptr<Ledger>> Ledger::create(const std::string& folder, const 
     parts->chain = chain;
     TRY_VOID(parts->prepare());
     TRY(SqliteStatement row,
-        parts->database.prepare("INSERT INTO chain VALUES (?,?,?,?,?,?,?,?,?)"));
+        parts->database.prepare("INSERT INTO chain VALUES (?,?,?,?,?,?,?,?,?,?)"));
     const std::string spec = encoded(chain.spec);
     const std::string ladder = encoded(stored(chain.ladder));
     const std::string sizing = chain.sizing ? encoded(*chain.sizing) : "";
+    const std::string terms = encoded(stored(chain.terms));
     row.bind(1, chain.id)
         .bind(2, stored(chain.created))
         .bind(3, std::int64_t{chain.array})
@@ -455,7 +546,8 @@ Result<std::unique_ptr<Ledger>> Ledger::create(const std::string& folder, const 
         .bind(6, chain.script_path)
         .bind_blob(7, spec)
         .bind_blob(8, ladder)
-        .bind_blob(9, sizing);
+        .bind_blob(9, sizing)
+        .bind_blob(10, terms);
     TRY_VOID(parts->done(row));
     for (const Task& task : chain.tasks) TRY_VOID(parts->write(task));
     TRY_VOID(parts->database.execute("COMMIT"));
@@ -473,6 +565,7 @@ Result<std::unique_ptr<Ledger>> Ledger::open(const std::string& folder) {
     return bad_input(fmt::format("there is no chain '{}'", fs::path(folder).filename().string()),
                      "sluice list shows the chains");
   auto parts = std::make_unique<Parts>();
+  parts->folder = folder;
   TRY(parts->database, SqliteDatabase::open(path));
   TRY(const std::int64_t application, parts->database.ask("PRAGMA application_id"));
   TRY(const std::int64_t format, parts->database.ask("PRAGMA user_version"));
@@ -486,6 +579,10 @@ Result<std::unique_ptr<Ledger>> Ledger::open(const std::string& folder) {
   TRY_VOID(parts->database.execute("PRAGMA journal_mode=DELETE; PRAGMA synchronous=FULL"));
   if (format < kFormat) TRY_VOID(parts->bring_up_to_date(format));
   TRY_VOID(parts->load());
+  if (format < 4) {
+    TRY_VOID(parts->rows(TermsChanged{parts->chain.terms}));
+    for (const char* name : {"/engine", "/project", "/moves"}) fs::remove(folder + name, problem);
+  }
   return std::unique_ptr<Ledger>(new Ledger(std::move(parts)));
 }
 
@@ -493,6 +590,11 @@ Result<ChainState> Ledger::state_of(const std::string& folder) {
   TRY(SqliteDatabase database, SqliteDatabase::open(folder + "/ledger.db"));
   TRY(const std::int64_t state, database.ask("SELECT state FROM chain"));
   return static_cast<ChainState>(state);
+}
+
+Result<std::int64_t> Ledger::count_moves(const std::string& folder) {
+  TRY(SqliteDatabase database, SqliteDatabase::open(folder + "/ledger.db"));
+  return database.ask("SELECT count(*) FROM batch WHERE length(move) > 0");
 }
 
 Result<void> Ledger::commit(std::span<const ChainEvent> events) {
@@ -527,7 +629,8 @@ Result<void> Ledger::each_run(const std::function<void(const TaskRun&)>& visit,
       parts_->database.prepare(task ? "SELECT * FROM run WHERE task = ?1 ORDER BY task, batch"
                                     : "SELECT * FROM run ORDER BY task, batch"));
   if (task) row.bind(1, std::int64_t{*task});
-  while (row.step() == SQLITE_ROW) {
+  int code = row.step();
+  for (; code == SQLITE_ROW; code = row.step()) {
     TaskRun run;
     run.index = static_cast<std::uint32_t>(row.number(0));
     run.batch = static_cast<std::uint32_t>(row.number(1));
@@ -542,6 +645,7 @@ Result<void> Ledger::each_run(const std::function<void(const TaskRun&)>& visit,
     run.restarts = static_cast<std::int32_t>(row.number(10));
     visit(run);
   }
+  if (code != SQLITE_DONE) return parts_->database.error("read");
   return {};
 }
 

@@ -13,6 +13,8 @@
 //   1  as above, without what was learnt about sizes
 //   2  chain has sizing
 //   3  batch has move, and may be taking over
+//   4  chain has terms, which were files beside the ledger and variables of the job; batch has
+//      placement, refusal, and when it was missed
 #pragma once
 
 #include <functional>
@@ -35,6 +37,8 @@ class Ledger final : public ChainStore {
   static Result<std::unique_ptr<Ledger>> open(const std::string& folder);
   // The state alone: what somebody who waits for the end may ask often.
   static Result<ChainState> state_of(const std::string& folder);
+  // How many batches took over tasks of another job.
+  static Result<std::int64_t> count_moves(const std::string& folder);
   ~Ledger() override;
 
   Result<void> commit(std::span<const ChainEvent> events) override;

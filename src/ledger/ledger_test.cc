@@ -72,7 +72,7 @@ TEST_F(LedgerTest, ReadsBackEverythingThatWasCommitted) {
   {
     auto ledger = Ledger::create(chain_folder, chain);
     ASSERT_TRUE(ledger) << ledger.error().text();
-    tell(**ledger, hand_in(chain, {50, 4096, 80}, Instant(seconds(1001))));
+    tell(**ledger, hand_in(chain, {50, 4096, 80}, Instant(seconds(1001))).value());
     ASSERT_EQ(chain.batches.size(), 2U);
     tell(**ledger, BatchAccepted{1, {JobId(7), Instant(seconds(1002))}});
     tell(**ledger, BatchTriedAgain{2, Instant(seconds(1100))});
@@ -106,7 +106,16 @@ TEST_F(LedgerTest, ReadsBackEverythingThatWasCommitted) {
     EXPECT_EQ(chain.batch(4).state, BatchState::kTaking);
     tell(**ledger, TasksTaken{4, parse_array_spec("8-11").value().indices});
     tell(**ledger, MoveEnded{4, parse_array_spec("10").value().indices});
-    tell(**ledger, BatchWithdrawn{2, GivenUp::kNo});
+    tell(**ledger, BatchMissed{2, Instant(seconds(1006))});
+    tell(**ledger, BatchWithdrawn{2, GivenUp::kNo, "QOSMaxSubmitJobPerUserLimit"});
+    ChainTerms terms = chain.terms;
+    terms.engine = "embedded";
+    terms.project = "/here";
+    terms.accounts = {"a", "b"};
+    terms.gpu_runtime = minutes(22);
+    terms.last_level = 2;
+    terms.looked_around = Instant(seconds(1007));
+    tell(**ledger, TermsChanged{terms});
     tell(**ledger, HandlerGone{1});
     tell(**ledger, ChainStateChanged{ChainState::kCancelled});
   }
@@ -127,7 +136,7 @@ TEST_F(LedgerTest, ARunIsRecordedOnce) {
   Chain chain = some_chain();
   auto ledger = Ledger::create(chain_folder, chain);
   ASSERT_TRUE(ledger);
-  const ChainEvent intended = hand_in(chain, {}, Instant{});
+  const ChainEvent intended = hand_in(chain, {}, Instant{}).value();
   ASSERT_TRUE((*ledger)->commit({&intended, 1}));
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((chain_folder + "/ledger.db").c_str(), &database), SQLITE_OK);
@@ -159,12 +168,12 @@ TEST_F(LedgerTest, RefusesNewerOtherAndDamagedFiles) {
     EXPECT_EQ(sqlite3_exec(database, text, nullptr, nullptr, nullptr), SQLITE_OK) << text;
     sqlite3_close(database);
   };
-  change("PRAGMA user_version=4");
+  change("PRAGMA user_version=5");
   const auto newer = Ledger::open(chain_folder);
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().kind, ErrorKind::kBadInput);
   EXPECT_NE(newer.error().what.find("newer sluice"), std::string::npos);
-  change("PRAGMA user_version=3; UPDATE task SET state=1, batch=9 WHERE number=3");
+  change("PRAGMA user_version=4; UPDATE task SET state=1, batch=9 WHERE number=3");
   const auto damaged = Ledger::open(chain_folder);
   ASSERT_FALSE(damaged);
   EXPECT_NE(damaged.error().what.find("task 3 is in no batch"), std::string::npos);
@@ -173,25 +182,35 @@ TEST_F(LedgerTest, RefusesNewerOtherAndDamagedFiles) {
 }
 
 TEST_F(LedgerTest, ReadsEveryEarlierFormat) {
-  for (const char* older : {"ALTER TABLE batch DROP COLUMN move; ALTER TABLE chain DROP COLUMN "
-                            "sizing; PRAGMA user_version=1",
-                            "ALTER TABLE batch DROP COLUMN move; PRAGMA user_version=2"}) {
+  const std::string to_3 =
+      "ALTER TABLE chain DROP COLUMN terms; ALTER TABLE batch DROP COLUMN placement; "
+      "ALTER TABLE batch DROP COLUMN refusal; ALTER TABLE batch DROP COLUMN missed; ";
+  const std::string to_2 = to_3 + "ALTER TABLE batch DROP COLUMN move; ";
+  const std::string to_1 = to_2 + "ALTER TABLE chain DROP COLUMN sizing; ";
+  for (const std::string& older : {to_1 + "PRAGMA user_version=1", to_2 + "PRAGMA user_version=2",
+                                   to_3 + "PRAGMA user_version=3"}) {
     Chain chain = some_chain();
     {
       auto ledger = Ledger::create(chain_folder, chain);
       ASSERT_TRUE(ledger);
-      const ChainEvent intended = hand_in(chain, {50, 4096, 80}, Instant(seconds(1001)));
+      const ChainEvent intended = hand_in(chain, {50, 4096, 80}, Instant(seconds(1001))).value();
       ASSERT_TRUE((*ledger)->commit({&intended, 1}));
       record_in(chain, intended);
     }
     sqlite3* database = nullptr;
     ASSERT_EQ(sqlite3_open((chain_folder + "/ledger.db").c_str(), &database), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(database, older, nullptr, nullptr, nullptr), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(database, older.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(database);
+    // What the terms are now stood in files then, and in the environment of the job.
+    std::ofstream(chain_folder + "/engine") << "embedded\n";
+    std::ofstream(chain_folder + "/project") << "/work here\n";
     for (int i = 0; i < 2; ++i) {
       auto again = Ledger::open(chain_folder);
       ASSERT_TRUE(again) << again.error().text();
       expect_same((*again)->chain(), chain);
+      EXPECT_EQ((*again)->chain().terms.engine, "embedded");
+      EXPECT_EQ((*again)->chain().terms.project, "/work here");
+      EXPECT_FALSE(fs::exists(chain_folder + "/engine"));
       const ChainEvent more = BatchTriedAgain{1, Instant(seconds(1100 + i))};
       ASSERT_TRUE((*again)->commit({&more, 1}));
       record_in(chain, more);

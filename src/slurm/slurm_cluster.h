@@ -33,8 +33,7 @@ class SlurmCluster final : public Cluster {
   Result<std::vector<PastRun>> past_runs(const std::string& name) override;
   Result<std::vector<WaitingTasks>> waiting() override;
 
-  // Whether a job of one's own that waits, other than these, names this one among its dependencies.
-  Result<bool> others_wait_for(JobId job, std::span<const JobId> but = {}) const;
+  Result<bool> others_wait_for(JobId job, std::span<const JobId> but) const override;
 
   // One's own jobs in the queue, not older than that.
   Result<MyJobs> mine(Duration fresh_for) const;

@@ -85,6 +85,7 @@ Result<void> check_batch_script(std::string_view script) {
 Result<Directives> read_directives(std::string_view script, std::string_view script_name) {
   static constexpr std::string_view kMark = "#SBATCH";
   static constexpr std::string_view kOldMark = "#SLURM";
+  static constexpr std::string_view kOwnMark = "#SLUICE";
   Directives directives;
   std::size_t number = 0;
   bool other_marks = false;
@@ -94,8 +95,12 @@ Result<Directives> read_directives(std::string_view script, std::string_view scr
     std::string_view line = script.substr(0, end);
     script.remove_prefix(std::min(end + 1, script.size()));
     ++number;
+    std::vector<std::string>* arguments = &directives.arguments;
     if (line.starts_with(kMark)) {
       line.remove_prefix(kMark.size());
+    } else if (line.starts_with(kOwnMark)) {
+      line.remove_prefix(kOwnMark.size());
+      arguments = &directives.own;
     } else if (line.starts_with(kOldMark)) {
       old_marks = true;
       line.remove_prefix(kOldMark.size());
@@ -111,7 +116,7 @@ Result<Directives> read_directives(std::string_view script, std::string_view scr
     while (true) {
       TRY(auto argument, next_argument(line, script_name, number));
       if (!argument) break;
-      directives.arguments.push_back(*std::move(argument));
+      arguments->push_back(*std::move(argument));
     }
   }
   if (old_marks)

@@ -15,6 +15,7 @@ Result<void> check_batch_script(std::string_view script);
 
 struct Directives {
   std::vector<std::string> arguments;  // Of all #SBATCH lines, one after another.
+  std::vector<std::string> own;        // Of all #SLUICE lines.
   std::vector<std::string> warnings;
 };
 

@@ -10,8 +10,9 @@ namespace {
 
 class Reader {
  public:
-  Reader(std::span<const std::string> arguments, std::span<const OptionShape> table)
-      : arguments_(arguments), table_(table) {}
+  Reader(std::span<const std::string> arguments, std::span<const OptionShape> table,
+         std::span<const OptionShape> more)
+      : arguments_(arguments), table_(table), more_(more) {}
 
   Result<GivenOptions> read() {
     for (; at_ < arguments_.size(); ++at_) {
@@ -35,29 +36,35 @@ class Reader {
     TRY(const std::size_t row, find_long(name, argument));
     std::optional<std::string> value;
     if (equals != std::string_view::npos) value = argument.substr(equals + 1);
-    const OptionShape& shape = table_[row];
+    const OptionShape& shape = shape_of(row);
     if (shape.argument == OptionArgument::kNone && value)
-      return bad_input(fmt::format("option '--{}' doesn't allow an argument", shape.name.view()));
+      return bad_input(fmt::format("option '--{}' doesn't allow an argument", shape.name));
     if (shape.argument == OptionArgument::kRequired && !value) {
       if (at_ + 1 == arguments_.size())
-        return bad_input(fmt::format("option '--{}' requires an argument", shape.name.view()));
+        return bad_input(fmt::format("option '--{}' requires an argument", shape.name));
       value = arguments_[++at_];
     }
     given_.options.push_back({row, std::move(value)});
     return {};
   }
 
+  const OptionShape& shape_of(std::size_t row) const {
+    return row < table_.size() ? table_[row] : more_[row - table_.size()];
+  }
+
   // The exact name, or the only name (or several for one option) that begins so.
   Result<std::size_t> find_long(std::string_view name, std::string_view argument) const {
     std::vector<std::size_t> candidates;
-    for (std::size_t row = 0; row < table_.size(); ++row) {
-      if (table_[row].name == name) return row;
-      if (table_[row].name.view().starts_with(name)) candidates.push_back(row);
+    for (std::size_t row = 0; row < table_.size() + more_.size(); ++row) {
+      if (shape_of(row).name == name) return row;
+      if (row >= table_.size() && !candidates.empty() && candidates.front() < table_.size())
+        continue;
+      if (shape_of(row).name.starts_with(name)) candidates.push_back(row);
     }
     if (candidates.empty()) return bad_input(fmt::format("unrecognized option '{}'", argument));
     if (candidates.size() == 1) return candidates.front();
     std::string names;
-    for (std::size_t row : candidates) names += fmt::format(" '--{}'", table_[row].name.view());
+    for (std::size_t row : candidates) names += fmt::format(" '--{}'", shape_of(row).name);
     return bad_input(fmt::format("option '{}' is ambiguous; possibilities:{}", argument, names));
   }
 
@@ -89,6 +96,7 @@ class Reader {
 
   std::span<const std::string> arguments_;
   std::span<const OptionShape> table_;
+  std::span<const OptionShape> more_;
   std::size_t at_ = 0;
   GivenOptions given_;
 };
@@ -96,8 +104,9 @@ class Reader {
 }  // namespace
 
 Result<GivenOptions> read_options(std::span<const std::string> arguments,
-                                  std::span<const OptionShape> table) {
-  return Reader(arguments, table).read();
+                                  std::span<const OptionShape> table,
+                                  std::span<const OptionShape> more) {
+  return Reader(arguments, table, more).read();
 }
 
 }  // namespace sluice

@@ -9,15 +9,14 @@
 #include <vector>
 
 #include "base/result.h"
-#include "text/short_text.h"
 
 namespace sluice {
 
 enum class OptionArgument : std::uint8_t { kNone, kRequired, kOptional };
 
 struct OptionShape {
-  ShortText<23> name;  // Without the dashes.
-  char letter = '\0';  // '\0': no short form.
+  std::string_view name;  // Without the dashes.
+  char letter = '\0';     // '\0': no short form.
   OptionArgument argument = OptionArgument::kNone;
 };
 
@@ -34,7 +33,10 @@ struct GivenOptions {
 
 // Bundled letters ("-hn NAME", "-oFILE"), "--name=value", "--name value", unambiguous beginnings of
 // names. An optional argument must be attached ("--nice=5", "-koff"). Errors in getopt's words.
+// Rows of `more` count on from the table's; a beginning of a name means them where it means none of
+// the table's.
 Result<GivenOptions> read_options(std::span<const std::string> arguments,
-                                  std::span<const OptionShape> table);
+                                  std::span<const OptionShape> table,
+                                  std::span<const OptionShape> more = {});
 
 }  // namespace sluice

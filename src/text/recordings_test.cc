@@ -188,8 +188,7 @@ TEST(Recorded, EveryOptionOfSbatchIsInTheTable) {
     const bool is_long = row.input.starts_with("--");
     const SbatchOptionRow* found = nullptr;
     for (const SbatchOptionRow& known : sbatch_options())
-      if (is_long ? known.shape.name.view() == row.input.substr(2)
-                  : known.shape.letter == row.input[1])
+      if (is_long ? known.shape.name == row.input.substr(2) : known.shape.letter == row.input[1])
         found = &known;
     ASSERT_NE(found, nullptr) << row.input;
     options += is_long ? 1U : 0U;

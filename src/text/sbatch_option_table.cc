@@ -133,14 +133,4 @@ constexpr auto kShapes = shapes_of_rows();
 std::span<const SbatchOptionRow> sbatch_options() { return kRows; }
 std::span<const OptionShape> sbatch_option_shapes() { return kShapes; }
 
-bool takes_next(std::string_view word) {
-  if (!word.starts_with('-') || word.find('=') != std::string_view::npos) return false;
-  for (const OptionShape& shape : sbatch_option_shapes()) {
-    if (shape.argument != OptionArgument::kRequired) continue;
-    if (word.starts_with("--") && word.substr(2) == shape.name) return true;
-    if (word.size() == 2 && word[0] == '-' && word[1] == shape.letter) return true;
-  }
-  return false;
-}
-
 }  // namespace sluice

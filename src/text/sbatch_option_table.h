@@ -78,15 +78,13 @@ enum class SbatchOption : std::uint8_t {
 struct SbatchOptionRow {
   OptionShape shape;
   SbatchOption option = SbatchOption::kIgnored;
-  ShortText<27> environment = {};  // SBATCH_…, or empty.
-  ShortText<27> other_environment = {};
-  ShortText<47> instead = {};  // For kRefused: what to do instead.
+  std::string_view environment = {};  // SBATCH_…, or empty.
+  std::string_view other_environment = {};
+  std::string_view instead = {};  // For kRefused: what to do instead.
 };
 
 std::span<const SbatchOptionRow> sbatch_options();
 // The same rows as option_reader.h takes them.
 std::span<const OptionShape> sbatch_option_shapes();
-// Whether the word is an option of sbatch whose argument is the next word.
-bool takes_next(std::string_view word);
 
 }  // namespace sluice

@@ -15,8 +15,9 @@ namespace {
 
 constexpr const char* kTry = "Try \"sbatch --help\" for more information";
 
-Result<GivenOptions> read(std::span<const std::string> arguments) {
-  auto given = read_options(arguments, sbatch_option_shapes());
+Result<GivenOptions> read(std::span<const std::string> arguments,
+                          std::span<const OptionShape> more = {}) {
+  auto given = read_options(arguments, sbatch_option_shapes(), more);
   if (!given && given.error().hint.empty()) given.error().hint = kTry;
   return given;
 }
@@ -114,11 +115,30 @@ std::string_view base_name(std::string_view path) {
                                                                       : path.find_last_of('/') + 1);
 }
 
-}  // namespace
+// Inside a job SLUICE_DEVICE says where the job itself runs, not where its own jobs should.
+Result<void> set_own_options(OwnOptions& options, std::span<const GivenOption> directives,
+                             std::span<const EnvironmentVariable> environment,
+                             std::span<const GivenOption> typed) {
+  for (const GivenOption& given : directives)
+    TRY_VOID(set_own_option(options, given.row, given.value));
+  const bool in_job = std::any_of(environment.begin(), environment.end(),
+                                  [](const auto& one) { return one.name == "SLURM_JOB_ID"; });
+  for (std::size_t row = 0; row < own_option_shapes().size() && !in_job; ++row)
+    for (const EnvironmentVariable& variable : environment)
+      if (!variable.value.empty() && variable.name == own_option_variable(row))
+        TRY_VOID(set_own_option(options, row, variable.value));
+  for (const GivenOption& given : typed) TRY_VOID(set_own_option(options, given.row, given.value));
+  return {};
+}
 
-Result<SbatchCommandLine> read_sbatch_arguments(std::span<const std::string> arguments) {
-  TRY(GivenOptions given, read(arguments));
+Result<SbatchCommandLine> command_line(GivenOptions given) {
   SbatchCommandLine line;
+  const std::size_t own = sbatch_option_shapes().size();
+  std::erase_if(given.options, [&](GivenOption& option) {
+    if (option.row < own) return false;
+    line.own.push_back({option.row - own, std::move(option.value)});
+    return true;
+  });
   for (const GivenOption& option : given.options) {
     const SbatchOption kind = sbatch_options()[option.row].option;
     if (kind == SbatchOption::kWrap) line.wrap = option.value;
@@ -142,6 +162,18 @@ Result<SbatchCommandLine> read_sbatch_arguments(std::span<const std::string> arg
   return line;
 }
 
+}  // namespace
+
+Result<SbatchCommandLine> read_sbatch_arguments(std::span<const std::string> arguments) {
+  TRY(GivenOptions given, read(arguments));
+  return command_line(std::move(given));
+}
+
+Result<SbatchCommandLine> read_submit_arguments(std::span<const std::string> arguments) {
+  TRY(GivenOptions given, read(arguments, own_option_shapes()));
+  return command_line(std::move(given));
+}
+
 Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
                                           std::string_view script_text,
                                           const SbatchContext& context) {
@@ -150,6 +182,7 @@ Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
   const std::string_view script = command_line.script;
   const std::string_view script_name = script.empty() ? "stdin" : script;
   GivenOptions directives;
+  GivenOptions own;
   if (command_line.wrap) {
     request.spec.launch.script = wrap_script(*command_line.wrap);
   } else {
@@ -162,6 +195,13 @@ Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
       return bad_input(
           fmt::format("Invalid directive found in batch script: {}", directives.rest.front()),
           "a directive is #SBATCH and options that begin with a dash");
+    auto ours = read_options(found.own, own_option_shapes());
+    if (!ours || !ours->rest.empty())
+      return bad_input(
+          fmt::format("{}: #SLUICE: {}", script_name,
+                      ours ? quoted(ours->rest.front()) + " is not an option" : ours.error().what),
+          "these lines take sluice's own options; sbatch's stand on #SBATCH lines");
+    own = std::move(*ours);
   }
   auto environment = options_of_environment(context.environment);
   // A way of asking for memory in the environment gives way to any other.
@@ -172,6 +212,7 @@ Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
   TRY_VOID(set_all(settings, directives.options, context));
   TRY_VOID(set_all(settings, environment, context));
   TRY_VOID(set_all(settings, command_line.options, context));
+  TRY_VOID(set_own_options(request.own, own.options, context.environment, command_line.own));
   TRY_VOID(settle_memory(settings));
   TRY_VOID(settle_gpus(settings));
   TRY_VOID(settle_rest(settings));

@@ -14,6 +14,7 @@
 #include "text/begin_time.h"
 #include "text/export_mode.h"
 #include "text/option_reader.h"
+#include "text/own_options.h"
 
 namespace sluice {
 
@@ -26,8 +27,11 @@ struct SbatchCommandLine {
   std::optional<std::string> wrap;  // --wrap: there is no script to read.
   std::string script;               // Empty: standard input.
   std::vector<std::string> arguments;
+  std::vector<GivenOption> own;  // Rows of own_options.h.
 };
 Result<SbatchCommandLine> read_sbatch_arguments(std::span<const std::string> arguments);
+// The same with our own options among sbatch's, up to the script.
+Result<SbatchCommandLine> read_submit_arguments(std::span<const std::string> arguments);
 
 // A job and how sbatch itself should behave.
 struct SbatchRequest {
@@ -44,6 +48,7 @@ struct SbatchRequest {
   bool quiet = false;
   int verbosity = 0;
   std::vector<std::string> warnings;  // To be said before the reply.
+  OwnOptions own;
 };
 
 struct SbatchContext {
@@ -54,8 +59,8 @@ struct SbatchContext {
   UtcOffset offset() const { return offset_at == nullptr ? UtcOffset{} : offset_at(now); }
 };
 
-// The command line over the environment over the script's #SBATCH lines. script_text is what the
-// command line names (ignored with --wrap). Errors have sbatch's words in `what`, without
+// The command line over the environment over the script's #SBATCH and #SLUICE lines. script_text is
+// what the command line names (ignored with --wrap). Errors have sbatch's words in `what`, without
 // "sbatch: error: ", and ours in `hint`.
 Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
                                           std::string_view script_text,

@@ -340,7 +340,7 @@ Result<void> set_option(SbatchSettings& settings, const SbatchOptionRow& row,
     case SbatchOption::kAlreadySo:
       return {};
     case SbatchOption::kRefused:
-      return bad_input(fmt::format("--{} is not supported", name), std::string(row.instead.view()));
+      return bad_input(fmt::format("--{} is not supported", name), std::string(row.instead));
   }
   CHECK(false, "every option has its effect");
   return {};

@@ -31,7 +31,23 @@ Table rounds_of(const ChainView& view) {
   for (const ChainRow& row : view.rows)
     out.rows.push_back({std::to_string(row.round), row.job, row.handler, row.memory, row.time,
                         text(row.tasks), text(row.done), text(row.out_of_memory), text(row.timeout),
-                        text(row.interrupted), text(row.failed), row.status});
+                        text(row.interrupted), text(row.failed),
+                        row.refusal.empty() ? row.status : row.status + ": " + row.refusal});
+  // Attempts, not tasks: a task that climbed is in several rounds.
+  ChainRow sum;
+  for (const ChainRow& row : view.rows) {
+    if (row.status == "WITHDRAWN" || row.status == "REFUSED") continue;
+    sum.tasks += row.tasks;
+    sum.done += row.done;
+    sum.out_of_memory += row.out_of_memory;
+    sum.timeout += row.timeout;
+    sum.interrupted += row.interrupted;
+    sum.failed += row.failed;
+  }
+  if (view.rows.size() > 1)
+    out.rows.push_back({"Total", "", "", "", "", text(sum.tasks), text(sum.done),
+                        text(sum.out_of_memory), text(sum.timeout), text(sum.interrupted),
+                        text(sum.failed), ""});
   return out;
 }
 
@@ -360,6 +376,8 @@ std::string chain_json(std::span<const ChainView> views) {
       one.add("running", count_value(row.running));
       one.add("waiting", count_value(row.waiting));
       one.add("status", Value::quoted_text(row.status));
+      if (!row.pool.empty()) one.add("pool", Value::quoted_text(row.pool));
+      if (!row.refusal.empty()) one.add("refusal", Value::quoted_text(row.refusal));
       rounds.items.push_back(std::move(one));
     }
     chain.add("rounds", std::move(rounds));

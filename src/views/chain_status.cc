@@ -58,8 +58,24 @@ std::string chain_status(const ChainView& view, std::size_t width) {
   if (!view.rows.empty())
     out += fmt::format("\n{:>5}  {:<9} {:>7} {:>9}  {:<{}}  {:>6}/{:<6} {}\n", "ROUND", "JOB",
                        "MEMORY", "TIME", "", bar_width, "DONE", "TASKS", "FAILED");
+  ChainRow total;
+  std::size_t arrays = 0;
+  std::string refused;
   for (const ChainRow& row : view.rows) {
     if (row.status == "WITHDRAWN") continue;
+    if (row.status == "REFUSED") {
+      refused +=
+          fmt::format("{} task{} of round {} refused ({}, {}): {}\n", row.tasks,
+                      row.tasks == 1 ? "" : "s", row.round, row.memory, row.time, row.refusal);
+      continue;
+    }
+    total.done += row.done;
+    total.out_of_memory += row.out_of_memory;
+    total.timeout += row.timeout;
+    total.interrupted += row.interrupted;
+    total.failed += row.failed;
+    total.tasks += row.tasks;
+    ++arrays;
     std::string line =
         fmt::format("{:>5}  {:<9} {:>7} {:>9}  {}  {:>6}/{:<6} {}", row.round, row.job, row.memory,
                     row.time, bar(row, bar_width), row.done, row.tasks, failures(row));
@@ -67,9 +83,20 @@ std::string chain_status(const ChainView& view, std::size_t width) {
     if (line.size() > width && width > 20) line.resize(width);
     out += line + "\n";
   }
+  // Attempts, not tasks: a task that climbed is in several rounds.
+  if (arrays > 1) {
+    std::string line = fmt::format("{:>5}  {:<9} {:>7} {:>9}  {:<{}}  {:>6}/{:<6} {}", "total", "",
+                                   "", "", "", bar_width, total.done, total.tasks, failures(total));
+    while (line.ends_with(' ')) line.pop_back();
+    out += line + "\n";
+  }
+  out += refused;
   for (const std::string& line : chain_move_lines(view)) out += line + "\n";
   const std::string speed = rate(view);
   if (!speed.empty()) out += "\n" + speed;
+  if (view.state == "stopped")
+    out += fmt::format(
+        "Stopped: what runs finishes, nothing climbs. Go on: sluice chain start {}\n", view.id);
   if (view.state == "active") {
     if (view.followed)
       out += "The daemon goes on with it.\n";

@@ -144,7 +144,7 @@ void count(Waste& waste, const Batch& batch, const TaskRun& run) {
 }
 
 std::string status_of(const Batch& batch, const ChainRow& row) {
-  if (batch.state == BatchState::kWithdrawn) return "WITHDRAWN";
+  if (batch.state == BatchState::kWithdrawn) return batch.refusal.empty() ? "WITHDRAWN" : "REFUSED";
   if (batch.move && (batch.state == BatchState::kIntended || batch.state == BatchState::kTaking))
     return "MOVING";
   if (row.tasks == 0) return "RESIZED";  // Or moved.
@@ -162,6 +162,14 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
   out.name = chain.spec.name;
   static constexpr const char* kStates[] = {"active", "cancelled", "ended"};
   out.state = kStates[static_cast<std::size_t>(chain.state)];
+  if (chain.state == ChainState::kActive && (chain.terms.stopped || chain.terms.last_level))
+    out.state = "stopped";
+  out.engine = chain.terms.engine;
+  out.idle = chain.state == ChainState::kActive && !chain.is_under_way() &&
+             std::none_of(chain.tasks.begin(), chain.tasks.end(), [&](const Task& task) {
+               return task.state == TaskState::kSubmitted ||
+                      (task.state == TaskState::kWaiting && !chain.is_stopped(task));
+             });
   out.created = chain.created;
   out.now = now;
   out.sum = audit(chain);
@@ -177,6 +185,14 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
     if (batch.request.time) row.time = format_duration(*batch.request.time);
     row.partitions = fmt::format("{}", fmt::join(batch.request.partitions, ","));
     row.tasks = batch.tasks.size();
+    row.refusal = batch.refusal;
+    if (batch.placement) {
+      const JobSpec& shape = batch.placement->shape;
+      row.pool = batch.placement->pool;
+      if (shape.memory) row.memory = format_memory_mb(shape.memory->mb);
+      if (shape.time_limit) row.time = format_duration(*shape.time_limit);
+      row.partitions = fmt::format("{}", fmt::join(shape.partitions, ","));
+    }
     if (batch.move) {
       row.account = batch.move->account;
       row.moved_from = std::to_string(batch.move->job.job.value());
@@ -224,7 +240,7 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
 std::vector<std::string> chain_move_lines(const ChainView& view) {
   std::vector<std::string> out;
   for (const ChainRow& row : view.rows) {
-    if (row.moved_from.empty() || row.status == "WITHDRAWN") continue;
+    if (row.moved_from.empty() || row.status == "WITHDRAWN" || row.status == "REFUSED") continue;
     const char* tasks = row.tasks == 1 ? "task" : "tasks";
     out.push_back(
         row.status == "MOVING"

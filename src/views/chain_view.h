@@ -23,7 +23,9 @@ struct ChainRow {
   std::string memory;
   std::string time;
   std::string partitions;
-  std::string account;     // That its tasks moved to; "" where the chain submitted them.
+  std::string account;  // That its tasks moved to; "" where the chain submitted them.
+  std::string pool;     // "maigan/gpu", where it was given to one.
+  std::string refusal;  // The limit and its numbers, in the cluster's words, where it was refused.
   std::string moved_from;  // The job that they had waited in.
   std::size_t tasks = 0;
   std::size_t done = 0;
@@ -86,7 +88,9 @@ struct SizingView {
 struct ChainView {
   std::string id;
   std::string name;
-  std::string state;  // active, cancelled, ended
+  std::string state;   // active, stopped, cancelled, ended
+  std::string engine;  // slurm, embedded
+  bool idle = false;   // Stopped, and nothing of it waits or runs on the cluster.
   Instant created;
   Instant now;
   Audit sum;

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
+#include "chains/open_chain.h"
 #include "cluster/cluster.h"
 #include "cluster/waiting_tasks.h"
 #include "escalation/advance.h"
@@ -14,11 +15,12 @@
 
 namespace sluice {
 
+// What routing.yaml says, and the .sluice.yaml of the project that the chain was submitted in,
+// wherever it is looked at from; only the accounts of its terms.
+Result<RoutingSettings> settings_for(const ChainPorts& ports, const Chain& chain);
+
 // Whether its tasks may go to another account: nobody named one, or several.
 bool may_move(const Chain& chain);
-// Several accounts, or a word that they are wanted: remembered with the chain.
-void allow_accounts(JobSpec& spec, const std::vector<std::string>& accounts);
-
 // Whether tasks of it wait on the cluster.
 bool tasks_wait(const Chain& chain);
 
@@ -30,12 +32,16 @@ struct ChainRebalance {
 };
 
 // Looks where tasks could go, and moves those that are stuck, in place where the site allows it.
-Result<ChainRebalance> rebalance_chain(const Chain& chain, Cluster& cluster, Instant now);
+Result<ChainRebalance> rebalance_chain(const Chain& chain, Cluster& cluster,
+                                       const RoutingSettings& settings, Instant now);
 // A move of its tasks that the site refused, as the chain makes it. Nothing where jobs that are not
 // the chain's depend on theirs.
-Result<std::optional<ChainMove>> by_another_job(const Chain& chain, const Move& move,
-                                                const WaitingTasks& from);
+Result<std::optional<ChainMove>> by_another_job(const Chain& chain, const Cluster& cluster,
+                                                const Move& move, const WaitingTasks& from);
 // How many accounts they could use; 0 where nobody says.
-std::size_t accounts_for(const Chain& chain, Cluster& cluster);
+std::size_t accounts_for(const Chain& chain, Cluster& cluster, const RoutingSettings& settings);
+
+// "23", "23_[2-3]"
+std::string job_words(const RemoteJob& job, const std::optional<IndexSet>& tasks);
 
 }  // namespace sluice

@@ -1,0 +1,35 @@
+// sluice submit, route and chain submit: one command line, read once; what it asks for decides
+// where it goes.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/cli.h"
+#include "text/sbatch_options.h"
+
+namespace sluice {
+
+// What a person asked for, with script, environment and folder.
+struct Asked {
+  SbatchRequest request;
+  std::string engine;                 // slurm or embedded.
+  std::vector<std::string> accounts;  // Where several are named; the job itself names none then.
+};
+
+// A submission to whichever accounts have room now.
+Result<ExitCode> submit_routed(Asked asked);
+// A submission whose failed tasks come back with more.
+Result<ExitCode> submit_chain(Asked asked);
+
+void add_submit(Command& root, ExitCode& exit_code);
+void add_route(Command& root, ExitCode& exit_code);
+void add_chain_submit(Command& chain, ExitCode& exit_code);
+// Take sbatch's spellings; nothing where help was asked for.
+std::optional<ExitCode> run_submit(std::span<const std::string> arguments);
+std::optional<ExitCode> run_route(std::span<const std::string> arguments);
+
+}  // namespace sluice

@@ -1,0 +1,68 @@
+// One request, and a friendly reply.
+#include "cli/submit_here.h"
+
+#include <fmt/format.h>
+
+#include "cli/connection.h"
+#include "cli/submission.h"
+#include "cli/wait.h"
+#include "text/array_spec.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+namespace {
+
+Error refused(const SubmitResult& result) {
+  Error error{ErrorKind::kFailed, "refused: " + result.refusal, {}, {}};
+  if (!result.detail.empty())
+    error.what += fmt::format("\n  {} ({})", result.detail, result.reason);
+  else if (!result.reason.empty())
+    error.what += fmt::format(" ({})", result.reason);
+  if (result.refusal == "Access/permission denied") error.kind = ErrorKind::kNotAllowed;
+  error.hint = "see what the machines have: sluice nodes; the limits: sluice shares";
+  return error;
+}
+
+std::string what_was_made(const JobSpec& spec, const SubmitResult& result, std::uint32_t copies) {
+  const std::uint32_t id = result.job->value();
+  if (copies > 1)
+    return fmt::format("Submitted {} jobs, {} to {}{}", result.count, id, id + result.count - 1,
+                       result.count < copies ? "; a limit keeps the others out" : "");
+  if (spec.array) {
+    const std::size_t tasks = spec.array->indices.size();
+    return fmt::format("Submitted array {} of {} task{}", id, tasks, tasks == 1 ? "" : "s");
+  }
+  return fmt::format("Submitted job {}{}", id,
+                     spec.name.empty() ? "" : fmt::format(" ({})", spec.name));
+}
+
+}  // namespace
+
+Result<ExitCode> submit_here(const SbatchRequest& request) {
+  const OwnOptions& own = request.own;
+  const bool test_only = request.test_only || own.dry_run;
+  TRY(Connection daemon, Connection::open());
+  SubmitRequest wanted;
+  wanted.jobs.push_back(request.spec);
+  wanted.copies = own.copies;
+  wanted.test_only = test_only;
+  TRY(const std::string body, send_submission(daemon, wanted));
+  TRY(const SubmitReply reply, from_json<SubmitReply>(body));
+  if (reply.results.empty()) return failed("the daemon said nothing");
+  const SubmitResult& result = reply.results.front();
+  if (!result.refusal.empty()) return tl::unexpected<Error>(refused(result));
+  if (own.json) {
+    fmt::print("{}", body);
+  } else if (test_only) {
+    fmt::print("It would be taken.\n");
+  } else if (request.parsable) {
+    fmt::print("{}\n", result.job->value());
+  } else if (!request.quiet) {
+    fmt::print("{}\n", what_was_made(request.spec, result, own.copies));
+  }
+  std::fflush(stdout);
+  if (request.wait && !test_only) return wait_for_job(daemon, result.job->value());
+  return ExitCode::kDone;
+}
+
+}  // namespace sluice
