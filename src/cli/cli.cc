@@ -10,9 +10,53 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "text/printable.h"
+#include "text/scan.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {
+
+// What people who know Slurm type first, and the command that does it here.
+struct OtherName {
+  std::string_view typed;
+  std::string_view ours;
+};
+constexpr OtherName kOtherNames[] = {
+    {"sbatch", "submit"},  {"srun", "run"},       {"salloc", "run"},      {"squeue", "queue"},
+    {"sacct", "history"},  {"scancel", "cancel"}, {"sinfo", "nodes"},     {"scontrol", "job"},
+    {"sprio", "priority"}, {"sshare", "shares"},  {"sacctmgr", "policy"}, {"sreport", "history"},
+    {"seff", "job"},       {"jobs", "queue"},     {"ps", "queue"},        {"ls", "queue"},
+    {"kill", "cancel"},    {"log", "logs"},       {"tail", "logs"},       {"stop", "daemon"},
+    {"simulate", "sim"},   {"limits", "shares"},  {"start", "daemon"},    {"show", "job"},
+};
+
+constexpr std::string_view kFirstCommands =
+    "sluice: no command given. The first ones to know:\n"
+    "  sluice submit job.sh     run a script as a job (sbatch's options and #SBATCH lines work)\n"
+    "  sluice queue             see what runs, what waits and why\n"
+    "  sluice why JOB           see why a job waits, and what would help\n"
+    "  sluice logs -f JOB       follow a job's output\n"
+    "  sluice pools             see how much each of your accounts can still take\n"
+    "For all commands, type: sluice --help\n";
+
+std::optional<std::string> meant_verb(std::string_view word, std::span<const Verb> verbs) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs)
+    if (!verb.name.empty()) names.emplace_back(verb.name);
+  const auto is_ours = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const OtherName& other : kOtherNames)
+    if (other.typed == word && is_ours(other.ours)) return std::string(other.ours);
+  return nearest_word(word, names);
+}
+
+int exit_with_unknown_verb(std::string_view word, std::span<const Verb> verbs) {
+  const auto meant = meant_verb(word, verbs);
+  fmt::print(stderr, "sluice: unknown command {}{}\nFor all commands, type: sluice --help\n",
+             quoted(word), meant ? fmt::format("; did you mean 'sluice {}'?", *meant) : "");
+  return static_cast<int>(ExitCode::kUsage);
+}
 
 int exit_with_usage_error(const std::string& problem, const CommandLine& line) {
   fmt::print(stderr, "sluice: {}\nTo see what it takes, type: {} --help\n", problem,
@@ -43,17 +87,36 @@ ExitCode report(const Error& error) {
 }
 
 int run_cli(int argc, char** argv, std::span<const Verb> verbs) {
+  if (argc <= 1 && !verbs.empty()) {
+    fmt::print(stderr, "{}", kFirstCommands);
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  // `sluice help why` is `sluice why --help`.
+  static char help_option[] = "--help";
+  static char version_option[] = "--version";
+  char* rewritten[] = {argv[0], nullptr, nullptr, nullptr};
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  if (first == "help" || (first == "version" && argc == 2)) {
+    rewritten[1] = first == "version" ? version_option : argc > 2 ? argv[2] : help_option;
+    rewritten[2] = argc > 2 ? help_option : nullptr;
+    argc = argc > 2 ? 3 : 2;
+    argv = rewritten;
+  }
   const std::string_view word = argc > 1 ? argv[1] : "";
   const auto called =
       std::find_if(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == word; });
   const bool known = !word.empty() && called != verbs.end();
+  // Verbs without a name are known only to the command tree.
+  const bool all_named =
+      std::all_of(verbs.begin(), verbs.end(), [](const Verb& verb) { return !verb.name.empty(); });
+  if (!known && all_named && !word.empty() && word.front() != '-')
+    return exit_with_unknown_verb(word, verbs);
   if (known && called->direct != nullptr) {
     const std::vector<std::string> arguments(argv + 2, argv + argc);
     if (const auto ended = called->direct(arguments)) return static_cast<int>(*ended);
     // What is left to say is the help, and CLI11 says it.
     argc = 3;
-    static char help[] = "--help";
-    static char* shown[] = {argv[0], argv[1], help, nullptr};
+    static char* shown[] = {argv[0], argv[1], help_option, nullptr};
     argv = shown;
   }
   CommandLine line(
@@ -67,7 +130,7 @@ int run_cli(int argc, char** argv, std::span<const Verb> verbs) {
   for (const Verb& verb : verbs)
     if (!known || verb.name.empty() || verb.name == word) verb.add(line.root(), exit_code);
 
-  if (argc <= 1) return exit_with_usage_error("say what to do", line);
+  if (argc <= 1) return exit_with_usage_error("no command given", line);
   if (const auto problem = line.parse(argc, argv)) return exit_with_usage_error(*problem, line);
   return static_cast<int>(exit_code);
 }

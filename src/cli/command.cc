@@ -6,6 +6,9 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 
+#include "text/scan.h"
+#include "text/spelling.h"
+
 namespace sluice {
 
 CommandOption* CommandOption::type_name(const std::string& name) {
@@ -115,6 +118,35 @@ std::size_t Command::count(const std::string& option) const { return app_.count(
 std::vector<std::string> Command::remaining() const { return app_.remaining(); }
 std::string Command::help() const { return app_.help(); }
 
+namespace {
+
+const CLI::App& reached_app(const CLI::App& root) {
+  const CLI::App* app = &root;
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  return *app;
+}
+
+std::string unknown_word(const CLI::App& root, const std::string& word) {
+  const CLI::App& app = reached_app(root);
+  std::vector<std::string> known;
+  if (word.starts_with("-"))
+    for (const CLI::Option* option : app.get_options())
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  else
+    for (const CLI::App* command : app.get_subcommands(nullptr))
+      known.push_back(command->get_name());
+  const std::string typed = word.substr(0, word.find('='));
+  const auto meant = nearest_word(typed, known);
+  return fmt::format("unknown {} {}{}",
+                     word.starts_with("-") ? "option"
+                     : known.empty()       ? "argument"
+                                           : "command",
+                     sluice::quoted(std::string_view(typed)),
+                     meant ? fmt::format("; did you mean '{}'?", *meant) : "");
+}
+
+}  // namespace
+
 CommandLine::CommandLine(const std::string& name, const std::string& description,
                          const std::string& version)
     : app_(std::make_unique<CLI::App>(description, name)), root_(std::make_unique<Command>(*app_)) {
@@ -133,7 +165,7 @@ std::optional<std::string> CommandLine::parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // A misspelt verb is first of all a missing one to CLI11; the person wants the word back.
     const std::vector<std::string> unknown = app_->remaining(true);
-    return unknown.empty() ? error.what() : fmt::format("does not know '{}'", unknown.front());
+    return unknown.empty() ? error.what() : unknown_word(*app_, unknown.front());
   }
   return std::nullopt;
 }

@@ -229,7 +229,7 @@ Result<void> run(const Options& options) {
 }  // namespace
 
 void add_queue(Command& root, ExitCode& exit_code) {
-  Command* verb = root.add_subcommand("queue", "See who runs, who waits and why");
+  Command* verb = root.add_subcommand("queue", "See what runs, what waits and why");
   auto options = std::make_shared<Options>();
   verb->add_option("JOBS", options->jobs, "Only these jobs: 12,15");
   verb->add_flag("--me", options->me, "Only your own jobs");

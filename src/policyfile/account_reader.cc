@@ -9,7 +9,7 @@
 #include "policyfile/field_reader.h"
 #include "policyfile/section_readers.h"
 #include "policyfile/sections.h"
-#include "policyfile/spelling.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "policyfile/field_writer.h"
 #include "policyfile/sections.h"
-#include "policyfile/spelling.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

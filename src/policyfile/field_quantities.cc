@@ -3,8 +3,8 @@
 
 #include "policyfile/field_reader.h"
 #include "policyfile/quantities.h"
-#include "policyfile/spelling.h"
 #include "text/duration.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

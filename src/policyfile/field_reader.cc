@@ -7,7 +7,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "policyfile/spelling.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

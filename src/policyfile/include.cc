@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "policyfile/spelling.h"
 #include "policyfile/yaml.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

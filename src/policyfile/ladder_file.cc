@@ -9,8 +9,8 @@
 
 #include "policyfile/field_reader.h"
 #include "policyfile/quantities.h"
-#include "policyfile/spelling.h"
 #include "policyfile/yaml.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "policyfile/spelling.h"
+#include "text/spelling.h"
 
 namespace sluice {
 

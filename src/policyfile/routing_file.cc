@@ -8,8 +8,8 @@
 #include <cctype>
 
 #include "policyfile/field_reader.h"
-#include "policyfile/spelling.h"
 #include "policyfile/yaml.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

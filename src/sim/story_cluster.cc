@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "policyfile/policy_reader.h"
-#include "policyfile/spelling.h"
 #include "text/scan.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

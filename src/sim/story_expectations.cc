@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "policyfile/spelling.h"
 #include "sim/story_request.h"
 #include "sim/story_scope.h"
 #include "text/array_spec.h"
 #include "text/hostlist.h"
 #include "text/memory.h"
 #include "text/scan.h"
+#include "text/spelling.h"
 #include "text/tres.h"
 
 namespace sluice {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "policyfile/spelling.h"
 #include "text/duration.h"
 #include "text/scan.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

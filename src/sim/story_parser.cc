@@ -7,12 +7,12 @@
 #include <set>
 
 #include "policyfile/routing_file.h"
-#include "policyfile/spelling.h"
 #include "sim/story_cluster.h"
 #include "sim/story_request.h"
 #include "sim/story_scope.h"
 #include "text/duration.h"
 #include "text/scan.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "policyfile/spelling.h"
 #include "text/array_spec.h"
 #include "text/constraint.h"
 #include "text/duration.h"
@@ -15,6 +14,7 @@
 #include "text/memory.h"
 #include "text/node_count.h"
 #include "text/scan.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {

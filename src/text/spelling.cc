@@ -1,5 +1,5 @@
 // Edit distance with neighbouring letters swapped counted once (optimal string alignment).
-#include "policyfile/spelling.h"
+#include "text/spelling.h"
 
 #include <fmt/format.h>
 
