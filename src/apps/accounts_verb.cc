@@ -41,7 +41,7 @@ Result<void> keep(const std::vector<Block>& blocks) {
 
 ExitCode block(const Options& options) {
   if (!options.review.empty() && !is_date(options.review))
-    return report(Error{ErrorKind::kBadInput, fmt::format("'{}' is no date", options.review),
+    return report(Error{ErrorKind::kBadInput, fmt::format("'{}' is not a date", options.review),
                         "--review", "write it as 2026-12-01"});
   auto blocks = kept_blocks();
   if (!blocks) return report(blocks.error());

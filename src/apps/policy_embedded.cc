@@ -147,7 +147,7 @@ Result<PolicyRequest> read_record(const std::string& path) {
   TRY(const std::string text, read_file(path));
   TRY(const Value value, parse_yaml(text, path));
   if (text_at(value, "schema") != kBackSchema)
-    return bad_input(fmt::format("'{}' is no way back", path));
+    return bad_input(fmt::format("'{}' is not a way back", path));
   PolicyRequest out;
   out.name = path;
   if (text_at(value, "origin") == "file") out.text = text_at(value, "text");
@@ -158,7 +158,7 @@ Result<PolicyRequest> read_saved(const std::string& path) {
   TRY(const std::string text, read_file(path));
   TRY(const Value value, parse_yaml(text, path));
   if (text_at(value, "schema") != kPlanSchema || text_at(value, "engine") != "embedded")
-    return bad_input(fmt::format("'{}' is no saved plan for the daemon", path),
+    return bad_input(fmt::format("'{}' is not a saved plan for the daemon", path),
                      "make one with: sluice policy plan FILE --on embedded --out PLAN");
   PolicyRequest out;
   out.name = text_at(value, "file");

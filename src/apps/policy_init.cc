@@ -88,7 +88,7 @@ std::string policy_text(const Options& o) {
       "  half_life: 14d\n";
   if (o.preemptible)
     out +=
-        "\n# Who is pushed out comes back to the queue.\npreemption:\n  type: qos\n  mode: "
+        "\n# Who is preempted comes back to the queue.\npreemption:\n  type: qos\n  mode: "
         "requeue\n";
   out += "\nenforce: [associations, limits, qos]\n";
   return out;

@@ -249,7 +249,7 @@ Result<PlanFile> read_plan_file(const std::string& path) {
   TRY(const std::string text, read_file(path));
   TRY(const Value value, parse_yaml(text, path));
   const auto wrong = [&] {
-    return bad_input(fmt::format("'{}' is no saved plan", path),
+    return bad_input(fmt::format("'{}' is not a saved plan", path),
                      "make one with: sluice policy plan FILE --out PLAN");
   };
   const Value* schema = entry_of(value, "schema");

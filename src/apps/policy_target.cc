@@ -23,7 +23,7 @@ bool is_in_use(const Error& error) {
          error.what.find("partition is in use") != std::string::npos;
 }
 
-// After a QoS was told to push out nobody, slurmdbd 22.05 goes on to believe what it did before,
+// After a QoS was told to preempt no other, slurmdbd 22.05 goes on to believe what it did before,
 // and takes the next right to push that QoS out for a circle. A second, empty change makes it look.
 Result<void> refresh_preemption() {
   TRY(const CommandOutput shown,
@@ -63,7 +63,7 @@ class SlurmPolicyTarget final : public PolicyTarget {
     if (to_lower(without_blanks_around(shown.output)) == "administrator") return {};
     return tl::unexpected(
         Error{ErrorKind::kNotAllowed,
-              fmt::format("{} is no administrator of this Slurm: nothing was changed", name),
+              fmt::format("{} is not an administrator of this Slurm: nothing was changed", name),
               {},
               "run it as root, as SlurmUser, or as a user with AdminLevel=Administrator"});
   }

@@ -47,7 +47,7 @@ Result<ExitCode> run(const Options& options) {
   if (!options.stuck_after.empty()) {
     const auto time = parse_friendly_duration(options.stuck_after);
     if (!time || !time->duration)
-      return bad_input(fmt::format("--stuck-after: '{}' is no time", options.stuck_after),
+      return bad_input(fmt::format("--stuck-after: '{}' is not a time", options.stuck_after),
                        "write 10m or 1h");
     settings.stuck_after = *time->duration;
   }

@@ -33,7 +33,7 @@ Result<Wanted> read_wanted(const std::string& text) {
   if (mark != std::string::npos)
     out.task = whole_number<std::uint32_t>(std::string_view(text).substr(mark + 1));
   if (!out.job || (mark != std::string::npos && !out.task))
-    return bad_input(fmt::format("'{}' is no job", text), "write 23, or 23_2 for a task");
+    return bad_input(fmt::format("'{}' is not a job", text), "write 23, or 23_2 for a task");
   return out;
 }
 

@@ -71,7 +71,7 @@ Result<ExitCode> run(const Options& options) {
   if (!options.signal.empty()) {
     const auto signal = signal_named(options.signal);
     if (!signal)
-      return bad_input(fmt::format("{} is no signal", sluice::quoted(options.signal)),
+      return bad_input(fmt::format("{} is not a signal", sluice::quoted(options.signal)),
                        "USR1, TERM, 9");
     action.verb = "signal";
     action.done = "signalled";

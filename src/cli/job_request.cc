@@ -165,7 +165,7 @@ Result<std::string> find_command(const std::string& name) {
     const std::string path = full_path(name, current_folder());
     if (runs(path)) return path;
     return tl::unexpected<Error>(
-        Error{ErrorKind::kBadInput, "is no program that can be run", name, {}});
+        Error{ErrorKind::kBadInput, "is not a program that can be run", name, {}});
   }
   const char* folders = std::getenv("PATH");
   for (const std::string_view folder : split(folders == nullptr ? "/usr/bin:/bin" : folders, ':')) {

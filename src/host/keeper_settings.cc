@@ -37,7 +37,7 @@ Result<KeeperSettings> read_keeper_arguments(std::span<const std::string> argume
     } else if (name == "--ready-fd") {
       const auto read = std::from_chars(value.data(), value.data() + value.size(), settings.ready);
       if (read.ec != std::errc() || read.ptr != value.data() + value.size()) {
-        return bad_input(fmt::format("'{}' is no descriptor", value));
+        return bad_input(fmt::format("'{}' is not a descriptor", value));
       }
     } else {
       return bad_input(fmt::format("the keeper knows no '{}'", argument),

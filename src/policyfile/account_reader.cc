@@ -17,7 +17,7 @@ namespace {
 bool report_name(const std::string& name, const Place& place, std::string_view field,
                  Reading& reading) {
   if (is_plain_name(name)) return true;
-  reading.error(place, field, fmt::format("'{}' is no name", name),
+  reading.error(place, field, fmt::format("'{}' is not a name", name),
                 "use letters, digits and _ . - + @");
   return false;
 }
@@ -259,7 +259,7 @@ void read_qos(const Value& value, Policy& policy, Reading& reading) {
     policy.qos.push_back(std::move(qos));
   };
   add("normal");
-  // Names first: a QoS may push out one that stands further down.
+  // Names first: a QoS may preempt one that stands further down.
   for (const Entry& entry : value.entries)
     if (report_name(entry.key, entry.place, "qos", reading)) add(entry.key);
   for (const Entry& entry : value.entries) {

@@ -1,4 +1,4 @@
-// Who pushes out whom: cycles, modes that Slurm refuses, links without effect.
+// Who preempts whom: cycles, modes that Slurm refuses, links without effect.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void check_cycles(Checks& checks) {
     if (cycle.empty() || !reported.insert({cycle.begin(), cycle.end()}).second) continue;
     checks.add(
         Severity::kError, "preempt-cycle", "qos." + policy.qos[i].name + ".Preempt",
-        fmt::format("pushes out in a circle: {}", fmt::join(cycle, " → ")),
+        fmt::format("preempts in a circle: {}", fmt::join(cycle, " → ")),
         fmt::format("remove '{}' from Preempt of '{}'", cycle.back(), cycle[cycle.size() - 2]));
   }
 }
@@ -54,7 +54,7 @@ void check_links(Checks& checks) {
       const Qos& victim = policy.qos[id.index()];
       if (policy.priority.weight_qos > 0 && victim.priority > qos.priority)
         checks.add(Severity::kWarning, "preempts-upward", "qos." + qos.name + ".Preempt",
-                   fmt::format("'{}' (Priority {}) pushes out '{}' (Priority {}), which then "
+                   fmt::format("'{}' (Priority {}) preempts '{}' (Priority {}), which then "
                                "stands before it in the queue",
                                qos.name, qos.priority, victim.name, victim.priority),
                    fmt::format("Priority: {}     # of '{}'", victim.priority + 1, qos.name));
@@ -62,11 +62,11 @@ void check_links(Checks& checks) {
   }
   if (links && policy.preemption.type != PreemptType::kQos)
     checks.add(Severity::kWarning, "preempt-without-type", "preemption.type",
-               "QoS name whom they may push out, but preemption is not by QoS: nobody is",
+               "QoS name the QoS they may preempt, but preemption is not by QoS: no job is",
                "preemption:\n  type: qos\n  mode: requeue");
   if (!links && policy.preemption.type == PreemptType::kQos)
     checks.add(Severity::kWarning, "preempt-without-links", "preemption.type",
-               "preemption is by QoS, but no QoS names whom it may push out",
+               "preemption is by QoS, but no QoS names one that it may preempt",
                "Preempt: [batch]     # at the QoS that comes first");
   if (policy.preemption.type == PreemptType::kPartitionPriority) {
     std::set<std::int32_t> tiers;
@@ -103,7 +103,7 @@ void check_modes(Checks& checks) {
   const PreemptSettings& preemption = policy.preemption;
   if (preemption.type == PreemptType::kNone && preemption.mode != PreemptMode::kOff)
     checks.add(Severity::kWarning, "mode-without-type", "preemption.mode",
-               "a mode is given, but nobody may push out anybody",
+               "a mode is given, but no QoS may preempt another",
                "type: qos     # or partition_prio");
   if (preemption.type == PreemptType::kNone) return;
   if (preemption.mode == PreemptMode::kOff)
@@ -121,11 +121,11 @@ void check_modes(Checks& checks) {
                       "partitions." + partition.name + ".preempt_mode");
   if (preemption.mode == PreemptMode::kRequeue && !policy.jobs.requeue)
     checks.add(Severity::kWarning, "requeue-cancels", "jobs.requeue",
-               "jobs may not be requeued unless they ask for it: being pushed out cancels them",
+               "jobs may not be requeued unless they ask for it: being preempted cancels them",
                "jobs:\n  requeue: yes");
   if (policy.scheduler.type == SchedulerType::kBuiltin)
     checks.add(Severity::kNote, "preempt-in-order", "scheduler.type",
-               "without backfill only the first job of the queue pushes anybody out",
+               "without backfill only the first job of the queue preempts others",
                "scheduler:\n  type: backfill");
 }
 

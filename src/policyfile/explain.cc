@@ -39,7 +39,7 @@ class Explanation {
         above.push_back(other.name);
     const bool pushes = policy_.preemption.type == PreemptType::kQos;
     if (!victims.empty())
-      line("  its jobs push out those of {}{}", fmt::join(victims, ", "),
+      line("  its jobs preempt those of {}{}", fmt::join(victims, ", "),
            pushes ? "" : " (not now: preemption.type is not qos)");
     if (!above.empty() && pushes)
       line("  its jobs make room for those of {}", fmt::join(above, ", "));

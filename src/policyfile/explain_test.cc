@@ -29,7 +29,7 @@ void expect(const std::string& text, std::string_view part) {
 TEST(Explain, AQosSaysItsLimitsAndWhoMayUseIt) {
   const std::string text = explained("fast");
   expect(text, "MaxWall 1h: the longest time limit of one job");
-  expect(text, "its jobs push out those of slow");
+  expect(text, "its jobs preempt those of slow");
   expect(text, "may be used by ann of physics");
   expect(explained("slow"), "its jobs make room for those of fast");
 }

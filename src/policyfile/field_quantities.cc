@@ -111,7 +111,8 @@ std::vector<FieldReader::Pair> FieldReader::pairs(const Key& key) {
     if (reading_.tres.find("gres/" + pair.name))
       hint = fmt::format("did you mean gres/{}? {}", pair.name, hint.substr(hint.find("allowed:")));
     reading_.error(pair.place, field(key),
-                   fmt::format("'{}' is no resource of this cluster", pair.name), std::move(hint));
+                   fmt::format("'{}' is not a resource of this cluster", pair.name),
+                   std::move(hint));
   }
   return known;
 }

@@ -153,7 +153,7 @@ void FieldReader::name(const Key& key, std::string& value, Refers to) {
   const Value* given = scalar(key);
   if (given == nullptr) return;
   if (!is_plain_name(given->text)) {
-    error(*given, key, fmt::format("'{}' is no name", given->text),
+    error(*given, key, fmt::format("'{}' is not a name", given->text),
           "use letters, digits and _ . - + @");
     return;
   }
@@ -167,7 +167,7 @@ void FieldReader::names(const Key& key, std::vector<std::string>& value, Refers 
   value.clear();
   for (const Value& given : listed(key)) {
     if (!is_plain_name(given.text)) {
-      error(given, key, fmt::format("'{}' is no name", given.text),
+      error(given, key, fmt::format("'{}' is not a name", given.text),
             "use letters, digits and _ . - + @");
       continue;
     }
@@ -196,7 +196,7 @@ void FieldReader::whole(const Key& key, std::int64_t& value, Range range) {
   if (given == nullptr) return;
   const auto number = whole_number(given->text);
   if (!number || *number < range.least || *number > range.most)
-    error(*given, key, fmt::format("'{}' is no whole number", given->text),
+    error(*given, key, fmt::format("'{}' is not a whole number", given->text),
           fmt::format("allowed: {} to {}", range.least, range.most));
   else
     value = *number;
@@ -211,7 +211,7 @@ void FieldReader::count(const Key& key, std::optional<std::int64_t>& value, Rang
   }
   const auto number = whole_number(given->text);
   if (!number || *number < range.least || *number > range.most)
-    error(*given, key, fmt::format("'{}' is no whole number", given->text),
+    error(*given, key, fmt::format("'{}' is not a whole number", given->text),
           fmt::format("allowed: {} to {}, unlimited", range.least, range.most));
   else
     value = *number;

@@ -26,7 +26,7 @@ std::string with_unit(std::string text) {
   return text;
 }
 
-// "gpu:a100:4(S:0-1),gpu:2" to types and numbers; "" is no type.
+// "gpu:a100:4(S:0-1),gpu:2" to types and numbers; "" is not a type.
 void add_gpus(Value& node, const std::string& gres, std::set<std::string>& types) {
   Value list = Value::list();
   std::string plain;

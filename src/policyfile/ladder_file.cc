@@ -42,7 +42,7 @@ void read_factor(FieldReader& fields, const Key& key, std::int64_t& percent) {
     if (text.starts_with(mark)) text.remove_prefix(mark.size());
   const auto read = read_millionths(text);
   if (!read || *read < kMillion || *read > 100 * kMillion)
-    fields.error(*value, key, fmt::format("'{}' is no factor from 1 to 100", value->text),
+    fields.error(*value, key, fmt::format("'{}' is not a factor from 1 to 100", value->text),
                  "write ×2 or 1.5");
   else
     percent = *read / (kMillion / 100);
@@ -59,7 +59,7 @@ std::optional<Remedy> remedy_of(const Value& value, Remedy natural, std::string_
     for (std::size_t i = 0; i < kRemedies; ++i)
       if (word == folded(remedy_word(static_cast<Remedy>(i)))) return static_cast<Remedy>(i);
   }
-  reading.error(value.place, field, fmt::format("{} is no remedy", value.described()),
+  reading.error(value.place, field, fmt::format("{} is not a remedy", value.described()),
                 allowed_words(value.text, kWords));
   return std::nullopt;
 }
@@ -72,7 +72,7 @@ void read_numbers(const Value& map, const std::string& field, std::int32_t most,
     const auto read = std::from_chars(entry.key.data(), end, number);
     if (read.ec != std::errc() || read.ptr != end || number < 1 || number > most) {
       reading.error(entry.place, field,
-                    fmt::format("'{}' is no number from 1 to {}", entry.key, most));
+                    fmt::format("'{}' is not a number from 1 to {}", entry.key, most));
       continue;
     }
     if (const auto remedy = remedy_of(entry.value, natural, field, reading))
@@ -111,7 +111,7 @@ void read_handling(const Value& map, Reading& reading, Handling& handling) {
     } else {
       const auto state = job_state_named(entry.key);
       if (!state || !has_ended(*state) || *state == JobState::kCompleted) {
-        reading.error(entry.place, field, "is no state in which a task fails",
+        reading.error(entry.place, field, "is not a state in which a task fails",
                       "write OUT_OF_MEMORY, TIMEOUT, DEADLINE, PREEMPTED, NODE_FAIL, BOOT_FAIL, "
                       "FAILED, CANCELLED, exit_codes, signals or stderr");
         continue;
@@ -131,7 +131,7 @@ Result<Ladder> read_ladder_file(std::string_view text, std::string_view file_nam
   FieldReader fields(whole, "", reading);
   if (const Value* levels = fields.raw({"levels", ""}); levels != nullptr) {
     if (!levels->is_list())
-      reading.error(levels->place, "levels", fmt::format("{} is no list", levels->described()),
+      reading.error(levels->place, "levels", fmt::format("{} is not a list", levels->described()),
                     "write: levels: [{mem: 1G, time: 10m}, {mem: 2G, time: 20m}]");
     for (std::size_t i = 0; i < levels->items.size(); ++i)
       read_level(levels->items[i], i, reading, ladder);

@@ -63,7 +63,7 @@ TEST(LadderFile, ErrorsNameTheLine) {
   EXPECT_NE(error("levels:\n  - {mem: 1G}\n  - {mem: lots}\n").find("l.yaml:3"), std::string::npos);
   EXPECT_NE(error("grow: {mem: ×0}\n").find("l.yaml:1"), std::string::npos);
   EXPECT_NE(error("state_handling:\n  FAILED: perhaps\n").find("l.yaml:2"), std::string::npos);
-  EXPECT_NE(error("state_handling:\n  COMPLETED: again\n").find("no state in which"),
+  EXPECT_NE(error("state_handling:\n  COMPLETED: again\n").find("not a state in which"),
             std::string::npos);
   EXPECT_NE(error("state_handling:\n  exit_codes: {300: again}\n").find("'300'"),
             std::string::npos);

@@ -75,14 +75,14 @@ void describe_qos(FieldVisitor& visit, Qos& qos) {
                {"RequiresReservation", &flags.require_reservation},
                {"EnforceUsageThreshold", &flags.enforce_usage_threshold},
                {"UsageFactorSafe", &flags.usage_factor_safe}});
-  visit.qos_list({"Preempt", "the QoS whose jobs this one may push out"}, qos.preempt);
+  visit.qos_list({"Preempt", "the QoS whose jobs this one may preempt"}, qos.preempt);
   visit.optional_choice({"PreemptMode",
-                         "what happens to its jobs when pushed out; left out: the "
+                         "what happens to its jobs when preempted; left out: the "
                          "cluster's"},
                         qos.preempt_mode, {"off", "cancel", "requeue", "suspend"});
   visit.limit({"PreemptExemptTime", "its jobs are safe for their first minutes"},
               qos.preempt_exempt_time);
-  visit.span({"GraceTime", "time between the warning and the end of a job that is pushed out"},
+  visit.span({"GraceTime", "time between the warning and the end of a job that is preempted"},
              qos.grace_time);
   visit.factor({"UsageFactor", "its use counts this many times"}, qos.usage_factor_millionths);
 }

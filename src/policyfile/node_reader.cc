@@ -70,14 +70,14 @@ class GpuReader {
     auto [stop, problem] = std::from_chars(value.text.data(), end, n);
     if (problem == std::errc{} && stop == end && n <= kMaxGpusPerNode) return n;
     fields_.error(
-        value, key_, fmt::format("'{}' is no number of GPUs", value.text),
+        value, key_, fmt::format("'{}' is not a number of GPUs", value.text),
         fmt::format("allowed: 0 to {}, {{a100: 8}}, or a list of types", kMaxGpusPerNode));
     return 0;
   }
 
   std::string type(const std::string& name, const Value& at) {
     if (!is_plain_name(name)) {
-      fields_.error(at, key_, fmt::format("'{}' is no type of GPU", name),
+      fields_.error(at, key_, fmt::format("'{}' is not a type of GPU", name),
                     "use letters, digits and _ . - + @");
       return {};
     }
@@ -209,7 +209,7 @@ void read_nodes(const Value& value, Policy& policy, Reading& reading) {
     for (const std::string& one : *names) {
       node.name = one;
       if (!is_plain_name(one) || folded(one) == "all")
-        fields.error(*name, name_key, fmt::format("'{}' is no name of a node", one),
+        fields.error(*name, name_key, fmt::format("'{}' is not a name of a node", one),
                      "use letters, digits and _ . - + @");
       else if (!known.insert(one).second)
         fields.error(*name, name_key, fmt::format("there are two nodes '{}'", one));
@@ -239,7 +239,7 @@ void read_partitions(const Value* value, Policy& policy, Reading& reading) {
     const std::string path = "partitions." + entry.key;
     reading.places.put(path, entry.place);
     if (!is_plain_name(entry.key)) {
-      reading.error(entry.place, "partitions", fmt::format("'{}' is no name", entry.key),
+      reading.error(entry.place, "partitions", fmt::format("'{}' is not a name", entry.key),
                     "use letters, digits and _ . - + @");
       continue;
     }

@@ -1,4 +1,4 @@
-// QoS: names before limits, and nobody pushes anybody out in a circle on the way.
+// QoS: names before limits, and nobody preempts others in a circle on the way.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,12 +51,12 @@ class QosPlan {
       if (!live_.contains(qos.name))
         step({"add", "qos", qos.name}, StepKind::kAdd, qos.name, {"new QoS " + qos.name});
     for (const Qos& qos : c_.wanted.qos) change(qos);
-    // First nobody pushes out whom he no longer may, then those who newly may do.
+    // First nobody preempts whom he no longer may, then those who newly may do.
     for (const Qos& qos : c_.wanted.qos) change_preempt(qos, Round::kFewer);
     for (const Qos& qos : c_.live.policy.qos)
       if (!wanted_.contains(qos.name) && qos.name != "normal" && !qos.preempt.empty())
         step({"modify", "qos", "where", "name=" + qos.name, "set", "Preempt="}, StepKind::kChange,
-             qos.name, {fmt::format("QoS {} may push out nobody", qos.name)});
+             qos.name, {fmt::format("QoS {} may preempt no other", qos.name)});
     for (const Qos& qos : c_.wanted.qos) change_preempt(qos, Round::kMore);
     for (const Qos& qos : c_.live.policy.qos)
       if (!wanted_.contains(qos.name) && qos.name != "normal") remove(qos.name);
@@ -115,7 +115,7 @@ class QosPlan {
     step({"modify", "qos", "where", "name=" + wanted.name, "set",
           fmt::format("Preempt={}", fmt::join(list, ","))},
          StepKind::kChange, wanted.name,
-         {fmt::format("QoS {} may push out {}", wanted.name,
+         {fmt::format("QoS {} may preempt {}", wanted.name,
                       list.empty() ? "nobody" : fmt::format("{}", fmt::join(list, ", ")))});
   }
 

@@ -28,7 +28,7 @@ void read_licenses(const Value& value, Policy& policy, Reading& reading) {
   for (const Entry& entry : value.entries) {
     License license{entry.key, 0};
     if (!is_plain_name(entry.key)) {
-      reading.error(entry.place, "licenses", fmt::format("'{}' is no name", entry.key),
+      reading.error(entry.place, "licenses", fmt::format("'{}' is not a name", entry.key),
                     "use letters, digits and _ . - + @");
       continue;
     }

@@ -277,7 +277,7 @@ constexpr Mistake kMistakes[] = {
      "  write KEY: VALUE lines, indented, below it"},
     {"cluster: [a]", "policy.yaml:1: cluster: is a list, one value belongs here"},
     {"cluster: a b",
-     "policy.yaml:1: cluster: 'a b' is no name\n"
+     "policy.yaml:1: cluster: 'a b' is not a name\n"
      "  use letters, digits and _ . - + @"},
     {"cluster:\n", "policy.yaml:1: cluster: has no value\n  give it one, or remove the key"},
     {"cluster: a\ncluster: b\n",
@@ -293,14 +293,14 @@ constexpr Mistake kMistakes[] = {
      "  write - name: n[1-4] and below it cpus: and memory:"},
     {"nodes:\n  - cpus: 4\n", "policy.yaml:2: nodes: a node without a name\n  add name: n1"},
     {"nodes:\n  - name: n1\n    cpus: four\n",
-     "policy.yaml:3: nodes.cpus: 'four' is no whole number\n  allowed: 0 to 2147483647"},
+     "policy.yaml:3: nodes.cpus: 'four' is not a whole number\n  allowed: 0 to 2147483647"},
     {"nodes:\n  - {name: n1, cpus: 3, sockets: 2}\n",
      "policy.yaml:2: nodes.n1: 3 CPUs cannot sit on 2 sockets with 1 threads a core\n"
      "  cpus is a multiple of sockets × threads_per_core"},
     {"nodes: [{name: n1}, {name: 'n[1-2]'}]",
      "policy.yaml:1: nodes.name: there are two nodes 'n1'"},
     {"nodes: [{name: n1, gpus: many}]",
-     "policy.yaml:1: nodes.gpus: 'many' is no number of GPUs\n"
+     "policy.yaml:1: nodes.gpus: 'many' is not a number of GPUs\n"
      "  allowed: 0 to 64, {a100: 8}, or a list of types"},
     {"nodes: [{name: n1}]\npartitions: {day: {nodes: n2}}",
      "policy.yaml:2: partitions.day.nodes: there is no node 'n2'\n"
@@ -326,16 +326,16 @@ constexpr Mistake kMistakes[] = {
      "policy.yaml:1: qos.a.MaxJobsPerUser: 'MaxJobsPerUser' and 'MaxJobsPU' (line 1) are the same "
      "key\n  keep one of the two"},
     {"qos: {a: {MaxJobsPU: -2}}",
-     "policy.yaml:1: qos.a.MaxJobsPerUser: '-2' is no whole number\n"
+     "policy.yaml:1: qos.a.MaxJobsPerUser: '-2' is not a whole number\n"
      "  allowed: 0 to 9223372036854775807, unlimited"},
     {"qos: {a: {GrpTRES: gpu=4}}",
-     "policy.yaml:1: qos.a.GrpTRES: 'gpu' is no resource of this cluster\n"
+     "policy.yaml:1: qos.a.GrpTRES: 'gpu' is not a resource of this cluster\n"
      "  did you mean gres/gpu? allowed: cpu, mem, node, billing, gres/gpu"},
     {"qos: {a: {GrpTRES: cpu}}",
      "policy.yaml:1: qos.a.GrpTRES: 'cpu' has no amount\n"
      "  write cpu=4,gres/gpu=2 or {cpu: 4, gres/gpu: 2}"},
     {"qos: {a: {GrpTRES: cpu=x}}",
-     "policy.yaml:1: qos.a.GrpTRES: 'x' is no whole number\n"
+     "policy.yaml:1: qos.a.GrpTRES: 'x' is not a whole number\n"
      "  allowed: 0 to 9223372036854775807"},
     {"qos: {a: {GrpTRES: 'cpu=1,cpu=2'}}",
      "policy.yaml:1: qos.a.GrpTRES: 'cpu' stands here twice\n  keep one of the two"},
@@ -347,10 +347,10 @@ constexpr Mistake kMistakes[] = {
     {"qos: {a: {Preempt: [b]}}",
      "policy.yaml:1: qos.a.Preempt: there is no QoS 'b'\n  allowed: normal, a"},
     {"qos: {a: {UsageFactor: much}}",
-     "policy.yaml:1: qos.a.UsageFactor: 'much' is no number\n"
+     "policy.yaml:1: qos.a.UsageFactor: 'much' is not a number\n"
      "  write 2 or 0.25, with at most six digits after the point"},
     {"qos: {a b: {}}",
-     "policy.yaml:1: qos: 'a b' is no name\n"
+     "policy.yaml:1: qos: 'a b' is not a name\n"
      "  use letters, digits and _ . - + @"},
     {"accounts: {a: {accounts: {a: {}}}}",
      "policy.yaml:1: accounts.a: there are two accounts 'a', the other at policy.yaml:1\n"
@@ -372,7 +372,7 @@ constexpr Mistake kMistakes[] = {
      "policy.yaml:1: enforce: 'limit' is not one of its words\n"
      "  did you mean limits? allowed: associations, limits, qos, safe"},
     {"licenses: {matlab: ten}",
-     "policy.yaml:1: licenses.matlab: 'ten' is no whole number\n"
+     "policy.yaml:1: licenses.matlab: 'ten' is not a whole number\n"
      "  allowed: 0 to 9223372036854775807"},
     {"priority: {type: multi}",
      "policy.yaml:1: priority.type: 'multi' is not one of its values\n"

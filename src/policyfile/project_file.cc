@@ -128,7 +128,7 @@ class Comparison {
  private:
   std::optional<std::string> unusable(const std::string& name) const {
     const auto found = live_.find(name);
-    if (found == live_.end()) return fmt::format("{} is no account of yours", name);
+    if (found == live_.end()) return fmt::format("{} is not an account of yours", name);
     if (found->second.left_out.empty()) return std::nullopt;
     return fmt::format("{} is {}", name, found->second.left_out);
   }

@@ -70,7 +70,7 @@ TEST(ProjectFile, AccountsOfRoutingAreNamesAlone) {
   const auto drift = find_drift("routing: {accounts: [old, clive, brusko]}\n", "x", live);
   ASSERT_TRUE(drift);
   ASSERT_EQ(drift->size(), 1U);
-  EXPECT_EQ(drift->front().why, "old is no account of yours; brusko is blocked: no memory");
+  EXPECT_EQ(drift->front().why, "old is not an account of yours; brusko is blocked: no memory");
   EXPECT_EQ(*drift->front().after, "routing: {accounts: [clive]}");
 }
 

@@ -15,7 +15,7 @@ Result<std::int64_t> read_whole(std::string_view text) {
   const char* end = text.data() + text.size();
   auto [stop, problem] = std::from_chars(text.data(), end, number);
   if (text.empty() || problem != std::errc{} || stop != end || number < 0)
-    return bad_input(fmt::format("'{}' is no whole number", text),
+    return bad_input(fmt::format("'{}' is not a whole number", text),
                      fmt::format("allowed: 0 to {}", INT64_MAX));
   return number;
 }

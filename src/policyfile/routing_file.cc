@@ -50,7 +50,7 @@ void read_block(const Value& item, std::size_t number, Reading& reading, Routing
                   "write why, so that somebody can look again: reason: …");
   for (const std::string* date : {&block.since, &block.review})
     if (!date->empty() && !is_date(*date))
-      reading.error(item.place, path, fmt::format("'{}' is no date", *date),
+      reading.error(item.place, path, fmt::format("'{}' is not a date", *date),
                     "write it as 2026-04-08");
   std::erase_if(out.blocked, [&](const Block& old) { return old.account == block.account; });
   out.blocked.push_back(std::move(block));
@@ -66,7 +66,7 @@ void read_percent(FieldReader& fields, const Key& key, std::int64_t& percent) {
       std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
   const std::int64_t read = whole ? std::stoll(text) : 0;
   if (read < 1 || read > 100)
-    fields.error(*value, key, fmt::format("'{}' is no share", value->text), "write 85%");
+    fields.error(*value, key, fmt::format("'{}' is not a share", value->text), "write 85%");
   else
     percent = read;
 }
@@ -132,7 +132,7 @@ Result<void> read_routing_file(std::string_view text, std::string_view file_name
   }
   if (const Value* blocked = fields.raw({"blocked", ""}); blocked != nullptr) {
     if (!blocked->is_list() && !blocked->is_null())
-      fields.error(*blocked, {"blocked", ""}, "is no list",
+      fields.error(*blocked, {"blocked", ""}, "is not a list",
                    "write: blocked: [{account: …, reason: …}]");
     for (std::size_t i = 0; i < blocked->items.size(); ++i)
       read_block(blocked->items[i], i, reading, out);

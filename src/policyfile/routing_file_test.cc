@@ -62,7 +62,7 @@ TEST(RoutingFile, NamesFileLineAndField) {
             std::string::npos);
   EXPECT_NE(wrong("cpu-share: 850%\n").find("routing.yaml:1"), std::string::npos);
   EXPECT_NE(wrong("blocked:\n  - {account: x}\n").find("has no reason"), std::string::npos);
-  EXPECT_NE(wrong("blocked:\n  - {account: x, reason: y, review: soon}\n").find("is no date"),
+  EXPECT_NE(wrong("blocked:\n  - {account: x, reason: y, review: soon}\n").find("is not a date"),
             std::string::npos);
   EXPECT_FALSE(wrong("acounts: [a]\n").empty());
 }

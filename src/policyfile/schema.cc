@@ -199,7 +199,7 @@ std::vector<Section> setting_sections() {
   return {{"users", "A map from the name, for what is not an association.", visited(describe_user)},
           {"priority", "Which waiting job comes first. Weights make it multifactor.",
            visited(describe_priority)},
-          {"preemption", "Who may push out whom.", visited(describe_preemption)},
+          {"preemption", "Which jobs may preempt which.", visited(describe_preemption)},
           {"scheduler", "How the queue is worked through.", visited(describe_scheduler)},
           {"jobs", "What holds for every job.", visited(describe_jobs)}};
 }

@@ -25,7 +25,7 @@ void describe_partition(FieldVisitor& visit, Partition& partition) {
   visit.count({"max_nodes", "the most nodes of one job"}, partition.max_nodes);
   visit.whole({"min_nodes", "the fewest nodes of one job"}, partition.min_nodes);
   visit.whole({"priority_tier",
-               "jobs of a higher tier are looked at first, and may push out "
+               "jobs of a higher tier are looked at first, and may preempt "
                "lower ones under partition_prio"},
               partition.priority_tier);
   visit.whole({"priority_job_factor", "this partition's part of the job priority"},
@@ -46,7 +46,7 @@ void describe_partition(FieldVisitor& visit, Partition& partition) {
                          "what happens to a job of this partition that is pushed "
                          "out"},
                         partition.preempt_mode, modes);
-  visit.limit({"grace_time", "time between the warning and the end of a job that is pushed out"},
+  visit.limit({"grace_time", "time between the warning and the end of a job that is preempted"},
               partition.grace_time);
   visit.weights(
       {"billing_weights", "what one unit of each resource counts for", {"TRESBillingWeights"}},
@@ -140,17 +140,17 @@ void describe_priority(FieldVisitor& visit, PrioritySettings& priority) {
 
 void describe_preemption(FieldVisitor& visit, PreemptSettings& preemption) {
   visit.choice({"type",
-                "who may push out whom: by QoS (Preempt), by partition tier, or nobody",
+                "which jobs may preempt which: by QoS (Preempt), by partition tier, or nobody",
                 {"PreemptType"}},
                preemption.type, {"none", "qos", "partition_prio"});
-  visit.choice({"mode", "what happens to the one pushed out", {"PreemptMode"}}, preemption.mode,
+  visit.choice({"mode", "what happens to the one preempted", {"PreemptMode"}}, preemption.mode,
                {"off", "cancel", "requeue", "suspend"});
   visit.flag({"gang", "jobs take turns on shared CPUs; suspend needs it"}, preemption.gang);
   visit.span({"exempt_time", "a job is safe for its first minutes", {"PreemptExemptTime"}},
              preemption.exempt_time);
   visit.span({"time_slice", "how long a turn lasts under gang", {"SchedulerTimeSlice"}},
              preemption.time_slice);
-  visit.flag({"youngest_first", "the youngest job is pushed out first"}, preemption.youngest_first);
+  visit.flag({"youngest_first", "the youngest job is preempted first"}, preemption.youngest_first);
   visit.flag({"reorder", "look for a set of victims with fewer jobs"}, preemption.reorder);
   visit.flag({"strict_order", "take victims in order of priority, whatever their size"},
              preemption.strict_order);
@@ -191,9 +191,8 @@ void describe_jobs(FieldVisitor& visit, JobSettings& jobs) {
   visit.span({"min_job_age", "an ended job is remembered this long"}, jobs.min_job_age);
   visit.span({"kill_wait", "time between SIGTERM and SIGKILL"}, jobs.kill_wait);
   visit.span({"over_time_limit", "time a job may run past its limit"}, jobs.over_time_limit);
-  visit.flag(
-      {"requeue", "a job that lost its node or was pushed out may run again", {"JobRequeue"}},
-      jobs.requeue);
+  visit.flag({"requeue", "a job that lost its node or was preempted may run again", {"JobRequeue"}},
+             jobs.requeue);
   visit.memory_limit(
       {"def_mem_per_cpu", "memory per CPU of a job that asks for none", {"default_mem_per_cpu"}},
       jobs.default_mem_per_cpu_mb);

@@ -90,7 +90,7 @@ TEST(BlastRadius, NamesWhoIsPushedOut) {
           "qos: {high: {Preempt: normal, Priority: 10}}\npreemption: {type: qos, mode: requeue}\n",
       jobs);
   ASSERT_EQ(seen.size(), 1U);
-  EXPECT_NE(seen.front().find("pushed out: makes room for 3 (job, ann)"), std::string::npos);
+  EXPECT_NE(seen.front().find("preempted: makes room for 3 (job, ann)"), std::string::npos);
 }
 
 TEST(BlastRadius, NamesThePlaceInTheQueue) {

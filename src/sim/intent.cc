@@ -60,7 +60,7 @@ class Reader {
         return bad_input(fmt::format("there is no account '{}'", taken[0]));
       intent_.who = taken[0];
       if (!taken[1].ends_with('%'))
-        return bad_input(fmt::format("'{}' is no share", taken[1]), "write 50%");
+        return bad_input(fmt::format("'{}' is not a share", taken[1]), "write 50%");
       TRY(intent_.percent, number(taken[1].substr(0, taken[1].size() - 1)));
       if (intent_.percent > 100) return bad_input("nobody gets more than 100%");
     } else if (reads(words_, "? starts within ? when ? fills the cluster", taken)) {
@@ -72,7 +72,7 @@ class Reader {
       intent_.kind = IntentKind::kWaitsMost;
       TRY_VOID(duration(taken[0]));
     } else {
-      return bad_input(fmt::format("'{}' is no sentence that can be checked", intent_.text),
+      return bad_input(fmt::format("'{}' is not a sentence that can be checked", intent_.text),
                        kForms);
     }
     return intent_;
@@ -108,7 +108,7 @@ class Reader {
 
   static Result<std::int64_t> number(const std::string& text) {
     const auto value = whole_number(text);
-    if (!value || *value < 1) return bad_input(fmt::format("'{}' is no number", text));
+    if (!value || *value < 1) return bad_input(fmt::format("'{}' is not a number", text));
     return *value;
   }
 

@@ -75,7 +75,7 @@ class Text {
     if (report_.timed_out > 0)
       ran += fmt::format(", {} of them into their time limit", count(report_.timed_out));
     if (report_.preempted > 0)
-      ran += fmt::format(", {} were pushed out for good", count(report_.preempted));
+      ran += fmt::format(", {} were preempted for good", count(report_.preempted));
     line("  jobs          {}: {}", count(report_.items), ran);
     if (report_.refused > 0)
       line("  refused       {}, the first was job {}: {}", count(report_.refused),

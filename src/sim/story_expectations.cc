@@ -74,7 +74,7 @@ class Reader {
     static constexpr std::string_view kVerbs[] = {"starts",  "runs", "waits", "ends", "ended",
                                                   "resumes", "is",   "has",   "holds"};
     ExpectState out;
-    if (words_.size() < 2) return fail(text_, "is no expectation", kForms);
+    if (words_.size() < 2) return fail(text_, "is not an expectation", kForms);
     const std::string_view verb = word(1);
     std::size_t next = 2;
     if (verb == "starts" || verb == "start") {
@@ -130,7 +130,7 @@ class Reader {
         next += 2;
       } else if (out.state == StoryState::kWaits && out.reason.empty()) {
         if (!rule_of_word(token))
-          return fail(token, fmt::format("{} is no reason Slurm gives", quoted(token)),
+          return fail(token, fmt::format("{} is not a reason Slurm gives", quoted(token)),
                       reason_hint(token));
         out.reason = token;
         ++next;
@@ -198,7 +198,7 @@ class Reader {
       } else if (out.reason.empty() && rule_of_word(token)) {
         out.reason = token;
       } else {
-        return fail(token, fmt::format("{} is no reason Slurm gives", quoted(token)),
+        return fail(token, fmt::format("{} is not a reason Slurm gives", quoted(token)),
                     reason_hint(token) + " A message stands in quotes.");
       }
     }
@@ -219,7 +219,7 @@ class Reader {
     if (words_.size() == 3) return out;
     const std::string_view token = word(3);
     if (words_.size() != 4 || token.size() < 2 || !token.starts_with('"') || !token.ends_with('"'))
-      return fail(token, "is no reason in quotes", "write clive/gpu takes none \"full\"");
+      return fail(token, "is not a reason in quotes", "write clive/gpu takes none \"full\"");
     out.why = token.substr(1, token.size() - 2);
     return out;
   }
@@ -253,7 +253,7 @@ class Reader {
     } else if (what == "below" && words_.size() == 5) {
       TRY(out.below, known_job(scope_, place_, word(4)));
     } else {
-      return fail(what, "is no priority", "write A has priority 1234, above B, or below B");
+      return fail(what, "is not a priority", "write A has priority 1234, above B, or below B");
     }
     return out;
   }
@@ -294,7 +294,7 @@ class Reader {
       return std::pair(what, *mb);
     }
     const auto number = whole_number(word(at));
-    if (!number) return fail(word(at), "is no number", "write 2 cpus");
+    if (!number) return fail(word(at), "is not a number", "write 2 cpus");
     return std::pair(what, *number);
   }
 
@@ -302,7 +302,7 @@ class Reader {
     ExpectFree out;
     TRY(const auto nodes, known_nodes(scope_, place_, words_[0]));
     if (nodes.size() != 1 || words_.size() != 5 || word(4) != "free")
-      return fail(text_, "is no expectation", "write n1 has 2 cpus free, or A has priority 10");
+      return fail(text_, "is not an expectation", "write n1 has 2 cpus free, or A has priority 10");
     out.node = nodes[0];
     TRY(const auto pair, amount(2));
     out.what = pair.first;
@@ -316,7 +316,7 @@ class Reader {
     ExpectHolding out;
     TRY(out.job, known_job(scope_, place_, words_[0]));
     if (words_.size() != 4 && (words_.size() != 6 || (word(4) != "of" && word(4) != "on")))
-      return fail(text_, "is no expectation", kHint);
+      return fail(text_, "is not an expectation", kHint);
     if (words_.size() == 6) {
       TRY(const auto nodes, known_nodes(scope_, place_, word(5)));
       out.node = nodes.front();
@@ -339,7 +339,7 @@ class Reader {
     constexpr const char* kHint = "write usage of qos high cpu=4 jobs=1";
     ExpectUsage out;
     const std::string_view kind = word(2);
-    if (word(1) != "of" || words_.size() < 5) return fail(text_, "is no expectation", kHint);
+    if (word(1) != "of" || words_.size() < 5) return fail(text_, "is not an expectation", kHint);
     static constexpr std::string_view kKinds[] = {"qos", "account", "user"};
     out.name = word(3);
     std::vector<std::string> known;
@@ -361,7 +361,7 @@ class Reader {
       const KeyValue pair = split_key_value(word(i));
       if (pair.key == "jobs") {
         out.jobs = whole_number(pair.value.value_or(""));
-        if (!out.jobs) return fail(word(i), "is no number", kHint);
+        if (!out.jobs) return fail(word(i), "is not a number", kHint);
         continue;
       }
       auto edits = parse_tres_edits(word(i), scope_.policy->tres);
@@ -376,7 +376,7 @@ class Reader {
     ExpectFairshare out;
     if (words_.size() != 5 || word(1) != "of" || word(3).size() != 1 ||
         std::string_view("<>=").find(word(3)[0]) == std::string_view::npos)
-      return fail(text_, "is no expectation", kHint);
+      return fail(text_, "is not an expectation", kHint);
     TRY(out.user, known_user(word(2)));
     out.relation = word(3)[0];
     const std::string_view right = word(4);
@@ -399,7 +399,7 @@ class Reader {
         whole = whole * 10 + (c - '0');
         if (after_point) unit *= 10;
       } else {
-        return fail(text, "is no number", "write 0.5");
+        return fail(text, "is not a number", "write 0.5");
       }
     }
     return whole / unit;
@@ -439,7 +439,7 @@ Result<StoryJob> known_job(const StoryScope& scope, const Place& place, std::str
   }
   if (job->tasks) {
     if (!known->second)
-      return story_error(place, word, fmt::format("{} is no array", quoted(job->name)),
+      return story_error(place, word, fmt::format("{} is not an array", quoted(job->name)),
                          fmt::format("write {}, or submit it with array=0-9", job->name));
     for (const std::uint32_t task : job->tasks->to_vector())
       if (!known->second->contains(task))

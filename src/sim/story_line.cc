@@ -116,8 +116,8 @@ Result<Duration> parse_story_time(std::string_view text) {
       "1-00:00:00, or 30s, 10m, 1h";
   if (whole_number(text)) return bad_input(fmt::format("{} of what?", quoted(text)), kHint);
   auto limit = parse_friendly_duration(text);
-  if (!limit) return bad_input(fmt::format("{} is no time", quoted(text)), kHint);
-  if (limit->unlimited()) return bad_input(fmt::format("{} is no time", quoted(text)), kHint);
+  if (!limit) return bad_input(fmt::format("{} is not a time", quoted(text)), kHint);
+  if (limit->unlimited()) return bad_input(fmt::format("{} is not a time", quoted(text)), kHint);
   return *limit->duration;
 }
 

@@ -192,7 +192,7 @@ class FileReader {
     std::vector<std::string> allowed = StoryCluster::keywords();
     for (const char* more : {"policy", "policy:", "routing:", "tags:", "tolerance:", "story:"})
       allowed.emplace_back(more);
-    return story_error(line.place, keyword, "is no header line, and a step begins with a time",
+    return story_error(line.place, keyword, "is not a header line, and a step begins with a time",
                        allowed_words(keyword, allowed));
   }
 
@@ -263,7 +263,7 @@ class FileReader {
                              "back",
                              "policy sets …", "time passes", "usage is reset"})
       allowed.emplace_back(more);
-    return story_error(line.place, words.size() > 2 ? word(2) : word(1), "nobody can do that",
+    return story_error(line.place, words.size() > 2 ? word(2) : word(1), "is not an action",
                        allowed_words(word(2), allowed));
   }
 
@@ -318,7 +318,7 @@ class FileReader {
         out.device = pair.value.value_or("");
         static constexpr std::string_view kDevices[] = {"gpu", "cpu", "any"};
         if (std::find(std::begin(kDevices), std::end(kDevices), out.device) == std::end(kDevices))
-          return story_error(line.place, word, "is no device", allowed_of(out.device, kDevices));
+          return story_error(line.place, word, "is not a device", allowed_of(out.device, kDevices));
       } else if (pair.key == "accounts") {
         const std::string named = pair.value.value_or("");
         for (const std::string_view name : split(named, ','))
@@ -404,7 +404,7 @@ class FileReader {
       const KeyValue pair = split_key_value(words.size() == 4 ? words[3] : "exit=1");
       const auto code = whole_number(pair.value.value_or(""));
       if (pair.key != "exit" || !code || *code < 1 || *code > 255)
-        return story_error(line.place, words[3], "is no exit code", "write A fails exit=1");
+        return story_error(line.place, words[3], "is not an exit code", "write A fails exit=1");
       end.outcome =
           Outcome{.state = JobState::kFailed, .exit_code = static_cast<std::int32_t>(*code)};
     } else if (words.size() == 6 && words[3] == "out" && words[4] == "of" && words[5] == "memory") {

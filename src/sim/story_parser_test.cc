@@ -181,7 +181,7 @@ TEST(StoryParser, KnowsWhichJobsThereAre) {
   expect_mistake(kNodes + "0:00 ann submits A after-ok=B\n", {"nobody has submitted 'B' yet"});
   expect_mistake(kNodes + "0:00 ann submits A\n0:01 bob submits A\n",
                  {"t.story:3: A", "there is a job of this name already"});
-  expect_mistake(kNodes + "0:00 ann submits A => A[1] starts\n", {"'A' is no array"});
+  expect_mistake(kNodes + "0:00 ann submits A => A[1] starts\n", {"'A' is not an array"});
   expect_mistake(kNodes + "0:00 ann submits A array=0-3 => A[4] starts\n",
                  {"A has no task 4", "0-3"});
   expect_mistake(kNodes + "0:00 ann submits order\n", {"has a meaning of its own"});

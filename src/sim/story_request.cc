@@ -37,7 +37,7 @@ struct Option {
 Result<std::int32_t> positive(std::string_view text) {
   const auto number = whole_number(text);
   if (!number || *number < 1 || *number > INT32_MAX)
-    return bad_input(fmt::format("{} is no number above zero", quoted(text)));
+    return bad_input(fmt::format("{} is not a number above zero", quoted(text)));
   return static_cast<std::int32_t>(*number);
 }
 
@@ -129,14 +129,14 @@ Result<void> read_deadline(Context& context, std::string_view value) {
 
 Result<void> read_nice(Context& context, std::string_view value) {
   const auto nice = signed_number(value);
-  if (!nice) return bad_input(fmt::format("{} is no whole number", quoted(value)));
+  if (!nice) return bad_input(fmt::format("{} is not a whole number", quoted(value)));
   context.submit.request.nice = *nice;
   return {};
 }
 
 Result<void> read_priority(Context& context, std::string_view value) {
   const auto priority = whole_number(value);
-  if (!priority) return bad_input(fmt::format("{} is no whole number", quoted(value)));
+  if (!priority) return bad_input(fmt::format("{} is not a whole number", quoted(value)));
   context.submit.request.priority = *priority;
   return {};
 }
@@ -199,7 +199,7 @@ Result<StoryDependency> parse_dependency(DependencyType type, std::string_view t
   if (const std::size_t plus = text.find('+'); plus != std::string_view::npos) {
     const auto delay = whole_number(text.substr(plus + 1));
     if (!delay || *delay > 1'000'000)
-      return bad_input(fmt::format("{} is no number of minutes", quoted(text.substr(plus + 1))));
+      return bad_input(fmt::format("{} is not a number of minutes", quoted(text.substr(plus + 1))));
     out.delay = minutes(*delay);
     text = text.substr(0, plus);
   }
@@ -240,7 +240,7 @@ Result<void> read_dependency(Context& context, std::string_view value) {
     if (known == std::end(kDependencyWords)) {
       std::vector<std::string> allowed;
       for (const DependencyWord& d : kDependencyWords) allowed.emplace_back(d.word);
-      return bad_input(fmt::format("{} is no kind of dependency", quoted(word)),
+      return bad_input(fmt::format("{} is not a kind of dependency", quoted(word)),
                        allowed_words(word, allowed));
     }
     if (known->type == DependencyType::kSingleton) {
@@ -368,7 +368,8 @@ Result<void> take_dashed(Context& context, const Place& place, std::span<const s
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string_view word = words[i];
     if (word.size() < 2 || word[0] != '-')
-      return story_error(place, word, "is no option", "after -- come sbatch's own: --mem=2G -c4");
+      return story_error(place, word, "is not an option",
+                         "after -- come sbatch's own: --mem=2G -c4");
     KeyValue pair;
     if (word.starts_with("--")) {
       pair = split_key_value(word.substr(2));
@@ -396,7 +397,7 @@ Result<StoryJob> parse_story_job(std::string_view text) {
            c == '-' || c == '.';
   });
   if (!plain || is_digit(out.name[0]))
-    return bad_input(fmt::format("{} is no name of a job", quoted(text)),
+    return bad_input(fmt::format("{} is not a name of a job", quoted(text)),
                      "a name begins with a letter: A, train, A[3], A[0-3]");
   if (open == std::string_view::npos) return out;
   if (!text.ends_with(']'))
@@ -439,7 +440,7 @@ Result<void> read_change(std::span<const std::string> words, const Place& place,
     if (pair.key == "throttle") {
       const auto number = whole_number(pair.value.value_or(""));
       if (!number || *number > UINT32_MAX)
-        return story_error(place, word, "is no number of tasks", "0 lifts the throttle");
+        return story_error(place, word, "is not a number of tasks", "0 lifts the throttle");
       change.throttle = static_cast<std::uint32_t>(*number);
       continue;
     }

@@ -30,7 +30,7 @@ std::vector<std::string> names_in(std::string_view text) {
 
 template <class Number>
 std::optional<Number> amount(std::string_view text) {
-  return whole_number<Number>(text);  // "UNLIMITED" is no number.
+  return whole_number<Number>(text);  // "UNLIMITED" is not a number.
 }
 
 // "CPU=1.0,Mem=0.25G,GRES/gpu=2.0", as the administrator wrote it. What is not counted here weighs

@@ -8,7 +8,7 @@ namespace sluice {
 
 Result<std::int64_t> read_millionths(std::string_view text) {
   auto bad = [&] {
-    return bad_input(fmt::format("'{}' is no number", text),
+    return bad_input(fmt::format("'{}' is not a number", text),
                      "write 2 or 0.25, with at most six digits after the point");
   };
   const std::size_t point = std::min(text.find('.'), text.size());

@@ -109,7 +109,7 @@ class TreeBuilder {
   bool end_object() { return end(); }
   bool end_array() { return end(); }
   bool parse_error(std::size_t at, const std::string&, const nlohmann::json::exception&) {
-    problem = fmt::format("is no JSON at byte {}", at);
+    problem = fmt::format("is not valid JSON at byte {}", at);
     return false;
   }
 
@@ -215,7 +215,7 @@ const JsonValue* JsonValue::find(std::string_view name) const {
 Result<JsonValue> parse_json(std::string_view text) {
   TreeBuilder builder;
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder))
-    return bad_input(builder.problem.empty() ? "is no JSON" : builder.problem);
+    return bad_input(builder.problem.empty() ? "is not valid JSON" : builder.problem);
   return std::move(builder.root);
 }
 

@@ -13,8 +13,8 @@
 namespace sluice {
 namespace {
 
-constexpr const char* kWords[] = {"ends",   "pushed out", "blocked", "freed",
-                                  "starts", "waits",      "moved"};
+constexpr const char* kWords[] = {"ends",   "preempted", "blocked", "freed",
+                                  "starts", "waits",     "moved"};
 
 // A limit or a right stands in the way, not the lack of room.
 bool is_policy(Rule rule) {

@@ -260,14 +260,14 @@ class Observer {
         if (victim == spared) continue;
         const Job& other = shadow_.job(victim);
         const auto mode = may_push_out(shadow_, shape, first.partition, other, now_);
-        expect(mode.has_value(), victim, "was pushed out by one that may not");
+        expect(mode.has_value(), victim, "was preempted by one that may not");
         if (!mode) return;
         for (const NodeShare& share : shadow_.run_of(other).allocation.shares())
           if (*mode == PreemptMode::kSuspend && share.layer == 0)
             free[share.node.index()].cpus += share.cpus;
         if (*mode != PreemptMode::kSuspend) give(free, shadow_.run_of(other).allocation);
       }
-      expect(!place(topology, shape, first.partition, free), spared, "was pushed out for nothing");
+      expect(!place(topology, shape, first.partition, free), spared, "was preempted for nothing");
     }
   }
 

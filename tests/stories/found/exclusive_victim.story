@@ -1,4 +1,4 @@
-# A job that has its node for itself can be pushed out like any other.
+# A job that has its node for itself can be preempted like any other.
 nodes n1 cpus=8 memory=4000
 partition main nodes=n1 Default=YES PriorityTier=1
 partition side nodes=n1 PriorityTier=10

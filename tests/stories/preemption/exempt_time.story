@@ -1,4 +1,4 @@
-# What happens to the one pushed out.
+# What happens to the one preempted.
 nodes n1 cpus=4
 qos low  Priority=10
 qos high Priority=100 Preempt=low

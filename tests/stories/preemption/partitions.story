@@ -1,4 +1,4 @@
-# preempt/partition_prio: jobs of a higher tier push out those of a lower one.
+# preempt/partition_prio: jobs of a higher tier preempt those of a lower one.
 nodes n[1-2] cpus=4
 partition lo nodes=all default=yes priority_tier=1
 partition hi nodes=all priority_tier=10

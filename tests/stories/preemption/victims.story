@@ -1,4 +1,4 @@
-# preempt/qos with REQUEUE: who is pushed out, as slurmctld chooses. Fewest QoS priority first, then
+# preempt/qos with REQUEUE: who is preempted, as slurmctld chooses. Fewest QoS priority first, then
 # fewest nodes, then lowest number; whoever need not go is spared.
 nodes n[1-2] cpus=4
 qos low  Priority=10

@@ -1,4 +1,4 @@
-# Two teams share sixteen GPUs: research pushes out low-priority batch, interactive work is capped.
+# Two teams share sixteen GPUs: research preempts low-priority batch, interactive work is capped.
 policy ../../../examples/policies/shared-gpu.yaml
 tags: quick-slurm
 
