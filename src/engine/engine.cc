@@ -31,7 +31,8 @@ bool asked_by_partition(Rule rule) {
 
 }  // namespace
 
-Engine::Engine(Explain explain) : explain_(explain == Explain::kYes) {
+Engine::Engine(Explain explain, Passes passes)
+    : scheduler_(passes), explain_(explain == Explain::kYes) {
   scheduler_.set_explain(explain_);
 }
 

@@ -51,7 +51,8 @@ class Engine final : private Decisions {
  public:
   // kNo keeps no reasons of waiting jobs: for simulations of long queues.
   enum class Explain : std::uint8_t { kNo, kYes };
-  explicit Engine(Explain explain = Explain::kYes);
+  using Passes = sluice::Passes;
+  explicit Engine(Explain explain = Explain::kYes, Passes passes = Passes::kQuick);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 

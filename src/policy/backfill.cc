@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "policy/gang.h"
 #include "policy/schedule.h"
 
 namespace sluice {
@@ -97,8 +98,7 @@ void look_ahead(const State& state, const Queue& queue, std::size_t i) {
 void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Decisions& out) {
   if (queue.empty()) return;
   const SchedulerSettings& settings = state.policy().scheduler;
-  read_free(state, free_);
-  std::fill(usable_.begin(), usable_.end(), -1);
+  free_.read(state);
   std::fill(closed_.begin(), closed_.end(), false);
   const Instant latest = now + settings.backfill_window;
   const bool looks_at_all = tells_limits_ || shares_;
@@ -118,8 +118,9 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
   }
   if (!look_from_the_end()) return;
   const bool shrinks = !looks_at_all && !suspends_;
-  forecast_.read(state, free_, now);
-  kept_.begin(state, free_, now, latest);
+  forecast_.read(state, topology_, free_, now);
+  kept_.begin(state, now, latest);
+  if (plain_) kept_.forget();
   HopelessRequests hopeless;
   std::int32_t tested = 0;
   JobId last_job{};
@@ -127,7 +128,7 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
   for (std::size_t i = queue.head(); i < chance.end(); ++i) {
     if (long_queue) look_ahead(state, queue, i);
     if (queue.entries()[i].gone) continue;
-    const bool covered = hopeless.covers(queue.entries()[i]);
+    const bool covered = !plain_ && hopeless.covers(queue.entries()[i]);
     const QueueEntry entry = queue.entries()[i];
     if (entry.job != last_job && tested++ >= settings.backfill_max_job_test) break;
     last_job = entry.job;
@@ -172,8 +173,8 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
           kept_.add_started(entry);
         else
           kept_.cut();
-        take(free_, *allocation);
         forecast_.start(*allocation, now + job.limit);
+        free_.take(*allocation);
         out.start(entry.job, entry.partition, *allocation);
         if (shrinks) chance.shrink(i + 1, may_start);
         if (single) break;
@@ -199,7 +200,7 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
       break;
     }
   }
-  kept_.end(state, free_);
+  kept_.end(state);
 }
 
 // What it got in the last pass, if it gets that again; else it is looked for.
@@ -210,7 +211,7 @@ std::optional<Scheduler::Planned> Scheduler::earliest(const State& state, const 
   if (const KeptPlan::Step* step = kept_.next(entry, job.spec)) {
 #ifdef SLUICE_CHECKED
     const Earliest* anew =
-        forecast_.earliest(topology_, shape, entry.kind, entry.partition, job.limit, latest);
+        forecast_.earliest(shape, entry.kind, entry.partition, job.limit, latest);
     CHECK((anew != nullptr) == step->found, "a kept plan is there or not as it would be anew");
     CHECK(anew == nullptr || (anew->start == step->start &&
                               std::ranges::equal(anew->nodes, kept_.nodes_of(*step))),
@@ -219,10 +220,9 @@ std::optional<Scheduler::Planned> Scheduler::earliest(const State& state, const 
     if (!step->found) return std::nullopt;
     return Planned{step->start, kept_.nodes_of(*step)};
   }
-  const Earliest* found =
-      forecast_.earliest(topology_, shape, entry.kind, entry.partition, job.limit, latest);
+  const Earliest* found = forecast_.earliest(shape, entry.kind, entry.partition, job.limit, latest);
   // Where nothing is kept free for it, whoever starts may be in its way.
-  if (keeps_nothing(state, shape) || !forecast_.is_steady(topology_, shape, entry.partition))
+  if (keeps_nothing(state, shape) || !forecast_.is_steady(shape, entry.partition))
     kept_.cut();
   else if (found == nullptr)
     kept_.add_hopeless(entry, job.spec, forecast_.first_behind());
@@ -245,10 +245,17 @@ std::optional<Reason> Scheduler::tell(const State& state, const QueueEntry& entr
 
 std::optional<Allocation> Scheduler::place_now(const State& state, const Shape& shape,
                                                PartitionId partition, Instant end) {
-  open_.assign(free_.begin(), free_.end());
-  for (NodeId node : topology_.candidates(partition))
-    if (!forecast_.is_open(node, forecast_.now(), end)) open_[node.index()].usable = false;
-  return place_somewhere(state, shape, partition, open_);
+  const auto is_open = [&](NodeId node) { return forecast_.is_open(node, forecast_.now(), end); };
+  free_.candidates(shape, partition, candidates_, is_open);
+  auto found = place(topology_, shape, partition, free_.all(), candidates_);
+  if (!shares_) return found;
+  if (!found) {
+    open_ = free_.all();
+    for (NodeId node : topology_.candidates(partition))
+      if (!is_open(node)) open_[node.index()].usable = false;
+    found = place_in_layers(state, topology_, shape, partition, open_);
+  }
+  return on_its_cpus(state, shape, partition, std::move(found));
 }
 
 }  // namespace sluice

@@ -20,8 +20,7 @@ void Scheduler::easy_pass(const State& state, const Queue& queue, Instant now, S
 
 void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Instant now,
                                    Decisions& out) {
-  read_free(state, free_);
-  std::fill(usable_.begin(), usable_.end(), -1);
+  free_.read(state);
   std::fill(closed_.begin(), closed_.end(), false);
 
   std::optional<QueueEntry> head;
@@ -39,9 +38,9 @@ void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Insta
         const Shape& shape = state.shape_of_job(state.job(entry.job));
         if (preempts_ && push_out_for(state, entry, shape, now, out) && queue.entries()[i].gone)
           continue;
-        forecast_.read(state, free_, now);
+        forecast_.read(state, topology_, free_, now);
         if (const Earliest* found =
-                forecast_.earliest(topology_, shape, entry.kind, entry.partition, entry.limit)) {
+                forecast_.earliest(shape, entry.kind, entry.partition, entry.limit)) {
           head = entry;
           head_shape = &shape;
           head_start = found->start;
@@ -60,7 +59,7 @@ void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Insta
         why = *reason;
         break;
       }
-      auto allocation = place_somewhere(state, shape, entry.partition, free_);
+      auto allocation = place_somewhere(state, shape, entry.partition);
       why = Reason{.rule = Rule::kPriority};
       if (!allocation) break;
       if (auto reason = limit_gate(state, job, shape, entry.partition, *allocation, now)) {
@@ -76,7 +75,7 @@ void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Insta
         }
       }
       const std::size_t left = job.is_array ? state.find_array(job.array)->waiting.size() : 1;
-      take(free_, *allocation);
+      free_.take(*allocation);
       out.start(entry.job, entry.partition, *allocation);
       if (left == 1) break;
     }
@@ -122,11 +121,16 @@ void Scheduler::easy_pass_flat(const State& state, const Queue& queue, Instant n
     least = known_least;
   } else {
     pass.reserved = false;
-    // The head starts while it fits.
+    // The head starts while it fits. Nobody waits for one that never will.
+    const std::int64_t all = node.state == NodeState::kUp ? node.cpus - node.cpus_suspended : kMost;
     for (; i < entries.size(); ++i) {
       if (entries[i].gone) continue;
-      if (entries[i].cpus > free) break;
-      start(entries[i].job, entries[i].cpus);
+      if (entries[i].cpus <= free) {
+        start(entries[i].job, entries[i].cpus);
+        continue;
+      }
+      if (entries[i].cpus <= all) break;
+      if (explain_) out.wait(entries[i].job, partition, Reason{.rule = Rule::kResources});
     }
     if (i == entries.size()) return remember(kMost);
     // All behind it that were looked at ask for more than is free: that leaves the newcomers.

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "base/time.h"
-#include "policy/openings.h"
+#include "policy/free_nodes.h"
+#include "policy/passes.h"
 #include "policy/placement.h"
+#include "policy/whole_nodes.h"
 #include "state/state.h"
 
 namespace sluice {
@@ -19,27 +21,27 @@ struct NodeStep {
   NodeFree free;
 };
 
-struct Reserved {
-  Instant from;
-  Instant until;
-};
-
 struct Earliest {
   Instant start;
   std::vector<NodeId> nodes;
 };
 
+// Read as far as somebody asks: ends of running jobs in order of time, and of the nodes only those
+// that somebody leaves. So a search costs what lies between now and what it finds.
 class Forecast {
  public:
+  explicit Forecast(Passes passes = Passes::kQuick) : plain_(passes == Passes::kPlain) {}
+
   // Starts anew from what is free now and the ends of what holds nodes. Both are read when somebody
   // asks, so who started until then is in them.
-  void read(const State& state, const std::vector<NodeFree>& free, Instant now);
+  void read(const State& state, const Topology& topology, const FreeNodes& free, Instant now);
 
   // The same after jobs were told to leave: reservations stay.
   void read_again();
   Instant now() const { return now_; }
 
-  // The job takes these nodes now; later steps have less, until it ends.
+  // The job takes these nodes now; later steps have less, until it ends. To be told before it is
+  // taken from what is free, and before the state has it.
   void start(const Allocation& allocation, Instant end);
 
   // The nodes are for nobody else meanwhile.
@@ -47,18 +49,17 @@ class Forecast {
 
   // When and where the job could start at the earliest, no later than `latest`; nullptr if nowhere.
   // Good until somebody else asks. `kind`: of the request, as in a queue entry.
-  const Earliest* earliest(const Topology& topology, const Shape& shape, std::uint32_t kind,
-                           PartitionId partition, Duration limit, Instant latest = Instant::max());
+  const Earliest* earliest(const Shape& shape, std::uint32_t kind, PartitionId partition,
+                           Duration limit, Instant latest = Instant::max());
 
   // Whether anybody else starting, where nothing is planned for this job, leaves what earliest()
   // says of it as it is.
-  bool is_steady(const Topology& topology, const Shape& shape, PartitionId partition) const;
-  // Where earliest() found nothing: the first time behind `latest` that it did not look at.
+  bool is_steady(const Shape& shape, PartitionId partition) const;
+  // Where earliest() found nothing: no later than the first time behind `latest` at which it could.
   Instant first_behind() const { return first_behind_; }
 
-  // The same by looking at every node at every time, which any job can be placed by.
-  const Earliest* earliest_anywhere(const Topology& topology, const Shape& shape,
-                                    PartitionId partition, Duration limit,
+  // The same by looking at every node at every time: the plain way.
+  const Earliest* earliest_anywhere(const Shape& shape, PartitionId partition, Duration limit,
                                     Instant latest = Instant::max());
 
   // What the nodes have at that time.
@@ -68,60 +69,90 @@ class Forecast {
   bool is_open(NodeId node, Instant from, Instant until) const;
 
  private:
+  // Valid where its number is that of the reading; else nothing is known of the node but what it
+  // has now, and that nothing is reserved on it.
   struct NodeLine {
+    std::uint64_t steps_of = 0;
+    std::uint64_t reserved_of = 0;
     std::vector<NodeStep> steps;     // The first is now.
     std::vector<Reserved> reserved;  // In order of time.
   };
-  void read_steps();
-  std::optional<Instant> earliest_on(const Topology& topology, const Shape& shape, NodeId node,
-                                     std::int32_t tasks, Duration limit) const;
-  const NodeFree& at(const NodeLine& line, Instant time) const;
+  std::vector<NodeStep>& steps_of(NodeId node);
+  std::vector<Reserved>& reservations_of(NodeId node);
+  std::span<const Reserved> reserved_on(NodeId node) const;
+  const NodeFree& at(NodeId node, Instant time) const;
+  // When the node is next reserved, counted from a time; that time itself where it is just then.
+  Instant open_until(NodeId node, Instant from) const;
+  Instant next_unread() const;  // Instant::max(): everything was read.
+  void read_until(Instant time);
+  void read_end(const ExpectedEnd& end, Instant from);
+  std::optional<Instant> earliest_on(const Shape& shape, NodeId node, std::int32_t tasks,
+                                     Duration limit) const;
 
-  // Calls visit(opening) for each opening of the node from `begin` to before `end`.
-  template <class Visit>
-  void each_opening(NodeId node, Instant begin, Instant end, Visit visit) const;
-  template <class Visit>
-  void each_opening(NodeId node, Visit visit) const;
-  void split_opening(NodeId node, std::size_t reservation);
-  void fill_openings();
-  void fill_openings_as_read();
-  const Earliest* earliest_along_openings(const Topology& topology, const Shape& shape,
-                                          std::uint32_t kind, PartitionId partition, Duration limit,
-                                          Instant latest);
+  // forecast_search.cc
+  struct Request;
+  const Earliest* earliest_of_parts(const Request& request);
+  const Earliest* earliest_of_whole_nodes(const Request& request);
+  bool may_use(const Request& request, NodeId node) const;
+  void look_at_classes(const Request& request);
+  void fill_whole_nodes();
+  const Earliest* place_on_whole_nodes(const Request& request, Instant time);
   std::int64_t drop_closed(Instant now, Instant& first_last);
-  const Earliest* first_usable(const Topology& topology, const Shape& shape, PartitionId partition,
-                               Instant time);
-  const Earliest* place_on_usable(const Topology& topology, const Shape& shape,
-                                  PartitionId partition, Instant time);
+  const Earliest* place_on_usable(const Request& request, Instant time);
   const Earliest* found_on(Instant time, const Allocation& allocation);
+  template <class Visit>
+  void each_opening_now(const Request& request, Visit visit);
 
+  bool plain_;
   Instant now_{};
   const State* state_ = nullptr;
-  const std::vector<NodeFree>* free_ = nullptr;
-  bool steps_read_ = false;
-  Instant first_behind_{};
-  Earliest found_;  // Its memory is used again and again.
+  const Topology* topology_ = nullptr;
+  const FreeNodes* free_ = nullptr;
+  std::uint64_t steps_number_ = 0;     // Of this reading of steps,
+  std::uint64_t reserved_number_ = 0;  // and of reservations.
+  Instant horizon_ = Instant::min();   // Ends up to here were read.
+  bool anything_read_ = false;
   std::vector<NodeLine> lines_;
-  Openings openings_;
-  bool openings_filled_ = false;  // Only when somebody asks.
-  // Where steps begin after the first, in order of time; as long as nothing has started or was
-  // reserved since they were read.
+  // Where steps begin after the first, in order of time.
   struct StepAt {
     Instant from;
     NodeId node;
-    std::uint32_t step = 0;
+    std::uint32_t kind = 0;  // How many tasks of that kind of request have room; 0: nobody asked.
+    std::int32_t tasks = 0;
   };
-  std::vector<StepAt> read_;
-  bool as_read_ = false;
+  std::vector<StepAt> steps_;
+  // All that is reserved: what was made, and when each lets go of its nodes.
+  struct Reservation {
+    Instant from;
+    Instant until;
+    std::uint32_t nodes = 0;  // Where they begin, and how many.
+    std::uint32_t count = 0;
+  };
+  std::vector<Reservation> reservations_;  // In order of `until`.
+  std::vector<NodeId> reserved_nodes_;
+  WholeNodes whole_;
+  bool whole_filled_ = false;
+
+  Instant first_behind_{};
+  Earliest found_;  // Its memory is used again and again.
   // Of a search: the nodes that could be used at the time it has come to.
   struct Usable {
     Instant last;  // A start after this would run into a reservation.
     NodeId node;
     std::int32_t tasks = 0;
-    std::uint32_t step = 0;
   };
   std::vector<Usable> usable_;
   std::vector<std::uint32_t> usable_at_;  // By node: where it is in usable_, plus one.
+  std::vector<std::int32_t> class_tasks_;
+  struct Closing {
+    Instant last;
+    std::int32_t nodes = 0;
+    std::int64_t tasks = 0;
+    friend bool operator<(const Closing& a, const Closing& b) { return a.last > b.last; }
+  };
+  std::vector<Closing> closings_;  // A heap, the first to close on top.
+  NodeBits bits_;
+  std::vector<NodeId> candidates_;
   std::vector<NodeFree> scratch_;
   std::vector<Instant> times_;
 };

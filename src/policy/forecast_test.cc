@@ -22,8 +22,9 @@ class Future {
     past_.apply(JobStarted{job, 1, PartitionId(0), Allocation(share)});
   }
   void look() {
-    read_free(past_.state(), free_);
-    forecast_.read(past_.state(), free_, past_.now());
+    free_.adopt(topology_);
+    free_.read(past_.state());
+    forecast_.read(past_.state(), topology_, free_, past_.now());
   }
   // Minutes from now, and the nodes: "10 n1".
   std::string earliest(std::int32_t nodes, std::int32_t cpus, Duration limit,
@@ -34,7 +35,7 @@ class Future {
     spec.cpus_per_task = cpus;
     const Shape shape =
         shape_of(past_.state().policy(), std::make_shared<const JobSpec>(spec), UserId(0));
-    const auto found = forecast_.earliest(topology_, shape, 0, PartitionId(0), limit, latest);
+    const auto found = forecast_.earliest(shape, 0, PartitionId(0), limit, latest);
     if (!found) return "never";
     std::string out = std::to_string(to_seconds(found->start - past_.now()) / 60);
     for (NodeId node : found->nodes) out += " n" + std::to_string(node.value() + 1);
@@ -52,7 +53,7 @@ class Future {
   }
   Past past_;
   Topology topology_;
-  std::vector<NodeFree> free_;
+  FreeNodes free_;
   Forecast forecast_;
 };
 
@@ -87,6 +88,7 @@ TEST(Forecast, WhatStartsNowTakesItsShareUntilItsEnd) {
   NodeShare share;
   share.cpus = 4;
   future.forecast().start(Allocation(share), future.in(30));
+  future.run(0, 4, minutes(30));
   EXPECT_EQ(future.earliest(1, 4, minutes(5)), "0 n2");
   EXPECT_EQ(future.earliest(2, 4, minutes(5)), "30 n1 n2");
 }

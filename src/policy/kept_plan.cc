@@ -4,22 +4,14 @@
 #include <algorithm>
 
 namespace sluice {
-namespace {
 
-bool is_same_run(const ExpectedEnd& a, const ExpectedEnd& b) {
-  return a.order == b.order && a.at == b.at;
-}
-
-}  // namespace
-
-bool KeptPlan::begin(const State& state, const std::vector<NodeFree>& free, Instant now,
-                     Instant latest) {
+bool KeptPlan::begin(const State& state, Instant now, Instant latest) {
   const std::vector<ExpectedEnd>& ends = state.expected_ends();
   next_ = 0;
   latest_ = latest;
-  const bool holds = !steps_.empty() && state.suspended().empty() &&
-                     (ends.empty() || ends.front().at > now) && free == free_ &&
-                     std::equal(ends.begin(), ends.end(), ends_.begin(), ends_.end(), is_same_run);
+  const bool holds =
+      !steps_.empty() && state.suspended().empty() && (ends.empty() || ends.front().at > now) &&
+      state.node_changes().count() == node_changes_ && state.node_changes().ends() == end_changes_;
   if (!holds) forget();
   grows_ = true;
   return holds;
@@ -82,10 +74,9 @@ void KeptPlan::add_started(const QueueEntry& entry) {
   if (grows_) append(entry, {}).started = true;
 }
 
-void KeptPlan::end(const State& state, const std::vector<NodeFree>& free) {
-  if (steps_.empty()) return;
-  free_ = free;
-  ends_ = state.expected_ends();
+void KeptPlan::end(const State& state) {
+  node_changes_ = state.node_changes().count();
+  end_changes_ = state.node_changes().ends();
 }
 
 }  // namespace sluice

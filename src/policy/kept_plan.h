@@ -38,7 +38,7 @@ class KeptPlan {
     grows_ = false;
   }
   // For a pass that begins: whether there is anything to be said again.
-  bool begin(const State& state, const std::vector<NodeFree>& free, Instant now, Instant latest);
+  bool begin(const State& state, Instant now, Instant latest);
   // What the entry got, if all before it in this pass got what they had.
   const Step* next(const QueueEntry& entry, SpecId spec);
   std::span<const NodeId> nodes_of(const Step& step) const {
@@ -54,8 +54,8 @@ class KeptPlan {
     drop_the_rest();
     grows_ = false;
   }
-  // The pass is over and left the nodes like this.
-  void end(const State& state, const std::vector<NodeFree>& free);
+  // The pass is over and left the nodes as they are.
+  void end(const State& state);
 
  private:
   Step& append(const QueueEntry& entry, SpecId spec);
@@ -66,8 +66,8 @@ class KeptPlan {
   std::size_t next_ = 0;
   bool grows_ = false;
   Instant latest_;
-  std::vector<NodeFree> free_;
-  std::vector<ExpectedEnd> ends_;
+  std::uint64_t node_changes_ = 0;  // By the end of the pass, and of ends.
+  std::uint64_t end_changes_ = 0;
 };
 
 }  // namespace sluice

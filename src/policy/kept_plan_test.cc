@@ -21,7 +21,6 @@ class Planning {
     NodeShare share;
     share.cpus = 4;
     past_.apply(JobStarted{runs_, 1, PartitionId(0), Allocation(share)});
-    read_free(past_.state(), free_);
   }
   // A pass that plans all three, one after the other; the last is behind the window.
   void plan() {
@@ -30,10 +29,10 @@ class Planning {
     kept_.add(entries_[0], SpecId(1), end_of_run(), {&node, 1});
     kept_.add(entries_[1], SpecId(1), end_of_run() + minutes(10), {&node, 1});
     kept_.add_hopeless(entries_[2], SpecId(1), end_of_run() + minutes(20));
-    kept_.end(past_.state(), free_);
+    kept_.end(past_.state());
   }
   bool begin(Duration window = minutes(15)) {
-    return kept_.begin(past_.state(), free_, past_.now(), past_.now() + window);
+    return kept_.begin(past_.state(), past_.now(), past_.now() + window);
   }
   const KeptPlan::Step* next(int i) {
     return kept_.next(entries_[static_cast<std::size_t>(i)], SpecId(1));
@@ -47,7 +46,6 @@ class Planning {
   Past past_;
   JobId runs_;
   std::array<QueueEntry, 3> entries_;
-  std::vector<NodeFree> free_;
   KeptPlan kept_;
 };
 
@@ -77,7 +75,6 @@ TEST(KeptPlan, EndsWithWhoeverHeldNodes) {
   Planning planning;
   planning.plan();
   planning.past_.apply(JobEnded{planning.runs_, 1, {}});
-  read_free(planning.past_.state(), planning.free_);
   EXPECT_FALSE(planning.begin());
 }
 
@@ -101,7 +98,7 @@ TEST(KeptPlan, LeavesOutWhoHasStarted) {
   planning.begin();
   planning.kept_.add_started(planning.entries_[1]);
   planning.kept_.add_hopeless(planning.entries_[2], SpecId(1), Instant::max());
-  planning.kept_.end(planning.past_.state(), planning.free_);
+  planning.kept_.end(planning.past_.state());
   ASSERT_TRUE(planning.begin());
   EXPECT_NE(planning.next(2), nullptr);
 }

@@ -5,37 +5,30 @@
 
 namespace sluice {
 
-void LastChance::begin(const State& state, const Queue& queue, const std::vector<NodeFree>& free,
-                       Instant now) {
+void LastChance::begin(const State& state, const Queue& queue, const FreeNodes& free, Instant now) {
   state_ = &state;
   queue_ = &queue;
   free_ = &free;
   now_ = now;
   end_ = queue.entries().size();
   asked_ = 0;
-  until_.assign(free.size(), Instant::max());
+  ++pass_;
+  until_.resize(free.all().size());
   qos_running_.clear();
-  with_room_.clear();
-  for (std::size_t i = 0; i < free.size(); ++i)
-    if (free[i].usable && free[i].cpus > 0) with_room_.push_back(static_cast<std::uint32_t>(i));
-}
-
-std::int64_t LastChance::all_room() const {
-  std::int64_t cpus = 0;
-  for (std::uint32_t node : with_room_) cpus += std::max(0, (*free_)[node].cpus);
-  return cpus;
 }
 
 bool LastChance::has_room(const QueueEntry& entry) const {
   const Instant end = now_ + entry.limit;
   std::int64_t cpus = 0;
   std::int32_t nodes = 0;
-  for (std::uint32_t node : with_room_) {
-    if (until_[node] < end) continue;
+  bool found = false;
+  free_->with_cpus(1).for_each([&](NodeId node) {
+    if (until(node) < end) return true;
     cpus += (*free_)[node].cpus;
-    if (++nodes >= entry.min_nodes && cpus >= entry.cpus) return true;
-  }
-  return false;
+    found = ++nodes >= entry.min_nodes && cpus >= entry.cpus;
+    return !found;
+  });
+  return found;
 }
 
 // Whether anybody runs whom it may push out, exempt or not.

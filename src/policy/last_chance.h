@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "policy/placement.h"
+#include "policy/free_nodes.h"
 #include "policy/queue.h"
 #include "state/state.h"
 
@@ -19,22 +19,24 @@ namespace sluice {
 class LastChance {
  public:
   // For a pass that begins. `free` is what it gives away; it changes as others start.
-  void begin(const State& state, const Queue& queue, const std::vector<NodeFree>& free,
-             Instant now);
+  void begin(const State& state, const Queue& queue, const FreeNodes& free, Instant now);
 
   std::size_t end() const { return end_; }
   // As far as it can be told without looking for a place.
   bool has_room(const QueueEntry& entry) const;
   // The nodes are kept for somebody from then on.
   void reserve(std::span<const NodeId> nodes, Instant from) {
-    for (NodeId node : nodes) until_[node.index()] = std::min(until_[node.index()], from);
+    for (NodeId node : nodes) {
+      Until& known = until_[node.index()];
+      known = Until{pass_, std::min(until(node), from)};
+    }
   }
   // Leaves out those at the end who have no chance any more; `may_start(entry)` says whether
   // anything but room stops it.
   template <class MayStart>
   void shrink(std::size_t next, MayStart may_start) {
     const std::vector<QueueEntry>& entries = queue_->entries();
-    const std::int64_t room = all_room();
+    const std::int64_t room = free_->room();
     for (; end_ > next; --end_) {
       const QueueEntry& entry = entries[end_ - 1];
       if (entry.cpus > room && !entry.pushes_out) continue;
@@ -49,17 +51,25 @@ class LastChance {
   }
 
  private:
-  std::int64_t all_room() const;  // CPUs free anywhere.
+  Instant until(NodeId node) const {
+    const Until& known = until_[node.index()];
+    return known.pass == pass_ ? known.at : Instant::max();
+  }
   bool has_victims(const QueueEntry& entry);
 
   const State* state_ = nullptr;
   const Queue* queue_ = nullptr;
-  const std::vector<NodeFree>* free_ = nullptr;
+  const FreeNodes* free_ = nullptr;
   Instant now_;
   std::size_t end_ = 0;
-  std::size_t asked_ = 0;                  // Nothing but room can stop the one before this.
-  std::vector<Instant> until_;             // By node: free of reservations until then.
-  std::vector<std::uint32_t> with_room_;   // Nodes with any CPU free.
+  std::size_t asked_ = 0;  // Nothing but room can stop the one before this.
+  // By node: free of reservations until then, where that was said in this pass.
+  struct Until {
+    std::uint64_t pass = 0;
+    Instant at;
+  };
+  std::uint64_t pass_ = 0;
+  std::vector<Until> until_;
   std::vector<std::uint8_t> qos_running_;  // By QoS: somebody of it runs; filled when asked for.
 };
 

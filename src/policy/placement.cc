@@ -61,11 +61,11 @@ bool satisfies(const Topology& topology, const Constraint& constraint, NodeId no
 
 class Placement {
  public:
-  Placement(const Topology& topology, const Shape& shape, PartitionId partition,
-            const std::vector<NodeFree>& free)
+  Placement(const Topology& topology, const Shape& shape, const std::vector<NodeFree>& free,
+            std::span<const NodeId> nodes)
       : topology_(topology),
         shape_(shape),
-        partition_(partition),
+        nodes_(nodes),
         free_(free),
         any_node_(takes_any_node(shape)) {}
 
@@ -82,7 +82,7 @@ class Placement {
     // A job that fits one node, the common case, takes the first node with room.
     if (shape_.min_nodes == 1 && !asks_gpus_per_job() && shape_.request->require_nodes.empty()) {
       bool several = shape_.max_nodes > 1 && shape_.tasks > 1;
-      for (NodeId node : topology_.candidates(partition_)) {
+      for (NodeId node : nodes_) {
         const std::int32_t tasks = fit(node, alternative);
         if (tasks >= shape_.tasks)
           if (auto only = share(node, shape_.tasks))
@@ -93,7 +93,7 @@ class Placement {
     }
     candidates_.clear();
     if (!could_fit(alternative)) return std::nullopt;
-    for (NodeId node : topology_.candidates(partition_)) {
+    for (NodeId node : nodes_) {
       const std::int32_t tasks = fit(node, alternative);
       if (tasks > 0) candidates_.push_back({node, tasks});
     }
@@ -106,7 +106,7 @@ class Placement {
   bool could_fit(const std::vector<std::string>* alternative) {
     std::size_t nodes = 0;
     std::int64_t tasks = 0;
-    for (NodeId node : topology_.candidates(partition_)) {
+    for (NodeId node : nodes_) {
       const std::int32_t here = fit(node, alternative);
       nodes += here > 0 ? 1 : 0;
       tasks += here;
@@ -300,7 +300,7 @@ class Placement {
 
   const Topology& topology_;
   const Shape& shape_;
-  PartitionId partition_;
+  std::span<const NodeId> nodes_;  // In order of trying.
   const std::vector<NodeFree>& free_;
   bool any_node_;
   std::vector<Candidate> candidates_;
@@ -339,27 +339,29 @@ std::int32_t tasks_with_gpus(const Topology& topology, const Shape& shape, NodeI
 
 }  // namespace
 
+NodeFree free_of(const NodeUse& use) {
+  return NodeFree{use.cpus - use.cpus_taken - use.cpus_suspended,
+                  use.jobs,
+                  use.memory - use.memory_taken,
+                  use.gpus & ~use.gpus_taken,
+                  use.state == NodeState::kUp,
+                  use.exclusive > 0};
+}
+
 void read_free(const State& state, std::vector<NodeFree>& out) {
   out.resize(state.nodes().size());
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const NodeUse& use = state.nodes()[i];
-    out[i] = NodeFree{use.cpus - use.cpus_taken - use.cpus_suspended,
-                      use.jobs,
-                      use.memory - use.memory_taken,
-                      use.gpus & ~use.gpus_taken,
-                      use.state == NodeState::kUp,
-                      use.exclusive > 0};
-  }
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = free_of(state.nodes()[i]);
+}
+
+void take(NodeFree& free, const NodeShare& share) {
+  if (share.layer == 0) free.cpus -= share.cpus;
+  free.memory -= share.memory_mb;
+  free.gpus &= ~share.gpus;
+  ++free.jobs;
 }
 
 void take(std::vector<NodeFree>& free, const Allocation& allocation) {
-  for (const NodeShare& share : allocation.shares()) {
-    NodeFree& node = free[share.node.index()];
-    if (share.layer == 0) node.cpus -= share.cpus;
-    node.memory -= share.memory_mb;
-    node.gpus &= ~share.gpus;
-    ++node.jobs;
-  }
+  for (const NodeShare& share : allocation.shares()) take(free[share.node.index()], share);
 }
 
 void give(std::vector<NodeFree>& free, const Allocation& allocation) {
@@ -385,6 +387,12 @@ bool takes_any_node(const Shape& shape) {
   const JobSpec& request = *shape.request;
   return shape.gpus.empty() && request.constraint.any_of.empty() && request.require_nodes.empty() &&
          request.exclude_nodes.empty();
+}
+
+bool takes_first_nodes(const Topology& topology, const Shape& shape, PartitionId partition) {
+  return shape.tasks_per_node == 0 &&
+         static_cast<std::size_t>(shape.max_nodes) >= topology.candidates(partition).size() &&
+         takes_any_node(shape);
 }
 
 std::int32_t tasks_there(const Topology& topology, const Shape& shape, NodeId node,
@@ -421,7 +429,13 @@ std::int32_t tasks_that_fit(const Topology& topology, const Shape& shape, NodeId
 
 std::optional<Allocation> place(const Topology& topology, const Shape& shape, PartitionId partition,
                                 const std::vector<NodeFree>& free) {
-  return Placement(topology, shape, partition, free).find();
+  return Placement(topology, shape, free, topology.candidates(partition)).find();
+}
+
+std::optional<Allocation> place(const Topology& topology, const Shape& shape, PartitionId,
+                                const std::vector<NodeFree>& free,
+                                std::span<const NodeId> candidates) {
+  return Placement(topology, shape, free, candidates).find();
 }
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "model/allocation.h"
@@ -22,9 +23,12 @@ struct NodeFree {
   friend bool operator==(const NodeFree&, const NodeFree&) = default;
 };
 
-// As the nodes are now. A node that is draining or down is not usable.
+// What a node in use has left. One that is draining or down is not usable.
+NodeFree free_of(const NodeUse& use);
+// As the nodes are now.
 void read_free(const State& state, std::vector<NodeFree>& out);
 
+void take(NodeFree& free, const NodeShare& share);
 void take(std::vector<NodeFree>& free, const Allocation& allocation);
 void give(std::vector<NodeFree>& free, const Allocation& allocation);
 
@@ -32,6 +36,11 @@ void give(std::vector<NodeFree>& free, const Allocation& allocation);
 // and place in the policy; tasks are dealt out in turn.
 std::optional<Allocation> place(const Topology& topology, const Shape& shape, PartitionId partition,
                                 const std::vector<NodeFree>& free);
+// The same where only these of the partition's nodes have room, in the partition's order: nobody
+// looks at the others.
+std::optional<Allocation> place(const Topology& topology, const Shape& shape, PartitionId partition,
+                                const std::vector<NodeFree>& free,
+                                std::span<const NodeId> candidates);
 
 // Whether the node is one the job may use at all (features, --nodelist, --exclude).
 bool may_use(const Topology& topology, const Shape& shape, NodeId node);
@@ -39,6 +48,10 @@ bool may_use(const Topology& topology, const Shape& shape, NodeId node);
 // Whether nodes differ for the job in nothing but CPUs and memory: it names none and asks for no
 // GPUs or features. The more of such nodes there are, the sooner it fits.
 bool takes_any_node(const Shape& shape);
+
+// Whether place() takes as many of the first nodes with room as it needs: tasks go to any number of
+// nodes, however many each has.
+bool takes_first_nodes(const Topology& topology, const Shape& shape, PartitionId partition);
 
 // The tasks the job would have on a node with this: 0 where it cannot use it. For jobs that take
 // any node.

@@ -62,44 +62,41 @@ bool somebody_is_suspended(const Policy& policy) {
           std::any_of(policy.partitions.begin(), policy.partitions.end(), suspends));
 }
 
-// Whether so many CPUs are free at all: most that find no place fail here.
-bool has_cpus(const std::vector<NodeId>& nodes, const std::vector<NodeFree>& free,
-              std::int32_t cpus) {
-  std::int64_t found = 0;
-  for (NodeId node : nodes) {
-    if (free[node.index()].usable) found += std::max(0, free[node.index()].cpus);
-    if (found >= cpus) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 void Scheduler::adopt(const Policy& policy) {
   topology_ = Topology(policy);
-  flat_ = only_cpus_count(policy);
+  free_.adopt(topology_);
+  fits_idle_.clear();
+  flat_ = only_cpus_count(policy) && !plain_;
   has_limits_ = policy.enforce.limits;
   limits_set_ = LimitPresence(policy);
   limit_memory_.adopt(policy);
   kept_.forget();
   given_may_pass_ = given_may_pass_better(policy);
   time_lifts_ = has_limits_ && some_limit_is_of_time(policy);
-  tells_limits_ = explain_ || time_lifts_;
+  tells_limits_ = explain_ || time_lifts_ || plain_;
   preempts_ = policy.preemption.type != PreemptType::kNone;
   suspends_ = somebody_is_suspended(policy);
   shares_ = std::any_of(policy.partitions.begin(), policy.partitions.end(), [](const Partition& p) {
     return p.oversubscribe == OverSubscribe::kForce || p.oversubscribe == OverSubscribe::kYes;
   });
   closed_.assign(policy.partitions.size(), false);
-  usable_.assign(policy.partitions.size(), -1);
 }
 
 std::optional<Allocation> Scheduler::place_somewhere(const State& state, const Shape& shape,
-                                                     PartitionId partition,
-                                                     const std::vector<NodeFree>& free) const {
-  auto found = place(topology_, shape, partition, free);
+                                                     PartitionId partition) {
+  free_.candidates(shape, partition, candidates_, [](NodeId) { return true; });
+  auto found = place(topology_, shape, partition, free_.all(), candidates_);
   if (!shares_) return found;
-  if (!found) found = place_in_layers(state, topology_, shape, partition, free);
+  if (!found) found = place_in_layers(state, topology_, shape, partition, free_.all());
+  return on_its_cpus(state, shape, partition, std::move(found));
+}
+
+// Where CPUs are shared it is said which.
+std::optional<Allocation> Scheduler::on_its_cpus(const State& state, const Shape& shape,
+                                                 PartitionId partition,
+                                                 std::optional<Allocation> found) {
   if (found && layers_for(state.policy().partitions[partition.index()], shape) > 1)
     assign_cpus(state, *found);
   return found;
@@ -180,26 +177,17 @@ bool Scheduler::may_start(const State& state, const QueueEntry& entry, Instant n
 
 bool Scheduler::push_out_for(const State& state, const QueueEntry& entry, const Shape& shape,
                              Instant now, Decisions& out) {
-  const auto found = find_push_out(state, topology_, shape, entry.partition, free_, now);
+  const auto found = find_push_out(state, topology_, shape, entry.partition, free_.all(), now);
   if (!found) return false;
   const Job& job = state.job(entry.job);
   // Nobody is pushed out for a job that a limit would keep waiting all the same.
   if (limit_gate(state, job, shape, entry.partition, found->allocation, now)) return false;
   for (const Victim& victim : found->victims) out.push_out(victim.job, entry.job, victim.mode);
   if (!found->at_once) return true;
-  read_free_keeping_closed(state);
-  take(free_, found->allocation);
+  free_.follow(state);
+  free_.take(found->allocation);
   out.start(entry.job, entry.partition, found->allocation);
   return true;
-}
-
-// The nodes as they are after suspensions; those kept from the rest of the pass stay so.
-void Scheduler::read_free_keeping_closed(const State& state) {
-  std::vector<NodeFree> fresh;
-  read_free(state, fresh);
-  for (std::size_t i = 0; i < fresh.size(); ++i)
-    fresh[i].usable = fresh[i].usable && free_[i].usable;
-  free_ = std::move(fresh);
 }
 
 Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& look, Instant now,
@@ -235,8 +223,9 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& look,
       }
     }
     std::optional<Allocation> allocation;
-    if (shares_ || has_cpus(topology_.candidates(look.partition), free_, look.cpus))
-      allocation = place_somewhere(state, shape, look.partition, free_);
+    // Most that find no place fail here.
+    if (shares_ || free_.room() >= look.cpus)
+      allocation = place_somewhere(state, shape, look.partition);
     if (!allocation) {
       // A limit that is broken as well is the reason: waiting for room would not help, and nobody
       // behind it has to wait for that.
@@ -253,26 +242,31 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& look,
       return Stop::kLimit;
     }
     const std::size_t left = job.is_array ? state.find_array(job.array)->waiting.size() : 1;
-    take(free_, *allocation);
+    free_.take(*allocation);
     out.start(look.job, look.partition, *allocation);
     if (left == 1) return Stop::kStarted;
   }
 }
 
 bool Scheduler::has_too_few_nodes(const Shape& shape, PartitionId partition) const {
-  std::int32_t& usable = usable_[partition.index()];
-  const std::vector<NodeId>& there = topology_.candidates(partition);
-  if (usable < 0)
-    usable = static_cast<std::int32_t>(std::count_if(
-        there.begin(), there.end(), [&](NodeId node) { return free_[node.index()].usable; }));
-  return usable < shape.min_nodes;
+  return free_.usable_in(partition) < shape.min_nodes;
 }
 
 // There are enough nodes, but even with all that are up to itself the job would not fit.
-bool Scheduler::lacks_nodes(const State& state, const QueueEntry& entry) const {
-  const Shape& shape = state.shape_of_job(state.job(entry.job));
+bool Scheduler::lacks_nodes(const State& state, const QueueEntry& entry) {
+  const Job& job = state.job(entry.job);
+  const Shape& shape = state.shape_of_job(job);
   const std::vector<std::string>& named = shape.request->require_nodes;
   if (named.empty() && has_too_few_nodes(shape, entry.partition)) return false;
+  if (node_states_ != state.node_changes().states()) fits_idle_.clear();
+  node_states_ = state.node_changes().states();
+  const auto [known, is_new] = fits_idle_.try_emplace({job.spec, entry.partition}, true);
+  if (is_new) known->second = would_fit_idle(state, shape, entry.partition);
+  return !known->second;
+}
+
+bool Scheduler::would_fit_idle(const State& state, const Shape& shape,
+                               PartitionId partition) const {
   bool all_up = true;
   std::vector<NodeFree> idle(state.nodes().size());
   for (std::size_t i = 0; i < idle.size(); ++i) {
@@ -280,23 +274,25 @@ bool Scheduler::lacks_nodes(const State& state, const QueueEntry& entry) const {
     idle[i] = NodeFree{use.cpus, 0, use.memory, use.gpus, use.state == NodeState::kUp};
     all_up = all_up && idle[i].usable;
   }
-  return !all_up && !place(topology_, shape, entry.partition, idle);
+  return all_up || place(topology_, shape, partition, idle);
 }
 
 // Nobody else of the partition starts in this pass, nor anybody on its nodes; of a job for certain
 // nodes, only nobody on these.
 void Scheduler::keep_for(const State& state, const QueueEntry& entry, std::size_t& open) {
   const Shape& shape = state.shape_of_job(state.job(entry.job));
-  std::fill(usable_.begin(), usable_.end(), -1);
   const std::vector<std::string>& named = shape.request->require_nodes;
   if (!named.empty() && std::ssize(named) >= shape.min_nodes) {
     for (const std::string& name : named)
-      if (const auto node = state.policy().find_node(name)) free_[node->index()].usable = false;
+      if (const auto node = state.policy().find_node(name)) free_.close(*node);
     return;
   }
   closed_[entry.partition.index()] = true;
   --open;
-  for (NodeId node : topology_.candidates(entry.partition)) free_[node.index()].usable = false;
+  free_.close(entry.partition);
+  // Those who look at every node must see it there.
+  if (preempts_ || shares_ || plain_)
+    for (NodeId node : topology_.candidates(entry.partition)) free_.close(node);
 }
 
 // Ends and time only loosen what stops a job: if it had nothing but room against it when last
@@ -318,8 +314,7 @@ bool Scheduler::main_pass(const State& state, Queue& queue, Instant now, SincePa
                           Decisions& out) {
   if (since == SincePass::kAnything) blocker_.reset();
   if (queue.empty()) return false;
-  read_free(state, free_);
-  std::fill(usable_.begin(), usable_.end(), -1);
+  free_.read(state);
   std::fill(closed_.begin(), closed_.end(), false);
   if (!tells_limits_ && !shares_) {
     // Where nobody is told why it waits, a pass in which nobody can start leaves no trace.

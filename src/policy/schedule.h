@@ -1,16 +1,20 @@
 // One look at the queue: who starts, who is pushed out, why the others wait.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "policy/decisions.h"
 #include "policy/forecast.h"
+#include "policy/free_nodes.h"
 #include "policy/kept_plan.h"
 #include "policy/last_chance.h"
 #include "policy/limit_memory.h"
 #include "policy/limit_presence.h"
+#include "policy/passes.h"
 #include "policy/placement.h"
 #include "policy/queue.h"
 #include "policy/topology.h"
@@ -24,6 +28,9 @@ enum class SincePass : std::uint8_t { kSubmissions, kEnds, kAnything };
 
 class Scheduler {
  public:
+  explicit Scheduler(Passes passes = Passes::kQuick)
+      : plain_(passes == Passes::kPlain), forecast_(passes), free_(passes) {}
+
   // To be called when a policy comes into force.
   void adopt(const Policy& policy);
 
@@ -45,7 +52,7 @@ class Scheduler {
   // Without explanations a pass says nothing of those it leaves waiting: faster, for simulations.
   void set_explain(bool explain) {
     explain_ = explain;
-    tells_limits_ = explain_ || time_lifts_;
+    tells_limits_ = explain_ || time_lifts_ || plain_;
   }
 
  private:
@@ -76,8 +83,10 @@ class Scheduler {
   bool may_start(const State& state, const QueueEntry& entry, Instant now);
   // On free CPUs, or in a layer of an oversubscribed node.
   std::optional<Allocation> place_somewhere(const State& state, const Shape& shape,
-                                            PartitionId partition,
-                                            const std::vector<NodeFree>& free) const;
+                                            PartitionId partition);
+  static std::optional<Allocation> on_its_cpus(const State& state, const Shape& shape,
+                                               PartitionId partition,
+                                               std::optional<Allocation> found);
   // Of a backfill pass: good until the next is asked for.
   struct Planned {
     Instant start;
@@ -93,9 +102,9 @@ class Scheduler {
   bool still_blocked(const State& state, const Queue& queue) const;
   bool may_block_again(const State& state, const QueueEntry& entry) const;
   bool has_too_few_nodes(const Shape& shape, PartitionId partition) const;
-  bool lacks_nodes(const State& state, const QueueEntry& entry) const;
+  bool lacks_nodes(const State& state, const QueueEntry& entry);
+  bool would_fit_idle(const State& state, const Shape& shape, PartitionId partition) const;
   void keep_for(const State& state, const QueueEntry& entry, std::size_t& open);
-  void read_free_keeping_closed(const State& state);
   bool push_out_for(const State& state, const QueueEntry& entry, const Shape& shape, Instant now,
                     Decisions& out);
   void easy_pass_anywhere(const State& state, const Queue& queue, Instant now, Decisions& out);
@@ -103,6 +112,7 @@ class Scheduler {
   void easy_pass_flat(const State& state, const Queue& queue, Instant now, SincePass since,
                       Decisions& out);
 
+  bool plain_;
   Topology topology_;
   Forecast forecast_;
   bool flat_ = false;
@@ -136,11 +146,14 @@ class Scheduler {
   std::optional<Blocker> blocker_;
   LastChance chance_;
   KeptPlan kept_;
-  std::vector<NodeFree> free_;
+  FreeNodes free_;
   std::vector<NodeFree> open_;
+  std::vector<NodeId> candidates_;
   std::vector<bool> closed_;  // Partitions.
-  // Nodes of each partition that are up and not kept for others, counted when asked for; else -1.
-  mutable std::vector<std::int32_t> usable_;
+  // Requests that would not fit were all nodes that are up to themselves, while none goes up or
+  // down.
+  std::map<std::pair<SpecId, PartitionId>, bool> fits_idle_;
+  std::uint64_t node_states_ = 0;
 };
 
 }  // namespace sluice

@@ -2,6 +2,8 @@
 #include "policy/topology.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace sluice {
 
@@ -16,8 +18,10 @@ Topology::Topology(const Policy& policy) : policy_(&policy) {
     std::vector<std::uint32_t>& places = places_.emplace_back(policy.nodes.size(), kNowhere);
     for (std::size_t i = 0; i < nodes.size(); ++i)
       places[nodes[i].index()] = static_cast<std::uint32_t>(i);
+    in_order_.push_back(std::is_sorted(nodes.begin(), nodes.end()) ? 1 : 0);
     candidates_.push_back(std::move(nodes));
   }
+  find_classes(policy);
   for (const Node& node : policy.nodes) {
     auto& rows = gpus_.emplace_back();
     if (node.gpus.empty()) continue;
@@ -35,6 +39,40 @@ Topology::Topology(const Policy& policy) : policy_(&policy) {
       else
         row->second |= bit;
     }
+  }
+}
+
+void Topology::find_classes(const Policy& policy) {
+  std::vector<std::vector<std::uint32_t>> partitions(policy.nodes.size());
+  for (std::uint32_t i = 0; i < policy.partitions.size(); ++i)
+    for (NodeId node : policy.partitions[i].nodes) partitions[node.index()].push_back(i);
+  // The same but for its name.
+  const auto is_like = [&](std::size_t a, std::size_t b) {
+    Node other = policy.nodes[b];
+    other.name = policy.nodes[a].name;
+    return partitions[a] == partitions[b] && other == policy.nodes[a];
+  };
+  using Key = std::tuple<std::int32_t, std::int32_t, std::int64_t, std::size_t,
+                         std::vector<std::string>, std::int32_t, std::vector<std::uint32_t>>;
+  std::map<Key, std::vector<std::uint32_t>> known;
+  classes_.resize(policy.partitions.size());
+  for (std::size_t i = 0; i < policy.nodes.size(); ++i) {
+    const Node& node = policy.nodes[i];
+    std::vector<std::uint32_t>& same =
+        known[Key{node.cpus, node.threads_per_core, node.memory_mb, node.gpus.size(), node.features,
+                  node.weight, partitions[i]}];
+    const auto found = std::find_if(same.begin(), same.end(), [&](std::uint32_t number) {
+      return is_like(first_of_class_[number].index(), i);
+    });
+    if (found != same.end()) {
+      class_of_.push_back(*found);
+      continue;
+    }
+    const auto number = static_cast<std::uint32_t>(first_of_class_.size());
+    class_of_.push_back(number);
+    first_of_class_.emplace_back(static_cast<std::uint32_t>(i));
+    same.push_back(number);
+    for (std::uint32_t partition : partitions[i]) classes_[partition].push_back(number);
   }
 }
 

@@ -26,15 +26,30 @@ class Topology {
   const std::vector<std::uint32_t>& places(PartitionId partition) const {
     return places_[partition.index()];
   }
+  // Whether the partition's nodes are tried in the order of their numbers.
+  bool in_order(PartitionId partition) const { return in_order_[partition.index()] != 0; }
+  // Nodes that are alike are of one class: capacity, GPUs, features, weight and partitions.
+  std::uint32_t class_of(NodeId node) const { return class_of_[node.index()]; }
+  std::size_t class_count() const { return first_of_class_.size(); }
+  NodeId first_of_class(std::uint32_t number) const { return first_of_class_[number]; }
+  const std::vector<std::uint32_t>& classes(PartitionId partition) const {
+    return classes_[partition.index()];
+  }
   // The node's GPUs of the dimension: gres/gpu is all of them.
   std::uint64_t gpus(NodeId node, TresIndex tres) const;
   bool has_features(NodeId node, const std::vector<std::string>& all) const;
   const Policy& policy() const { return *policy_; }
 
  private:
+  void find_classes(const Policy& policy);
+
   const Policy* policy_ = nullptr;
   std::vector<std::vector<NodeId>> candidates_;
   std::vector<std::vector<std::uint32_t>> places_;
+  std::vector<std::uint8_t> in_order_;
+  std::vector<std::uint32_t> class_of_;
+  std::vector<NodeId> first_of_class_;
+  std::vector<std::vector<std::uint32_t>> classes_;
   std::vector<std::vector<std::pair<TresIndex, std::uint64_t>>> gpus_;
 };
 

@@ -125,6 +125,7 @@ void StateFold::take_cpus(const Run& run, Sign sign) {
       take_layer(node, share, sign);
     else
       node.cpus_taken += static_cast<int>(sign) * share.cpus;
+    s_.node_changes_.note(share.node);
     s_.cpus_taken_ += static_cast<int>(sign) * share.cpus;
   }
 }
@@ -152,8 +153,10 @@ void StateFold::suspend_cpus(const Run& run, Sign sign) {
   take_cpus(run, sign == Sign::kAdd ? Sign::kSubtract : Sign::kAdd);
   if (run.suspended_by == SuspendedBy::kUser) return;
   for (const NodeShare& share : run.allocation.shares())
-    if (share.layer == 0)
+    if (share.layer == 0) {
       s_.nodes_[share.node.index()].cpus_suspended += static_cast<int>(sign) * share.cpus;
+      s_.node_changes_.note(share.node);
+    }
 }
 
 void StateFold::take_nodes(const Shape& shape, const Run& run, Sign sign) {
@@ -176,6 +179,7 @@ void StateFold::take_nodes(const Shape& shape, const Run& run, Sign sign) {
     }
     node.jobs += one;
     node.exclusive += exclusive;
+    s_.node_changes_.note(share.node);
   }
   s_.cpus_taken_ += one * cpus;
 }
@@ -195,16 +199,28 @@ bool ends_before(const ExpectedEnd& a, const ExpectedEnd& b) {
 }  // namespace
 
 void StateFold::insert_end(const Run& run) {
+  s_.node_changes_.note_end();
   ExpectedEnd end{run.expected_end, run.order, run.job,
                   static_cast<std::int32_t>(run.tres[kTresCpu])};
+  for (const NodeShare& share : run.allocation.shares()) {
+    if (share.layer > 0) continue;
+    s_.node_ends_.add(share.node, run.expected_end);
+    s_.node_changes_.note(share.node);
+  }
   s_.ends_.insert(std::upper_bound(s_.ends_.begin(), s_.ends_.end(), end, ends_before), end);
 }
 
 void StateFold::remove_end(const Run& run) {
+  s_.node_changes_.note_end();
   const ExpectedEnd end{run.expected_end, run.order, run.job, 0};
   auto it = std::lower_bound(s_.ends_.begin(), s_.ends_.end(), end, ends_before);
   CHECK(it != s_.ends_.end() && it->job == run.job);
   s_.ends_.erase(it);
+  for (const NodeShare& share : run.allocation.shares()) {
+    if (share.layer > 0) continue;
+    s_.node_ends_.remove(share.node, run.expected_end);
+    s_.node_changes_.note(share.node);
+  }
 }
 
 // So many seconds that end now, as they count with decay. All that run are booked together, most
@@ -286,6 +302,7 @@ void StateFold::operator()(const UsageWasReset&) {
 
 void StateFold::operator()(const NodeChanged& event) {
   s_.nodes_[event.node.index()].state = event.state;
+  s_.node_changes_.note_state(event.node);
 }
 
 }  // namespace sluice

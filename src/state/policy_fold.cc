@@ -30,6 +30,8 @@ void StateFold::operator()(const PolicyAdopted& event) {
     if (auto old = before->find_node(policy.nodes[i].name))
       use.state = old_nodes[old->index()].state;
   }
+  s_.node_changes_.note_all();
+  s_.node_ends_.clear(policy.nodes.size());
   const std::vector<PastUsage> old_past = s_.assoc_past_.all();
   std::vector<PastUsage> past(policy.associations.size());
   const std::vector<QosUsage> old_qos = std::move(s_.qos_usage_);

@@ -17,6 +17,8 @@
 #include "state/holding_changes.h"
 #include "state/id_table.h"
 #include "state/job_record.h"
+#include "state/node_changes.h"
+#include "state/node_ends.h"
 #include "state/node_use.h"
 #include "state/past_table.h"
 #include "state/policy_names.h"
@@ -81,9 +83,12 @@ class State {
   const std::vector<NodeUse>& nodes() const { return nodes_; }
   // Jobs that hold nodes and were not told to end, by expected end.
   const std::vector<ExpectedEnd>& expected_ends() const { return ends_; }
+  // The same by node, of jobs that do not share CPUs there.
+  const NodeEnds& node_ends() const { return node_ends_; }
   std::int64_t cpus_taken() const { return cpus_taken_; }
   std::uint64_t starts() const { return starts_; }  // Of all jobs so far.
   const HoldingChanges& holding_changes() const { return holding_changes_; }
+  const NodeChanges& node_changes() const { return node_changes_; }
 
   UserId user_id(std::string_view name);  // Registers names the policy does not know.
   std::optional<UserId> find_user(std::string_view name) const;
@@ -143,9 +148,11 @@ class State {
   std::uint32_t next_spec_ = 1;
   std::uint64_t starts_ = 0;
   HoldingChanges holding_changes_;
+  NodeChanges node_changes_;
   std::vector<NodeUse> nodes_;
   std::int64_t cpus_taken_ = 0;
   std::vector<ExpectedEnd> ends_;
+  NodeEnds node_ends_;
   std::vector<std::string> user_names_;
   std::map<std::string, UserId, std::less<>> users_;
   std::vector<AccountUsage> assoc_usage_;

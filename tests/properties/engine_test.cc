@@ -39,13 +39,14 @@ using KindCounts = std::array<std::uint64_t, std::variant_size_v<EventBody>>;
 
 class Case {
  public:
-  Case(std::uint64_t seed, Kind kind, Engine::Explain explain = Engine::Explain::kYes)
+  Case(std::uint64_t seed, Kind kind, Engine::Explain explain = Engine::Explain::kYes,
+       Passes passes = Passes::kQuick)
       : explain_(explain),
         seed_(seed),
         kind_(kind),
         dice_(seed),
         cluster_(dice_, kind),
-        engine_(explain),
+        engine_(explain, passes),
         observer_(kind),
         writer_(journal_),
         world_(kind == Kind::kAnything && seed % 2 == 0 ? slow_world() : virtual_time()) {}
@@ -53,7 +54,8 @@ class Case {
   // What was wrong, or "".
   std::string run() {
     give(AdoptPolicy{cluster_.policy()});
-    for (std::int32_t left = dice_.between(10, 60); left > 0 && problem().empty(); --left) step();
+    const std::int32_t most = kind_ == Kind::kMachine ? 200 : 60;
+    for (std::int32_t left = dice_.between(10, most); left > 0 && problem().empty(); --left) step();
     for (int turns = 0; turns < 150 && problem().empty() && world_->next(); ++turns)
       world_->advance(*world_->next());
     if (problem().empty() && !world_->next() && explain_ == Engine::Explain::kYes)
@@ -84,7 +86,7 @@ class Case {
     if (dice_.one_in(2)) now_ += seconds(dice_.between(0, dice_.pick({10, 100, 900})));
     if (dice_.one_in(8)) now_ += Duration(dice_.between(1, 999));
     now_ = std::max(now_, world_->now());
-    if (dice_.one_in(2)) {
+    if (kind_ == Kind::kMachine ? !dice_.one_in(8) : dice_.one_in(2)) {
       JobSpec spec = cluster_.request(engine_.state().policy(), known_);
       if (kind_ == Kind::kAnything && dice_.one_in(8))
         spec.begin = now_ + minutes(dice_.between(1, 10));
@@ -216,6 +218,12 @@ KindCounts holds_for(Kind kind, std::uint64_t cases) {
     Case quiet(seed, kind, Engine::Explain::kNo);
     EXPECT_EQ(quiet.run(), "");
     EXPECT_TRUE(first.journal() == quiet.journal()) << "without reasons other jobs started";
+    // Whatever makes passes quick decides as the plain ones do.
+    Case plain(seed, kind, Engine::Explain::kNo, Passes::kPlain);
+    if (only > 0) std::cout << "Plain passes:\n";
+    if (only > 0) plain.trace();
+    EXPECT_EQ(plain.run(), "");
+    EXPECT_TRUE(first.journal() == plain.journal()) << "plain passes started other jobs";
     for (std::size_t i = 0; i < total.size(); ++i) total[i] += first.kinds()[i];
   }
   if (std::getenv("SLUICE_CASES") != nullptr)
@@ -232,6 +240,10 @@ TEST(EngineProperties, EveryRuleHoldsWhateverHappens) {
 }
 
 TEST(EngineProperties, NobodyIsOvertakenToHisHarm) { holds_for(Kind::kQueue, 600); }
+
+TEST(EngineProperties, HundredsOfNodesAreGivenAwayAsThePlainPassDoes) {
+  holds_for(Kind::kMachine, 40);
+}
 
 }  // namespace
 }  // namespace sluice

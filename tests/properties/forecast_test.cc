@@ -64,21 +64,26 @@ TEST(ForecastProperties, OpeningsLeadToTheEarliestStart) {
     Past past(b.policy());
     const Topology topology(past.state().policy());
     fill(past, past.state().policy());
-    std::vector<NodeFree> free;
-    read_free(past.state(), free);
+    FreeNodes free;
+    free.adopt(topology);
+    free.read(past.state());
     Forecast forecast;
-    forecast.read(past.state(), free, past.now());
+    forecast.read(past.state(), topology, free, past.now());
+    Forecast everywhere;
+    everywhere.read(past.state(), topology, free, past.now());
     RequestKinds kinds;
     const Instant latest = past.now() + minutes(*rc::gen::inRange(30, 600));
     for (int i = 0; i < 25; ++i) {
       const Shape shape = random_shape(past.state().policy());
       const Duration limit = minutes(*rc::gen::inRange(1, 12) * 5);
-      const std::string plain = text_of(
-          forecast.earliest_anywhere(topology, shape, PartitionId(0), limit, latest), past.now());
+      const std::string plain =
+          text_of(everywhere.earliest_anywhere(shape, PartitionId(0), limit, latest), past.now());
       const Earliest* found =
-          forecast.earliest(topology, shape, kinds.kind_of(shape), PartitionId(0), limit, latest);
+          forecast.earliest(shape, kinds.kind_of(shape), PartitionId(0), limit, latest);
       RC_ASSERT(text_of(found, past.now()) == plain);
-      if (found != nullptr) forecast.reserve(found->nodes, found->start, found->start + limit);
+      if (found == nullptr) continue;
+      forecast.reserve(found->nodes, found->start, found->start + limit);
+      everywhere.reserve(found->nodes, found->start, found->start + limit);
     }
   }));
 }

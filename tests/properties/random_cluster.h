@@ -44,6 +44,7 @@ class Dice {
 enum class Kind : std::uint8_t {
   kAnything,  // Every rule at once.
   kQueue,     // One partition, first come first served, nothing but nodes, CPUs and time.
+  kMachine,   // Hundreds of nodes of a few kinds, whole and shared, one partition for each.
 };
 
 class RandomCluster {
@@ -54,6 +55,7 @@ class RandomCluster {
     Policy policy;
     for (const char* name : {"gres/gpu:a", "gres/gpu:b", "license/lic"})
       CHECK(policy.tres.add(name).has_value());
+    if (kind_ == Kind::kMachine) return machine(std::move(policy));
     add_nodes(policy);
     policy.scheduler.type =
         dice_.pick({SchedulerType::kBuiltin, SchedulerType::kEasy, SchedulerType::kBackfill});
@@ -122,6 +124,7 @@ class RandomCluster {
   JobSpec request(const Policy& policy, const std::vector<JobId>& known) {
     JobSpec spec;
     spec.user = user();
+    if (kind_ == Kind::kMachine) return machine_request(std::move(spec), policy);
     spec.name = dice_.pick<std::string>({"x", "y", "z"});
     spec.time_limit = minutes(dice_.between(1, 40));
     if (dice_.one_in(3)) spec.min_nodes = dice_.between(1, 3);
@@ -196,6 +199,66 @@ class RandomCluster {
   }
 
  private:
+  std::shared_ptr<const Policy> machine(Policy policy) {
+    const std::int32_t kinds = dice_.between(2, 5);
+    for (std::int32_t kind = 0; kind < kinds; ++kind) {
+      Node node;
+      node.cpus = dice_.pick({4, 8, 16});
+      node.memory_mb = 1000 * dice_.between(4, 16);
+      node.weight = dice_.between(1, 3);
+      if (dice_.one_in(3)) node.gpus.assign(2, Gpu{dice_.pick<std::string>({"a", "b"}), ""});
+      if (dice_.one_in(2)) node.features.emplace_back("big");
+      for (std::int32_t i = dice_.between(5, 80); i > 0; --i) {
+        node.name = "n" + std::to_string(policy.nodes.size() + 1);
+        policy.nodes.push_back(node);
+      }
+    }
+    policy.scheduler.type = dice_.one_in(5) ? SchedulerType::kEasy : SchedulerType::kBackfill;
+    policy.scheduler.backfill_interval = seconds(dice_.pick({0, 30}));
+    policy.jobs.min_job_age = Duration(0);
+    policy.jobs.memory_is_consumable = !dice_.one_in(3);
+    policy.jobs.default_mem_per_cpu_mb = dice_.pick({1, 200});
+    policy.enforce = {false, false, false, false};
+    policy.associations.emplace_back().account = "root";
+    add_partition(policy, "p0", OverSubscribe::kExclusive).is_default = true;
+    add_partition(policy, "p1", OverSubscribe::kNo);
+    for (NodeId node : all_nodes(policy)) {
+      if (!dice_.one_in(3)) policy.partitions[0].nodes.push_back(node);
+      if (!dice_.one_in(3)) policy.partitions[1].nodes.push_back(node);
+    }
+    if (dice_.one_in(2)) policy.priority.type = PriorityType::kMultifactor;
+    policy.priority.weight_job_size = dice_.pick({0, 1000});
+    return std::make_shared<const Policy>(std::move(policy));
+  }
+
+  JobSpec machine_request(JobSpec spec, const Policy& policy) {
+    const auto nodes = static_cast<std::int32_t>(policy.nodes.size());
+    const std::int32_t size = dice_.between(1, dice_.pick({2, 10, nodes / 2}));
+    spec.time_limit = minutes(dice_.between(1, 40));
+    spec.partitions = {dice_.pick<std::string>({"p0", "p0", "p1"})};
+    switch (dice_.between(0, 4)) {
+      case 0:
+        spec.min_nodes = size;
+        break;
+      case 1:
+        spec.min_nodes = size;
+        spec.max_nodes = size + dice_.between(0, 3);
+        spec.tasks_per_node = dice_.between(1, 4);
+        break;
+      case 2:
+        spec.cpus_per_task = dice_.between(1, 8);
+        break;
+      default:
+        spec.tasks = 4 * size;
+    }
+    if (dice_.one_in(6)) spec.sharing = NodeSharing::kExclusive;
+    if (dice_.one_in(8))
+      spec.gpus.push_back({GpusPer::kNode, dice_.pick<std::string>({"", "a"}), 1});
+    if (dice_.one_in(8)) spec.constraint.any_of = {{"big"}};
+    if (dice_.one_in(10)) spec.exclude_nodes = {"n1", "n7"};
+    return spec;
+  }
+
   static std::vector<NodeId> all_nodes(const Policy& policy) {
     std::vector<NodeId> all;
     for (std::size_t i = 0; i < policy.nodes.size(); ++i)

@@ -1,0 +1,418 @@
+// The search for the earliest start: along the times at which nodes open.
+#include <algorithm>
+
+#include "policy/forecast.h"
+
+namespace sluice {
+
+// What is looked for. Whole nodes are counted by class, parts of nodes are looked at one by one.
+struct Forecast::Request {
+  const Shape& shape;
+  std::uint32_t kind;
+  PartitionId partition;
+  Duration limit;
+  Instant latest;
+  bool one_node;
+  bool any_node;
+  std::int32_t least;  // Tasks that a node must have room for to be of use.
+};
+
+namespace {
+
+bool wants_one_node(const Shape& shape) {
+  return shape.min_nodes == 1 && (shape.max_nodes == 1 || shape.tasks == 1) &&
+         shape.request->require_nodes.empty();
+}
+
+bool asks_gpus_per_job(const Shape& shape) {
+  return std::any_of(shape.gpus.begin(), shape.gpus.end(),
+                     [](const GpuNeed& need) { return need.per == GpusPer::kJob; });
+}
+
+// Whether nodes of one class are all the same to it, once nobody is on them.
+bool goes_by_class(const Shape& shape) {
+  return shape.exclusive && shape.request->require_nodes.empty() &&
+         shape.request->exclude_nodes.empty() && !asks_gpus_per_job(shape);
+}
+
+}  // namespace
+
+// Of those that could be used the first are taken, so one fewer that was not taken changes nothing.
+bool Forecast::is_steady(const Shape& shape, PartitionId partition) const {
+  return takes_any_node(shape) &&
+         (wants_one_node(shape) || takes_first_nodes(*topology_, shape, partition));
+}
+
+const Earliest* Forecast::earliest(const Shape& shape, std::uint32_t kind, PartitionId partition,
+                                   Duration limit, Instant latest) {
+  if (plain_) return earliest_anywhere(shape, partition, limit, latest);
+  const bool one_node = wants_one_node(shape);
+  const Request request{shape,
+                        kind,
+                        partition,
+                        limit,
+                        latest,
+                        one_node,
+                        takes_any_node(shape),
+                        one_node ? std::max(shape.tasks, shape.tasks_per_node) : 1};
+  first_behind_ = Instant::max();
+  look_at_classes(request);
+  return goes_by_class(shape) ? earliest_of_whole_nodes(request) : earliest_of_parts(request);
+}
+
+// How many tasks fit on a node of each class of the partition while nobody is on it; 0 where the
+// job may not use it.
+void Forecast::look_at_classes(const Request& request) {
+  class_tasks_.assign(topology_->class_count(), 0);
+  for (std::uint32_t number : topology_->classes(request.partition)) {
+    const NodeId first = topology_->first_of_class(number);
+    if (!request.any_node && !sluice::may_use(*topology_, request.shape, first) &&
+        request.shape.request->exclude_nodes.empty())
+      continue;
+    const NodeUse& use = state_->nodes()[first.index()];
+    const NodeFree idle{use.cpus, 0, use.memory, use.gpus, true, false};
+    class_tasks_[number] = tasks_there(*topology_, request.shape, first, idle);
+  }
+}
+
+bool Forecast::may_use(const Request& request, NodeId node) const {
+  if (class_tasks_[topology_->class_of(node)] < request.least) return false;
+  return request.shape.request->exclude_nodes.empty() ||
+         sluice::may_use(*topology_, request.shape, node);
+}
+
+// Whole nodes ------------------------------------------------------------------------------------
+
+void Forecast::fill_whole_nodes() {
+  if (whole_filled_) return;
+  whole_filled_ = true;
+  whole_.read(*state_, *topology_);
+  bits_.resize(lines_.size());
+  for (NodeId node : reserved_nodes_) {
+    if (!bits_.test(node)) whole_.add_reserved(node, reserved_on(node));
+    bits_.set(node);
+  }
+}
+
+const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
+  fill_whole_nodes();
+  const Shape& shape = request.shape;
+  const std::vector<Opening>& runs = whole_.from_runs();
+  const std::vector<Opening>& reservations = whole_.from_reservations();
+  std::int64_t nodes = 0;
+  std::int64_t tasks = 0;
+  bool more = false;
+  Instant time = now_;
+  const auto add = [&](const FreeStretch& stretch) {
+    const std::int32_t each = class_tasks_[stretch.node_class];
+    if (each < request.least || stretch.until < time + request.limit) return;
+    more = more || stretch.count > 0;
+    nodes += stretch.count;
+    tasks += std::int64_t{each} * stretch.count;
+    if (stretch.until == Instant::max()) return;
+    closings_.push_back(
+        {stretch.until - request.limit, stretch.count, std::int64_t{each} * stretch.count});
+    std::push_heap(closings_.begin(), closings_.end());
+  };
+  closings_.clear();
+  for (std::size_t run = 0, reservation = 0;;) {
+    const Instant next = std::min(
+        run < runs.size() ? runs[run].from : Instant::max(),
+        reservation < reservations.size() ? reservations[reservation].from : Instant::max());
+    if (next > request.latest || next == Instant::max()) {
+      first_behind_ = next;
+      return nullptr;
+    }
+    // What should be gone already will be any moment.
+    time = std::max(next, now_);
+    more = false;
+    for (; run < runs.size() && runs[run].from <= time; ++run)
+      for (const FreeStretch& stretch : runs[run].stretches) add(stretch);
+    for (; reservation < reservations.size() && reservations[reservation].from <= time;
+         ++reservation)
+      for (const FreeStretch& stretch : reservations[reservation].stretches) add(stretch);
+    if (!more) continue;
+    while (!closings_.empty() && closings_.front().last < time) {
+      nodes -= closings_.front().nodes;
+      tasks -= closings_.front().tasks;
+      std::pop_heap(closings_.begin(), closings_.end());
+      closings_.pop_back();
+    }
+    if (request.one_node ? nodes == 0 : nodes < shape.min_nodes || tasks < shape.tasks) continue;
+    if (const Earliest* found = place_on_whole_nodes(request, time)) return found;
+  }
+}
+
+const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant time) {
+  const Shape& shape = request.shape;
+  const Instant end = time + request.limit;
+  bits_.resize(lines_.size());
+  // Only what ends later than that can be in the way.
+  for (auto r = std::upper_bound(reservations_.begin(), reservations_.end(), time,
+                                 [](Instant t, const Reservation&a) { return t < a.until; });
+       r != reservations_.end(); ++r) {
+    if (r->from >= end) continue;
+    for (NodeId node : std::span(reserved_nodes_).subspan(r->nodes, r->count)) bits_.set(node);
+  }
+  const bool first_will_do =
+      request.one_node || takes_first_nodes(*topology_, shape, request.partition);
+  candidates_.clear();
+  std::int64_t tasks = 0;
+  for (NodeId node : topology_->candidates(request.partition)) {
+    if (whole_.empty_from(node) > time || bits_.test(node)) continue;
+    const std::int32_t here = class_tasks_[topology_->class_of(node)];
+    if (here < request.least) continue;
+    candidates_.push_back(node);
+    tasks += here;
+    if (!first_will_do || tasks < shape.tasks || std::ssize(candidates_) < shape.min_nodes)
+      continue;
+    // What place() would say, without what each node would give.
+    found_.start = time;
+    found_.nodes.assign(candidates_.begin(), candidates_.end());
+    if (!topology_->in_order(request.partition))
+      std::sort(found_.nodes.begin(), found_.nodes.end());
+    return &found_;
+  }
+  if (first_will_do) return nullptr;
+  for (NodeId node : candidates_) {
+    const NodeUse& use = state_->nodes()[node.index()];
+    scratch_[node.index()] = NodeFree{use.cpus, 0, use.memory, use.gpus, true, false};
+  }
+  const auto found = place(*topology_, shape, request.partition, scratch_, candidates_);
+  return found ? found_on(time, *found) : nullptr;
+}
+
+// Parts of nodes ---------------------------------------------------------------------------------
+
+// What could be used at once. Where somebody should have gone already, as it will be then.
+template <class Visit>
+void Forecast::each_opening_now(const Request& request, Visit visit) {
+  const auto look = [&](NodeId node) {
+    visit(node, at(node, now_));
+    return true;
+  };
+  free_->with_cpus(request.shape.cpus_per_task * request.least).for_each(look);
+  for (const StepAt& step : steps_) {
+    if (step.from > now_) break;
+    look(step.node);
+  }
+}
+
+// Room only comes where a node opens, so those are the times to look at; and nothing can be found
+// before there are enough nodes with enough room.
+const Earliest* Forecast::earliest_of_parts(const Request& request) {
+  const Shape& shape = request.shape;
+  const std::vector<std::uint32_t>& places = topology_->places(request.partition);
+  read_until(now_);
+  for (const Usable& usable : usable_) usable_at_[usable.node.index()] = 0;
+  usable_.clear();
+  std::int64_t tasks = 0;
+  Instant first_last = Instant::max();  // Of those usable, when the first stops being so.
+  Instant time = now_;
+  std::uint32_t best = Topology::kNowhere;
+  bool more = false;
+  const auto tasks_on = [&](NodeId node, const NodeFree& free) {
+    return free.one_alone ? 0 : tasks_there(*topology_, shape, node, free);
+  };
+  const auto use = [&](NodeId node, Instant until, std::int32_t here) {
+    if (here < request.least) return;
+    if (request.one_node) {
+      best = std::min(best, places[node.index()]);
+      return;
+    }
+    std::uint32_t& at = usable_at_[node.index()];
+    if (at == 0) {
+      usable_.emplace_back();
+      at = static_cast<std::uint32_t>(usable_.size());
+    }
+    Usable& usable = usable_[at - 1];
+    tasks += here - usable.tasks;
+    usable = Usable{until - request.limit, node, here};
+    first_last = std::min(first_last, usable.last);
+    more = true;
+  };
+  // Until when it is open, or nothing where it is of no use.
+  const auto long_enough = [&](NodeId node) -> std::optional<Instant> {
+    if (places[node.index()] == Topology::kNowhere || !may_use(request, node)) return std::nullopt;
+    const Instant until = open_until(node, time);
+    if (until < time + request.limit) return std::nullopt;
+    return until;
+  };
+  each_opening_now(request, [&](NodeId node, const NodeFree& free) {
+    if (const auto until = long_enough(node)) use(node, *until, tasks_on(node, free));
+  });
+  std::size_t step = static_cast<std::size_t>(
+      std::partition_point(steps_.begin(), steps_.end(),
+                           [&](const StepAt& s) { return s.from <= now_; }) -
+      steps_.begin());
+  std::size_t release = static_cast<std::size_t>(
+      std::partition_point(reservations_.begin(), reservations_.end(),
+                           [&](const Reservation& r) { return r.until <= now_; }) -
+      reservations_.begin());
+  while (true) {
+    if (best != Topology::kNowhere) {
+      found_.start = time;
+      found_.nodes.assign(1, topology_->candidates(request.partition)[best]);
+      return &found_;
+    }
+    // Too few even with those that have been closed meanwhile.
+    if (more && tasks >= shape.tasks) {
+      if (first_last < time) tasks -= drop_closed(time, first_last);
+      if (usable_.size() >= static_cast<std::size_t>(shape.min_nodes) && tasks >= shape.tasks)
+        if (const auto* found = place_on_usable(request, time)) return found;
+    }
+    more = false;
+    const Instant next_release =
+        release < reservations_.size() ? reservations_[release].until : Instant::max();
+    if (step == steps_.size()) {
+      const Instant unread = next_unread();
+      if (unread <= std::min(next_release, request.latest) && unread != Instant::max()) {
+        read_until(unread);
+        if (step == steps_.size()) continue;  // Of layers alone.
+      } else if (next_release == Instant::max()) {
+        first_behind_ = unread;
+        return nullptr;
+      }
+    }
+    const Instant next_step = step < steps_.size() ? steps_[step].from : Instant::max();
+    time = std::min(next_step, next_release);
+    if (time > request.latest || time == Instant::max()) {
+      first_behind_ = std::min(time, next_unread());
+      return nullptr;
+    }
+    for (; step < steps_.size() && steps_[step].from == time; ++step) {
+      StepAt& opening = steps_[step];
+      const auto until = long_enough(opening.node);
+      if (!until) continue;
+      if (opening.kind != request.kind || request.kind == 0) {
+        opening.kind = request.kind;
+        opening.tasks = tasks_on(opening.node, at(opening.node, time));
+      }
+      use(opening.node, *until, opening.tasks);
+    }
+    for (; release < reservations_.size() && reservations_[release].until == time; ++release) {
+      const Reservation& over = reservations_[release];
+      for (NodeId node : std::span(reserved_nodes_).subspan(over.nodes, over.count))
+        if (const auto until = long_enough(node)) use(node, *until, tasks_on(node, at(node, time)));
+    }
+  }
+}
+
+// Those that a job which starts now would have to leave too early: how many tasks had room there.
+std::int64_t Forecast::drop_closed(Instant now, Instant& first_last) {
+  std::int64_t tasks = 0;
+  first_last = Instant::max();
+  for (std::size_t k = 0; k < usable_.size();) {
+    if (usable_[k].last >= now) {
+      first_last = std::min(first_last, usable_[k++].last);
+      continue;
+    }
+    tasks += usable_[k].tasks;
+    usable_at_[usable_[k].node.index()] = 0;
+    if (k + 1 < usable_.size()) {
+      usable_[k] = usable_.back();
+      usable_at_[usable_[k].node.index()] = static_cast<std::uint32_t>(k + 1);
+    }
+    usable_.pop_back();
+  }
+  return tasks;
+}
+
+const Earliest* Forecast::place_on_usable(const Request& request, Instant time) {
+  candidates_.clear();
+  for (const Usable& usable : usable_) {
+    candidates_.push_back(usable.node);
+    scratch_[usable.node.index()] = at(usable.node, time);
+  }
+  const std::vector<std::uint32_t>& places = topology_->places(request.partition);
+  std::sort(candidates_.begin(), candidates_.end(),
+            [&](NodeId a, NodeId b) { return places[a.index()] < places[b.index()]; });
+  const auto found = place(*topology_, request.shape, request.partition, scratch_, candidates_);
+  return found ? found_on(time, *found) : nullptr;
+}
+
+const Earliest* Forecast::found_on(Instant time, const Allocation& allocation) {
+  found_.start = time;
+  found_.nodes.clear();
+  for (const NodeShare& share : allocation.shares()) found_.nodes.push_back(share.node);
+  return &found_;
+}
+
+// The plain way ----------------------------------------------------------------------------------
+
+std::optional<Instant> Forecast::earliest_on(const Shape& shape, NodeId node, std::int32_t tasks,
+                                             Duration limit) const {
+  const auto is_too_little = [&](const NodeStep& s) {
+    return !s.free.usable || s.free.one_alone ||
+           tasks_that_fit(*topology_, shape, node, s.free) < tasks;
+  };
+  // Resources only grow along the steps, so the first that suffices is found by halving.
+  const NodeStep now{now_, (*free_)[node]};
+  const NodeLine& known = lines_[node.index()];
+  const std::span<const NodeStep> steps = known.steps_of == steps_number_
+                                              ? std::span<const NodeStep>(known.steps)
+                                              : std::span<const NodeStep>(&now, 1);
+  const auto step = std::partition_point(steps.begin(), steps.end(), is_too_little);
+  if (step == steps.end()) return std::nullopt;
+  Instant start = step->from;
+  for (const Reserved& r : reserved_on(node)) {
+    if (r.from >= start + limit) break;
+    start = std::max(start, r.until);
+  }
+  return start;
+}
+
+const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId partition,
+                                            Duration limit, Instant latest) {
+  read_until(Instant::max());
+  first_behind_ = latest;
+  const bool one_node = wants_one_node(shape);
+  times_.clear();
+  std::optional<Instant> best;
+  NodeId best_node;
+  for (NodeId node : topology_->candidates(partition)) {
+    if (!shape.only_cpus && !sluice::may_use(*topology_, shape, node)) continue;
+    const std::int32_t tasks =
+        one_node ? std::max(shape.tasks, shape.tasks_per_node) : std::max(1, shape.tasks_per_node);
+    const auto start = earliest_on(shape, node, tasks, limit);
+    if (!start || *start > latest) continue;
+    if (!best || *start < *best) {
+      best = start;
+      best_node = node;
+    }
+    if (!one_node) times_.push_back(*start);
+    if (one_node && *best == now_) break;
+  }
+  if (!best) return nullptr;
+  if (one_node) {
+    found_.start = *best;
+    found_.nodes.assign(1, best_node);
+    return &found_;
+  }
+
+  // Several nodes at once: none can start before enough nodes have room for a task; from then on
+  // every change is a chance.
+  if (times_.size() < static_cast<std::size_t>(shape.min_nodes)) return nullptr;
+  std::nth_element(times_.begin(), times_.begin() + shape.min_nodes - 1, times_.end());
+  const Instant bound = times_[static_cast<std::size_t>(shape.min_nodes - 1)];
+  times_.assign(1, bound);
+  for (NodeId node : topology_->candidates(partition)) {
+    for (const NodeStep& step : steps_of(node))
+      if (step.from > bound && step.from <= latest) times_.push_back(step.from);
+    for (const Reserved& r : reserved_on(node))
+      if (r.until > bound && r.until <= latest) times_.push_back(r.until);
+  }
+  std::sort(times_.begin(), times_.end());
+  times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
+  for (Instant time : times_) {
+    for (NodeId node : topology_->candidates(partition)) {
+      scratch_[node.index()] = at(node, time);
+      if (!is_open(node, time, time + limit)) scratch_[node.index()].usable = false;
+    }
+    if (const auto found = place(*topology_, shape, partition, scratch_))
+      return found_on(time, *found);
+  }
+  return nullptr;
+}
+
+}  // namespace sluice

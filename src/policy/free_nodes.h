@@ -1,0 +1,91 @@
+// What the nodes have free, kept from pass to pass and read again only where something changed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "policy/node_bits.h"
+#include "policy/passes.h"
+#include "policy/placement.h"
+#include "policy/topology.h"
+#include "state/state.h"
+
+namespace sluice {
+
+class FreeNodes {
+ public:
+  explicit FreeNodes(Passes passes = Passes::kQuick) : plain_(passes == Passes::kPlain) {}
+
+  // To be called when a policy comes into force.
+  void adopt(const Topology& topology);
+
+  // As the nodes are now; what a pass closed is open again.
+  void read(const State& state);
+  // The same after the state changed in the middle of a pass: what it closed stays closed.
+  void follow(const State& state);
+
+  const std::vector<NodeFree>& all() const { return all_; }
+  const NodeFree& operator[](NodeId node) const { return all_[node.index()]; }
+
+  void take(const Allocation& allocation);
+  // Kept from the rest of the pass: one node, or all of a partition.
+  void close(NodeId node);
+  void close(PartitionId partition);
+
+  // CPUs free on all nodes together.
+  std::int64_t room() const { return room_; }
+  // Nodes of the partition that are up and not closed.
+  std::int64_t usable_in(PartitionId partition) const;
+  // At least the nodes with so many CPUs free, and few others.
+  const NodeBits& with_cpus(std::int32_t cpus) const;
+  // Nodes that nobody is on.
+  const NodeBits& idle() const { return idle_; }
+
+  // Those of the partition that could have room for a part of the job, in the partition's order.
+  // They may be filtered further: keep(node).
+  template <class Keep>
+  void candidates(const Shape& shape, PartitionId partition, std::vector<NodeId>& out,
+                  Keep keep) const {
+    out.clear();
+    if (plain_) {
+      for (NodeId node : topology_->candidates(partition))
+        if (keep(node)) out.push_back(node);
+      return;
+    }
+    const std::vector<std::uint32_t>& places = topology_->places(partition);
+    const NodeBits& bits = shape.exclusive ? idle_ : with_cpus(least_cpus(shape));
+    bits.for_each([&](NodeId node) {
+      if (places[node.index()] != Topology::kNowhere && is_open(node) && keep(node))
+        out.push_back(node);
+      return true;
+    });
+    sort_by_place(partition, out);
+  }
+  // As the partition tries them.
+  void sort_by_place(PartitionId partition, std::vector<NodeId>& nodes) const;
+
+ private:
+  // Level k holds the nodes with at least 2^k CPUs free.
+  static constexpr std::size_t kLevels = 11;
+  static std::int32_t least_cpus(const Shape& shape);
+  static std::size_t levels_of(std::int32_t cpus);
+  bool is_open(NodeId node) const { return closed_classes_[topology_->class_of(node)] == 0; }
+  void set(NodeId node, const NodeFree& now);
+  void update(NodeId node, const NodeFree& before);
+  void read_all(const State& state);
+
+  bool plain_;
+  const Topology* topology_ = nullptr;
+  std::vector<NodeFree> all_;
+  std::int64_t room_ = 0;
+  std::array<NodeBits, kLevels> levels_;
+  NodeBits idle_;
+  std::vector<std::int32_t> usable_;          // By class.
+  std::vector<std::uint8_t> closed_classes_;  // By class.
+  bool any_class_closed_ = false;
+  std::vector<NodeId> closed_;
+  std::uint64_t read_at_ = 0;  // Changes of nodes by then.
+};
+
+}  // namespace sluice

@@ -1,0 +1,108 @@
+// Counts stretches as nodes are emptied, taken and reserved.
+#include "policy/whole_nodes.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+Opening& opening_at(std::vector<Opening>& openings, Instant from) {
+  auto at = std::lower_bound(openings.begin(), openings.end(), from,
+                             [](const Opening& o, Instant t) { return o.from < t; });
+  if (at == openings.end() || at->from != from) at = openings.insert(at, Opening{from, {}});
+  return *at;
+}
+
+void count(std::vector<Opening>& openings, Instant from, Instant until, std::uint32_t node_class,
+           std::int32_t change) {
+  if (from >= until || change == 0) return;
+  Opening& opening = opening_at(openings, from);
+  std::vector<FreeStretch>& all = opening.stretches;
+  auto found = std::find_if(all.begin(), all.end(), [&](const FreeStretch& s) {
+    return s.until == until && s.node_class == node_class;
+  });
+  if (found == all.end()) found = all.insert(found, FreeStretch{until, node_class, 0});
+  found->count += change;
+  if (found->count != 0) return;
+  *found = all.back();
+  all.pop_back();
+  if (all.empty()) openings.erase(openings.begin() + (&opening - openings.data()));
+}
+
+}  // namespace
+
+Instant WholeNodes::look_at(const State& state, NodeId node) {
+  const NodeUse& use = state.nodes()[node.index()];
+  if (use.state != NodeState::kUp) return Instant::max();
+  if (use.jobs == 0) return Instant::min();
+  const std::span<const Instant> ends = state.node_ends().of(node);
+  return std::ssize(ends) == use.jobs ? ends.back() : Instant::max();
+}
+
+void WholeNodes::read(const State& state, const Topology& topology) {
+  reservations_.clear();
+  const NodeChanges& changes = state.node_changes();
+  const auto read_one = [&](NodeId node) { set_empty_from(node, look_at(state, node)); };
+  const bool knows = topology_ == &topology && empty_from_.size() == state.nodes().size() &&
+                     changes.since(read_at_, read_one);
+  if (!knows) {
+    topology_ = &topology;
+    runs_.clear();
+    empty_from_.assign(state.nodes().size(), Instant::max());
+    for (std::uint32_t i = 0; i < empty_from_.size(); ++i) read_one(NodeId(i));
+  }
+  read_at_ = changes.count();
+}
+
+void WholeNodes::set_empty_from(NodeId node, Instant from) {
+  Instant& known = empty_from_[node.index()];
+  if (known == from) return;
+  const std::uint32_t node_class = topology_->class_of(node);
+  count(runs_, known, Instant::max(), node_class, -1);
+  known = from;
+  count(runs_, known, Instant::max(), node_class, 1);
+}
+
+// What the node's reservations change: it is free between them only.
+void WholeNodes::correct(NodeId node, std::span<const Reserved> reserved, std::int32_t change) {
+  if (reserved.empty()) return;
+  const std::uint32_t node_class = topology_->class_of(node);
+  Instant begin = empty_from(node);
+  count(reservations_, begin, Instant::max(), node_class, -change);
+  for (const Reserved& r : reserved) {
+    count(reservations_, begin, r.from, node_class, change);
+    begin = std::max(begin, r.until);
+  }
+  count(reservations_, begin, Instant::max(), node_class, change);
+}
+
+void WholeNodes::add_reserved(NodeId node, std::span<const Reserved> reserved) {
+  correct(node, reserved, 1);
+}
+
+void WholeNodes::take(NodeId node, Instant until, std::span<const Reserved> reserved) {
+  if (empty_from(node) >= until) return;
+  correct(node, reserved, -1);
+  set_empty_from(node, until);
+  correct(node, reserved, 1);
+}
+
+WholeNodes::Split WholeNodes::split_of(NodeId node, const Reserved& made,
+                                       std::span<const Reserved> reserved) const {
+  const Instant empty = empty_from(node);
+  const auto next = std::lower_bound(reserved.begin(), reserved.end(), made.from,
+                                     [](const Reserved& r, Instant t) { return r.from < t; });
+  const Instant from = next == reserved.begin() ? empty : std::max(empty, std::prev(next)->until);
+  const Instant until = next == reserved.end() ? Instant::max() : next->from;
+  return Split{from, until, topology_->class_of(node), 0};
+}
+
+void WholeNodes::apply(const Split& split, const Reserved& made) {
+  const auto [from, until, node_class, nodes] = split;
+  if (from >= until) return;
+  count(reservations_, from, until, node_class, -nodes);
+  count(reservations_, from, std::max(from, made.from), node_class, nodes);
+  count(reservations_, std::max(from, made.until), until, node_class, nodes);
+}
+
+}  // namespace sluice

@@ -1,0 +1,92 @@
+// When whole nodes are free: how many of each class from when until when, counted, not listed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/time.h"
+#include "model/ids.h"
+#include "policy/topology.h"
+#include "state/state.h"
+
+namespace sluice {
+
+struct Reserved {
+  Instant from;
+  Instant until;
+};
+
+// Nodes of one class that are free from one time to another, counted together.
+struct FreeStretch {
+  Instant until;
+  std::uint32_t node_class = 0;
+  std::int32_t count = 0;  // May be less than nothing where it corrects another.
+};
+
+// All that begin at one time.
+struct Opening {
+  Instant from;
+  std::vector<FreeStretch> stretches;
+};
+
+// A node that nobody is on from some time on is free in stretches, between its reservations. What
+// follows from the jobs that run is kept from pass to pass and mended where a node changed; what
+// follows from reservations is put on top of it and dropped with them.
+class WholeNodes {
+ public:
+  // As the nodes are now, without reservations.
+  void read(const State& state, const Topology& topology);
+  // The node is reserved already when reading begins.
+  void add_reserved(NodeId node, std::span<const Reserved> reserved);
+  // A job is on the node until then.
+  void take(NodeId node, Instant until, std::span<const Reserved> reserved);
+  // A reservation of nodes is made, which `reserved_on(node)` does not have yet.
+  template <class ReservedOn>
+  void reserve(std::span<const NodeId> nodes, const Reserved& made, ReservedOn reserved_on) {
+    Split last;
+    for (NodeId node : nodes) {
+      const Split split = split_of(node, made, reserved_on(node));
+      if (split == last) {
+        ++last.count;
+        continue;
+      }
+      apply(last, made);
+      last = split;
+      last.count = 1;
+    }
+    apply(last, made);
+  }
+
+  // Of the jobs that run, and what reservations change about them; each in order of time. What is
+  // free now began at Instant::min().
+  const std::vector<Opening>& from_runs() const { return runs_; }
+  const std::vector<Opening>& from_reservations() const { return reservations_; }
+  // Nobody is on the node from then on; Instant::max() where that is not known.
+  Instant empty_from(NodeId node) const { return empty_from_[node.index()]; }
+
+ private:
+  // The stretch of a node in which a reservation is made.
+  struct Split {
+    Instant from = Instant::max();
+    Instant until = Instant::max();
+    std::uint32_t node_class = 0;
+    std::int32_t count = 0;
+    friend bool operator==(const Split& a, const Split& b) {
+      return a.from == b.from && a.until == b.until && a.node_class == b.node_class;
+    }
+  };
+  Split split_of(NodeId node, const Reserved& made, std::span<const Reserved> reserved) const;
+  void apply(const Split& split, const Reserved& made);
+  void correct(NodeId node, std::span<const Reserved> reserved, std::int32_t change);
+  void set_empty_from(NodeId node, Instant from);
+  static Instant look_at(const State& state, NodeId node);
+
+  const Topology* topology_ = nullptr;
+  std::vector<Opening> runs_;
+  std::vector<Opening> reservations_;
+  std::vector<Instant> empty_from_;  // By node.
+  std::uint64_t read_at_ = 0;        // Changes of nodes by then.
+};
+
+}  // namespace sluice
