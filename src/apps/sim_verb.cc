@@ -6,11 +6,13 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
 #include "apps/files.h"
 #include "apps/output_file.h"
+#include "apps/progress_line.h"
 #include "cli/command.h"
 #include "policyfile/policy_reader.h"
 #include "sim/comparison.h"
@@ -174,11 +176,27 @@ Result<ExitCode> run(const Options& options) {
   simulation_options.commit = [&](std::span<const Event> events) {
     return recorder.commit(events);
   };
-  TRY(const Simulation simulation, simulate(policy, workload, simulation_options));
+  // The reference that everything quick is held against; far slower, the same journal.
+  if (const char* plain = std::getenv("SLUICE_PLAIN_PASS"); plain != nullptr && *plain == '1')
+    simulation_options.passes = Passes::kPlain;
+  ProgressLine progress;
+  simulation_options.go_on = [&](const SimulationProgress& so_far) {
+    return progress.show(so_far.ended, so_far.items);
+  };
+  TRY(Simulation simulation, simulate(policy, workload, simulation_options));
+  progress.clear();
   TRY_VOID(recorder.finish());
+  if (simulation.stopped_early) {
+    workload.items.resize(simulation.submitted);
+    simulation.jobs.resize(simulation.submitted);
+  }
   std::int64_t cpus = 0;
   for (const Node& node : policy->nodes) cpus += node.cpus;
   SimulationReport report = make_report(workload, simulation, cpus);
+  if (report.ran == 0 && simulation.stopped_early) {
+    fmt::print(stderr, "sluice: stopped before any job had ended\n");
+    return ExitCode::kWorkFailed;
+  }
   if (report.ran == 0) return nothing_ran(options, report);
   if (!options.journal.empty()) TRY_VOID(journal.finish());
   if (!options.output_swf.empty()) TRY_VOID(write_schedule(options, workload, simulation));
@@ -188,7 +206,7 @@ Result<ExitCode> run(const Options& options) {
   report.journal_events = recorder.events();
   report.journal_bytes = recorder.bytes();
   report.journal_digest = recorder.digest();
-  if (!options.golden.empty()) {
+  if (!options.golden.empty() && !simulation.stopped_early) {
     TRY(report.comparison, compare_with_swf(workload, simulation, golden, options.golden));
     report.compared_with = std::filesystem::path(options.golden).filename().string();
   }
@@ -197,6 +215,10 @@ Result<ExitCode> run(const Options& options) {
   const double took = watch.seconds();
   fmt::print(stderr, "simulated in {:.2f} s, {:.0f} jobs a second\n", took,
              static_cast<double>(report.items) / std::max(took, 1e-6));
+  if (simulation.stopped_early) {
+    fmt::print(stderr, "sluice: stopped early; the report is about what had happened by then\n");
+    return ExitCode::kWorkFailed;
+  }
   return report.comparison && !report.comparison->same() ? ExitCode::kWorkFailed : ExitCode::kDone;
 }
 
@@ -243,8 +265,8 @@ void add_sim(Command& root, ExitCode& exit_code) {
       ->capture_default_str();
   verb->add_flag("--json", options->json, "The report as JSON");
   verb->footer(
-      "What is printed is the same for the same input, byte for byte; how long it took goes to\n"
-      "standard error.\n\n"
+      "What is printed is the same for the same input, byte for byte; how far it is and how long\n"
+      "it took go to standard error. Ctrl-C ends it early with the report so far (exit code 1).\n\n"
       "Examples:\n"
       "  sluice sim --swf KTH-SP2.swf.gz --scheduler easy\n"
       "  sluice sim --swf KTH-SP2.swf.gz --compare KTH-SP2.easy-golden.swf.gz\n"

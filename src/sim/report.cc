@@ -72,6 +72,7 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
   if (!out.first_refusal.empty())
     out.first_refused = workload.items[simulation.first_refused].number;
 
+  out.stopped_early = simulation.stopped_early;
   if (!simulation.first_left_reason.empty()) {
     out.first_left = workload.items[simulation.first_left].number;
     out.first_left_reason = simulation.first_left_reason;

@@ -38,6 +38,7 @@ struct SimulationReport {
   std::string people;  // How a policy's users came by the jobs; empty without a policy.
   std::int64_t cpus = 0;
   std::size_t items = 0;
+  bool stopped_early = false;  // These are the items that were submitted by then.
   std::size_t skipped = 0;
   std::size_t refused = 0;
   std::string first_refusal;

@@ -82,6 +82,7 @@ std::string report_json(const SimulationReport& r) {
   number("refused", r.refused);
   field("first_refusal", r.first_refusal.empty() ? "null" : quoted(r.first_refusal));
   number("never_ended", r.left);
+  if (r.stopped_early) number("stopped_early", 1);
   number("skipped_lines", r.skipped);
   field("wait_seconds", spread_json(r.wait));
   field("bounded_slowdown", spread_json(r.slowdown));

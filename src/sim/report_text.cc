@@ -80,7 +80,10 @@ class Text {
     if (report_.refused > 0)
       line("  refused       {}, the first was job {}: {}", count(report_.refused),
            report_.first_refused, report_.first_refusal);
-    if (report_.left > 0)
+    if (report_.stopped_early)
+      line("  stopped early {} of them had not ended; the figures are about those that had",
+           count(report_.left));
+    else if (report_.left > 0)
       line("  never ended   {}, the first, job {}, waits for ever: {}", count(report_.left),
            report_.first_left, report_.first_left_reason);
     if (report_.skipped > 0)

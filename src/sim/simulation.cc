@@ -32,7 +32,7 @@ class Replay {
   Replay(const Workload& workload, const SimulationOptions& options)
       : workload_(workload),
         options_(options),
-        engine_(Engine::Explain::kNo),
+        engine_(Engine::Explain::kNo, options.passes),
         time_(
             engine_, [this](const Job& job) { return fate_of(job); },
             [this](const Turn& turn) { take(turn); }) {}
@@ -47,10 +47,13 @@ class Replay {
     widen_requests();
     specs_.assign(widest_.size(), std::nullopt);
     item_of_job_.reserve(workload_.items.size());
-    for (std::size_t i = 0; i < workload_.items.size() && !failure_; ++i) submit(i);
+    for (std::size_t i = 0; i < workload_.items.size() && !failure_ && goes_on(); ++i) {
+      submit(i);
+      ++out_.submitted;
+    }
     run_to_the_end();
     if (failure_) return tl::unexpected<Error>(*failure_);
-    explain_first_left();
+    if (!out_.stopped_early) explain_first_left();
     return std::move(out_);
   }
 
@@ -105,7 +108,7 @@ class Replay {
   void run_to_the_end() {
     const Duration patience = usage_can_free(engine_.state().policy()) ? kPatience : Duration(0);
     Instant idle_since = time_.now();
-    while (!failure_) {
+    while (!failure_ && goes_on()) {
       const auto next = time_.next();
       if (!next) return;
       if (something_is_due()) idle_since = *next;
@@ -113,6 +116,15 @@ class Replay {
       if (*next > idle_since + patience) return;
       time_.advance(*next);
     }
+  }
+
+  // Asks from time to time whether anybody wants it to end.
+  bool goes_on() {
+    if (!options_.go_on || ++asked_how_far_ % kAskEvery != 0 || out_.stopped_early)
+      return !out_.stopped_early;
+    out_.stopped_early =
+        !options_.go_on(SimulationProgress{workload_.items.size(), out_.submitted, ended_});
+    return !out_.stopped_early;
   }
 
   // Whether anything but the calculation of priorities will happen by itself.
@@ -182,6 +194,7 @@ class Replay {
       SimulatedJob& job = out_.jobs[item];
       pause(item, event.at);
       --running_;
+      ++ended_;
       job.end = event.at;
       job.state = ended->outcome.state;
       if (job.state == JobState::kPreempted) {
@@ -229,6 +242,9 @@ class Replay {
   std::vector<Asked> asked_;
   std::vector<std::optional<SpecId>> specs_;
   std::vector<std::uint32_t> item_of_job_;
+  static constexpr std::uint64_t kAskEvery = 16;
+  std::uint64_t asked_how_far_ = 0;
+  std::size_t ended_ = 0;               // Runs.
   std::size_t running_ = 0;             // Jobs that hold nodes.
   std::vector<Instant> running_since_;  // As the items; kNever while a job does not run.
   std::optional<Error> failure_;

@@ -44,11 +44,22 @@ struct Simulation {
   std::size_t first_refused = 0;  // The item it was about.
   std::string first_left_reason;  // Slurm's word for why the first that never ended waits.
   std::size_t first_left = 0;     // That item.
+  bool stopped_early = false;     // Before everything had ended.
+  std::size_t submitted = 0;      // Items, all of them unless it was stopped early.
+};
+
+struct SimulationProgress {
+  std::size_t items = 0;
+  std::size_t submitted = 0;
+  std::size_t ended = 0;
 };
 
 struct SimulationOptions {
   // Told of the events of every turn, before its orders are carried out.
   std::function<Result<void>(std::span<const Event>)> commit;
+  // Told now and then how far it is; where the answer is false, the simulation ends there.
+  std::function<bool(const SimulationProgress&)> go_on;
+  Passes passes = Passes::kQuick;
 };
 
 Result<Simulation> simulate(std::shared_ptr<const Policy> policy, const Workload& workload,
