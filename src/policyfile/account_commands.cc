@@ -181,6 +181,8 @@ std::string sacctmgr_key(const std::string& key) {
       {"priority", "Priority"},
       {"qos", "QosLevel"},
       {"default_qos", "DefaultQOS"},
+      // The longer name is refused for accounts.
+      {"MinPrioThreshold", "MinPrioThres"},
       {"MaxTRESRunMinsPerUser", "MaxTRESRunMinsPU"},
       {"MaxTRESRunMinsPerAccount", "MaxTRESRunMinsPA"},
   };

@@ -43,9 +43,13 @@ class SlurmOnlyPlan {
     return found == fields.end() || found->second == "-1" ? std::string() : found->second;
   }
 
+  static std::string of_account(const std::string& subject) {
+    return subject.substr(subject.find(' ') + 1);
+  }
+
   // Of "account chem"; where it is the usual one, it is not among what is kept.
   std::string organization(const std::string& subject) const {
-    const auto found = c_.live.organizations.find(subject.substr(subject.find(' ') + 1));
+    const auto found = c_.live.organizations.find(of_account(subject));
     return found == c_.live.organizations.end() ? std::string() : found->second;
   }
 
@@ -60,14 +64,18 @@ class SlurmOnlyPlan {
       const std::string was = value_of(now, key);
       const std::string wanted =
           key == "Organization" ? slurm_description(value) : value_of(then, key);
-      if (was == wanted || (key == "Organization" && organization(subject) == wanted)) continue;
-      settings.push_back(fmt::format("{}={}", key, wanted.empty() ? "-1" : wanted));
+      // A new account is given its own when it is made.
+      const bool said =
+          key == "Organization" && (!c_.live.account_records.contains(of_account(subject)) ||
+                                    organization(subject) == wanted);
+      if (was == wanted || said) continue;
+      settings.push_back(fmt::format("{}={}", sacctmgr_key(key), wanted.empty() ? "-1" : wanted));
       says.push_back(text(named, key, wanted, was));
     }
     // As with every limit: what the file does not say is not set.
     for (const auto& [key, value] : now) {
       if (key == kQosDifference || key == "Organization" || then.contains(key)) continue;
-      settings.push_back(key + "=-1");
+      settings.push_back(sacctmgr_key(key) + "=-1");
       says.push_back(text(named, key, {}, value_of(now, key)));
     }
     if (!settings.empty()) step(subject, where, settings, std::move(says));

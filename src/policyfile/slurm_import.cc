@@ -237,8 +237,24 @@ class Import {
     return map;
   }
 
+  // The coordinator of an account is shown as that of every account below it too, once more where
+  // it was said there as well.
+  bool is_implied(const std::string& user, const std::string& account) const {
+    const auto times = [&](const std::string& name) {
+      const auto found = coordinators_.find(name);
+      return found == coordinators_.end()
+                 ? 0
+                 : std::count(found->second.begin(), found->second.end(), user);
+    };
+    const auto row = account_rows_.find(account);
+    return row != account_rows_.end() && times(account) > 0 &&
+           times(account) <= times(row->second[0]);
+  }
+
   Value users() {
     Value map = Value::map();
+    for (const Row& row : sacctmgr_rows(texts_.coordinators, 2))
+      coordinators_[row[0]] = words_of(row[1]);
     for (const Row& row : sacctmgr_rows(texts_.users, 4)) {
       out_.user_records.insert(row[0]);
       Value fields = Value::map();
@@ -249,7 +265,7 @@ class Import {
       if (!row[2].empty()) put(fields, "admin_level", to_lower(row[2]));
       std::vector<std::string> coordinates;
       for (const std::string& name : words_of(row[3]))
-        if (accounts_.contains(name)) coordinates.push_back(name);
+        if (accounts_.contains(name) && !is_implied(row[0], name)) coordinates.push_back(name);
       put(fields, "coordinator_of", fmt::format("{}", fmt::join(coordinates, ",")));
       map.add(row[0], std::move(fields));
     }
@@ -268,6 +284,7 @@ class Import {
   std::map<std::string, std::vector<std::string>> below_;
   std::map<std::string, std::string> descriptions_;
   Kept associations_kept_;
+  std::map<std::string, std::vector<std::string>> coordinators_;  // By account.
 };
 
 }  // namespace

@@ -52,6 +52,7 @@ std::vector<TextCommand> text_commands(std::string_view cluster, std::string_vie
       {show("user", {"User", "DefaultAccount", "AdminLevel", "Coordinators"}, {"withcoord"}),
        &SlurmTexts::users},
       {show("account", {"Account", "Organization", "Description"}), &SlurmTexts::accounts},
+      {show("account", {"Account", "Coordinators"}, {"withcoord"}), &SlurmTexts::coordinators},
       {show("qos", kept_qos), &SlurmTexts::qos_kept},
       {show("assoc", kept_assoc, {"wopl", "where", of_cluster}), &SlurmTexts::associations_kept},
   };

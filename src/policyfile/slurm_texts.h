@@ -19,6 +19,7 @@ struct SlurmTexts {
   std::string allowed;            // sacctmgr show assoc, with the QoS that each may use in the end
   std::string users;              // sacctmgr show user withcoord
   std::string accounts;           // sacctmgr show account
+  std::string coordinators;       // sacctmgr show account withcoord
   std::string qos_kept;           // sacctmgr show qos, what only Slurm keeps
   std::string associations_kept;  // sacctmgr show assoc, likewise
 };
