@@ -45,7 +45,9 @@ inline std::vector<FloorJob> parse_floor(std::string_view text) {
   return jobs;
 }
 
-// Fills in every start. At one second: runs that reach their estimate, submissions, other ends.
+// Fills in every start. At one second: submissions, then ends in order of start, with a pass after
+// each. Runs that reach their estimate free their processors before the first pass of the second,
+// and nothing changes until their own turn, so only the first event of the second needs a pass.
 class EasyFloor {
  public:
   EasyFloor(std::vector<FloorJob>& jobs, std::int64_t cpus) : jobs_(jobs), free_(cpus) {}
@@ -55,17 +57,21 @@ class EasyFloor {
     while (next < jobs_.size() || !ends_.empty()) {
       const std::int64_t ended = ends_.empty() ? INT64_MAX : ends_.top().at;
       now_ = next < jobs_.size() ? std::min(jobs_[next].submit, ended) : ended;
-      bool any = false;
-      for (; !ends_.empty() && ends_.top().at == now_ && ends_.top().at_estimate; any = true) end();
-      if (any) pass();
+      std::uint32_t first = UINT32_MAX;  // Of those at their estimate, while none had a pass.
+      for (; !ends_.empty() && ends_.top().at == now_ && ends_.top().at_estimate; end())
+        first = std::min(first, ends_.top().order);
       for (; next < jobs_.size() && jobs_[next].submit == now_; ++next) {
         waiting_.push_back(static_cast<std::uint32_t>(next));
         pass();
+        first = UINT32_MAX;
       }
       while (!ends_.empty() && ends_.top().at == now_) {
+        if (first < ends_.top().order) pass();
+        first = UINT32_MAX;
         end();
         pass();
       }
+      if (first != UINT32_MAX) pass();
     }
   }
 

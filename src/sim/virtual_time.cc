@@ -2,6 +2,7 @@
 #include "sim/virtual_time.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "model/event.h"
 
@@ -21,8 +22,8 @@ Reply VirtualTime::give(const Input& input, Instant now) {
     begin_instant(next);
   }
   if (begun_ != now) begin_instant(now);
-  turn({&input, 1}, now);
-  Reply reply = std::move(turn_.replies.front());
+  turn_with_killed(input);
+  Reply reply = std::move(turn_.replies.back());
   take_orders();
   return reply;
 }
@@ -37,8 +38,7 @@ void VirtualTime::advance(Instant until) {
   if (until == Instant::max()) return;
   if (begun_ != until && until > now_) begin_instant(until);
   // Somebody looks: what depends on time alone is brought up to date.
-  const Input tick = Tick{};
-  turn({&tick, 1}, now_);
+  turn_with_killed(Tick{});
   take_orders();
 }
 
@@ -56,43 +56,62 @@ const VirtualTime::PlannedEnd& VirtualTime::take_next() {
   return plans_[slot];
 }
 
-// Those at their limit end together, before anything else happens.
+// Those at their limit end together, before anything else happens; under EASY within the turn of
+// whatever happens first, because they bring no pass of their own before it.
 void VirtualTime::begin_instant(Instant now) {
   now_ = now;
   begun_ = now;
   killed_.clear();
   while (!ends_.empty() && ends_.top().at == now && ends_.top().at_limit()) {
+    const std::uint64_t rank = ends_.top().rank;
     const PlannedEnd& end = take_next();
     if (!is_current(end)) continue;
     const Job& job = engine_.state().job(end.ended.job);
-    // Somebody gave it more time meanwhile.
+    // It was given more time meanwhile.
     if (engine_.state().run_of(job).expected_end > now) {
       plan_end(job.id);
       continue;
     }
+    if (killed_.empty()) first_killed_ = rank;
     killed_.emplace_back(end.ended);
   }
-  if (!killed_.empty()) {
-    const std::vector<Input> ended = std::move(killed_);
-    turn(ended, now);
-    take_orders();
-  }
-  if (wake_at_ <= now) {
+  if (!killed_.empty() && !joins_first_event()) end_killed();
+  if (wake_at_ <= now && killed_.empty()) {
     const Input tick = Tick{};
     turn({&tick, 1}, now);
     take_orders();
   }
 }
 
+bool VirtualTime::joins_first_event() const {
+  return engine_.state().policy().scheduler.type == SchedulerType::kEasy;
+}
+
 // The other ends of this instant, in order of start.
 void VirtualTime::finish_instant() {
   while (!ends_.empty() && ends_.top().at == now_) {
+    // The first of those at their limit started before this one.
+    if (!killed_.empty() && first_killed_ < (ends_.top().rank & ~kNotAtLimit)) end_killed();
     const PlannedEnd& end = take_next();
     if (!is_current(end)) continue;
     *std::get_if<RunEnded>(&ended_) = end.ended;
-    turn({&ended_, 1}, now_);
+    turn_with_killed(ended_);
     take_orders();
   }
+  if (!killed_.empty()) end_killed();
+}
+
+void VirtualTime::end_killed() {
+  const std::vector<Input> ended = std::exchange(killed_, {});
+  turn(ended, now_);
+  take_orders();
+}
+
+void VirtualTime::turn_with_killed(const Input& input) {
+  if (killed_.empty()) return turn({&input, 1}, now_);
+  std::vector<Input> inputs = std::exchange(killed_, {});
+  inputs.push_back(input);
+  turn(inputs, now_);
 }
 
 void VirtualTime::turn(std::span<const Input> inputs, Instant now) {
@@ -104,20 +123,20 @@ void VirtualTime::turn(std::span<const Input> inputs, Instant now) {
 
 void VirtualTime::take_orders() {
   while (true) {
-    killed_.clear();
+    told_.clear();
     for (const Order& order : turn_.orders) {
       if (const auto* launch = std::get_if<LaunchJob>(&order)) {
         plan_end(launch->job);
       } else if (const auto* go_on = std::get_if<ContinueJob>(&order)) {
         plan_end(go_on->job);
       } else if (const auto* end = std::get_if<EndJob>(&order)) {
-        killed_.push_back(
+        told_.push_back(
             RunEnded{end->job, end->attempt, Outcome{.state = JobState::kCancelled, .signal = 15}});
       }
     }
     turn_.orders.clear();
-    if (killed_.empty()) return;
-    const std::vector<Input> ended = std::move(killed_);
+    if (told_.empty()) return;
+    const std::vector<Input> ended = std::exchange(told_, {});
     turn(ended, now_);
   }
 }

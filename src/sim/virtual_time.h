@@ -20,7 +20,9 @@ struct Fate {
 
 // Runs an engine: keeps what was launched, ends it when its time has come, takes in what the
 // engine orders. At one instant: what reaches its limit, timers, commands in the order given,
-// then other ends in order of start.
+// then other ends in order of start; a pass after each.
+// Under EASY what reaches its limit frees its processors before everything else too, but brings a
+// pass only in its turn among the ends: at one instant commands, then all ends in order of start.
 class VirtualTime {
  public:
   // Asked at every launch.
@@ -70,6 +72,9 @@ class VirtualTime {
   // What comes before commands at this instant.
   void begin_instant(Instant now);
   void finish_instant();
+  bool joins_first_event() const;
+  void end_killed();
+  void turn_with_killed(const Input& input);
   void turn(std::span<const Input> inputs, Instant now);
   void take_orders();
   void plan_end(JobId job);
@@ -88,8 +93,10 @@ class VirtualTime {
   std::vector<PlannedEnd> plans_;
   std::vector<std::uint32_t> free_plans_;
   std::uint64_t launches_ = 0;
-  std::vector<Input> killed_;
-  Input ended_{RunEnded{}};  // One that ends by itself.
+  std::vector<Input> killed_;       // At their limit now, and not yet ended.
+  std::uint64_t first_killed_ = 0;  // The rank of the one of them that started first.
+  std::vector<Input> told_;         // Those the engine has just ordered to end.
+  Input ended_{RunEnded{}};         // One that ends by itself.
 };
 
 }  // namespace sluice
