@@ -5,6 +5,7 @@ the cluster notices that sluice is gone and takes itself down (tests/slurm/lab, 
 """
 
 import json
+import os
 import pathlib
 import signal
 import subprocess
@@ -12,7 +13,7 @@ import sys
 import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SLUICE = ROOT / "build/sluice"
+SLUICE = pathlib.Path(os.environ.get("SLUICE", ROOT / "build/sluice"))
 running = set()
 lock = threading.Lock()
 stopped = threading.Event()

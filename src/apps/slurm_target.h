@@ -21,7 +21,8 @@ struct QuietDifference {
   std::string simulated;  // "runs", "waits Priority", "is suspended", "ended"
   std::string slurm;
 };
-// Reasons are compared where the story has the tag same-reasons.
+// Reasons are compared where the story has the tag same-reasons, nodes and the CPUs on each where
+// it has same-nodes.
 std::vector<QuietDifference> quiet_differences(const Story& story,
                                                const std::vector<SeenJob>& simulated,
                                                const std::vector<SeenJob>& slurm);

@@ -30,6 +30,17 @@ std::int64_t number(std::string_view text) {
 
 int rank(JobState state) { return holds_nodes(state) ? 0 : 1; }
 
+// " on n1:4 n3:2": nodes by name, with the CPUs on each.
+std::string place_of(const SeenJob& job) {
+  std::vector<std::string> places;
+  for (const SeenShare& share : job.shares)
+    places.push_back(fmt::format("{}:{}", share.node, share.cpus));
+  std::sort(places.begin(), places.end());
+  std::string out = places.empty() ? "" : " on";
+  for (const std::string& place : places) out += " " + place;
+  return out;
+}
+
 // As a quiet moment shows it: what is being ended has ended.
 std::string kind_of(JobState state) {
   if (state == JobState::kRunning) return "runs";
@@ -253,12 +264,16 @@ std::vector<QuietDifference> quiet_differences(const Story& story,
                                                const std::vector<SeenJob>& slurm) {
   // By task: the waiting rest of an array is one row in one of them and many in the other.
   const bool reasons = story.has_tag("same-reasons");
-  auto kinds = [reasons](const std::vector<SeenJob>& queue) {
+  const bool places = story.has_tag("same-nodes");
+  auto kinds = [=](const std::vector<SeenJob>& queue) {
     std::map<std::string, std::string> out;
     for (const SeenJob& job : queue)
       if (job.task || job.tasks == 1)
-        if (std::string kind = kind_of(job.state); kind != "ended")
-          out[job.text()] = reasons && kind == "waits" ? "waits " + job.reason : kind;
+        if (std::string kind = kind_of(job.state); kind != "ended") {
+          if (reasons && kind == "waits") kind += " " + job.reason;
+          if (places && kind == "runs") kind += place_of(job);
+          out[job.text()] = std::move(kind);
+        }
     return out;
   };
   auto waiting_rest = [](const std::vector<SeenJob>& queue, const std::string& name) {
