@@ -77,7 +77,7 @@ Chain made_up(std::uint32_t tasks) {
 std::vector<ChainEvent> life_of(const Chain& chain) {
   PackingLimits limits;
   limits.max_array_size = 4'000'001;
-  BatchesIntended intended = hand_in(chain, limits, Instant{});
+  BatchesIntended intended = hand_in(chain, limits, Instant{}).value();
   const RemoteJob job{JobId(1), Instant{}};
   TasksSettled settled;
   for (const Task& task : chain.tasks) {
