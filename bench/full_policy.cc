@@ -109,6 +109,17 @@ int main(int argc, char** argv) {
     if (workload.items.size() > most) workload.items.resize(most);
     compare(table, trace.name, workload, 170'000);
   }
+  // What is pushed out begins again: at this load thousands wait.
+  if (const std::int64_t deep = std::min<std::int64_t>(50'000, static_cast<std::int64_t>(most));
+      deep >= 10'000) {
+    GeneratorSettings settings;
+    settings.jobs = deep;
+    settings.users = 1000;
+    settings.load_permille = 800;
+    compare(table,
+            fmt::format("generated, {} jobs, load 0.8", count_text(static_cast<double>(deep))),
+            generate(settings), 100'000);
+  }
   double last = 0;
   for (const std::size_t jobs :
        {std::size_t{1'000}, std::size_t{10'000}, std::size_t{100'000}, std::size_t{1'000'000}}) {

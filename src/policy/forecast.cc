@@ -147,17 +147,15 @@ void Forecast::reserve(std::span<const NodeId> nodes, Instant from, Instant unti
 }
 
 bool Forecast::is_open(NodeId node, Instant from, Instant until) const {
-  for (const Reserved& r : reserved_on(node)) {
-    if (r.from >= until) return true;
-    if (r.until > from) return false;
-  }
-  return true;
+  return open_until(node, from) >= until;
 }
 
 Instant Forecast::open_until(NodeId node, Instant from) const {
-  for (const Reserved& r : reserved_on(node))
-    if (r.until > from) return std::max(r.from, from);
-  return Instant::max();
+  const std::span<const Reserved> reserved = reserved_on(node);
+  // Reservations of one node do not overlap, so they end in the order in which they begin.
+  const auto next = std::partition_point(reserved.begin(), reserved.end(),
+                                         [&](const Reserved& r) { return r.until <= from; });
+  return next == reserved.end() ? Instant::max() : std::max(next->from, from);
 }
 
 const NodeFree& Forecast::at(NodeId node, Instant time) const {

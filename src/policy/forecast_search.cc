@@ -231,15 +231,17 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
     first_last = std::min(first_last, usable.last);
     more = true;
   };
-  // Until when it is open, or nothing where it is of no use.
-  const auto long_enough = [&](NodeId node) -> std::optional<Instant> {
-    if (places[node.index()] == Topology::kNowhere || !may_use(request, node)) return std::nullopt;
+  // Until when it is open; kNotAtAll where it is of no use. No optional: this is asked for every
+  // opening on the way, and copying one takes longer than the answer.
+  constexpr Instant kNotAtAll = Instant::min();
+  const auto open_for_it = [&](NodeId node) {
+    if (places[node.index()] == Topology::kNowhere || !may_use(request, node)) return kNotAtAll;
     const Instant until = open_until(node, time);
-    if (until < time + request.limit) return std::nullopt;
-    return until;
+    return until < time + request.limit ? kNotAtAll : until;
   };
   each_opening_now(request, [&](NodeId node, const NodeFree& free) {
-    if (const auto until = long_enough(node)) use(node, *until, tasks_on(node, free));
+    if (const Instant until = open_for_it(node); until != kNotAtAll)
+      use(node, until, tasks_on(node, free));
   });
   std::size_t step = static_cast<std::size_t>(
       std::partition_point(steps_.begin(), steps_.end(),
@@ -282,18 +284,19 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
     }
     for (; step < steps_.size() && steps_[step].from == time; ++step) {
       StepAt& opening = steps_[step];
-      const auto until = long_enough(opening.node);
-      if (!until) continue;
+      const Instant until = open_for_it(opening.node);
+      if (until == kNotAtAll) continue;
       if (opening.kind != request.kind || request.kind == 0) {
         opening.kind = request.kind;
         opening.tasks = tasks_on(opening.node, at(opening.node, time));
       }
-      use(opening.node, *until, opening.tasks);
+      use(opening.node, until, opening.tasks);
     }
     for (; release < reservations_.size() && reservations_[release].until == time; ++release) {
       const Reservation& over = reservations_[release];
       for (NodeId node : std::span(reserved_nodes_).subspan(over.nodes, over.count))
-        if (const auto until = long_enough(node)) use(node, *until, tasks_on(node, at(node, time)));
+        if (const Instant until = open_for_it(node); until != kNotAtAll)
+          use(node, until, tasks_on(node, at(node, time)));
     }
   }
 }
