@@ -2,6 +2,7 @@
 #include "apps/pools_verb.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -31,18 +32,33 @@ struct Options {
 ExitCode show(const Options& options, RoutedCluster& on, const char* first = "") {
   auto settings = load_routing_settings();
   if (!settings) return report(settings.error());
-  if (!options.accounts.empty()) settings->accounts = listed_names(options.accounts);
   const auto seen = on.cluster->describe();
   if (!seen) return report(seen.error());
-  const auto pools = find_pools(*seen, *settings, usual_needs(*seen, *settings));
+  TaskNeeds needs = usual_needs(*seen, *settings);
+  needs.accounts = listed_names(options.accounts);
+  const std::vector<std::string> known = accounts_of(*seen);
+  for (const std::string& name : needs.accounts)
+    if (std::none_of(known.begin(), known.end(),
+                     [&](const std::string& one) { return is_same_account(one, name); }))
+      return report(Error{
+          ErrorKind::kNotAllowed,
+          fmt::format("{} has no account '{}' on {}", seen->user, name, seen->policy->cluster),
+          {},
+          fmt::format("there are: {}", fmt::join(known, ", "))});
+  const auto pools = find_pools(*seen, *settings, needs);
   const std::string date = today();
   const PoolsPage page{&*seen, pools, date, now_here(), terminal_width()};
   fmt::print("{}", first);
   if (options.json || options.format == "json")
     fmt::print("{}", pools_json(page));
-  else if (options.format == "snakemake")
+  else if (options.format == "snakemake") {
     fmt::print("{}", pools_for_snakemake(pools));
-  else if (pools.empty())
+    if (std::all_of(pools.begin(), pools.end(), [](const Pool& pool) {
+          return pool.left_out != LeftOut::kNo || pool.now_jointly == 0;
+        }))
+      return report(Error{
+          ErrorKind::kNoCapacity, "every pool is full", {}, "wait, or look at: sluice pools"});
+  } else if (pools.empty())
     return report(
         Error{ErrorKind::kNotAllowed,
               fmt::format("{} may use no account on {}", seen->user, seen->policy->cluster),

@@ -1,8 +1,8 @@
 // sluice why on Slurm: one job or task, or all of one's own that wait.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <memory>
-#include <sstream>
 
 #include "apps/files.h"
 #include "apps/mover.h"
@@ -14,6 +14,7 @@
 #include "slurm/job_update.h"
 #include "slurm/table.h"
 #include "slurm/waiting_rows.h"
+#include "text/scan.h"
 #include "views/slurm_why.h"
 
 namespace sluice {
@@ -37,22 +38,43 @@ Result<Wanted> read_wanted(const std::string& text) {
   return out;
 }
 
-// Weighted parts, as sprio prints them; nothing where the site computes none.
-std::vector<PriorityPart> priority_of(const SlurmCluster& cluster, std::uint32_t job) {
-  const auto shown = cluster.caller().run(
-      {"sprio", "--noheader", fmt::format("--jobs={}", job), "--format=%A %B %F %J %P %Q %S %N"},
-      seconds(30));
-  std::vector<PriorityPart> out;
-  if (!shown || shown->exit_code != 0) return out;
-  std::istringstream words(shown->output);
-  for (const char* name :
-       {"age", "association", "fairshare", "job size", "partition", "qos", "site", "nice"}) {
-    std::int64_t value = 0;
-    if (!(words >> value)) return {};
-    if (std::string_view(name) == "nice") value = -value;
-    out.push_back({name, value});
-  }
+std::string_view without_blanks(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+// "cpu=250.00,gres/gpu=12.00": the part of each resource, added up as slurmctld does.
+double tres_part(std::string_view text) {
+  double out = 0;
+  for (const std::string_view one : split(text, ','))
+    if (const std::size_t at = one.find('='); at != std::string_view::npos)
+      out += std::strtod(std::string(one.substr(at + 1)).c_str(), nullptr);
   return out;
+}
+
+// Weighted parts, as sprio prints them; nothing where the site computes none.
+void read_priority(const SlurmCluster& cluster, std::uint32_t job, SlurmWhy& why) {
+  const auto shown = cluster.caller().run({"sprio", "--noheader", fmt::format("--jobs={}", job),
+                                           "--format=%A|%B|%F|%J|%P|%Q|%S|%N|%T|%Y"},
+                                          seconds(30));
+  if (!shown || shown->exit_code != 0) return;
+  const std::string_view line = std::string_view(shown->output).substr(0, shown->output.find('\n'));
+  const auto words = split(line, '|');
+  constexpr const char* kNames[] = {"age",       "association", "fairshare", "job size",
+                                    "partition", "qos",         "site",      "nice"};
+  constexpr std::size_t kTres = std::size(kNames);
+  if (words.size() != kTres + 2) return;
+  std::vector<PriorityPart> parts;
+  for (std::size_t i = 0; i < kTres; ++i) {
+    auto value = whole_number<std::int64_t>(without_blanks(words[i]));
+    if (!value) return;
+    parts.push_back({kNames[i], std::string_view(kNames[i]) == "nice" ? -*value : *value});
+  }
+  parts.insert(parts.end() - 1,
+               {"tres", static_cast<std::int64_t>(tres_part(without_blanks(words[kTres])))});
+  why.priority = std::move(parts);
+  why.total_priority = whole_number<std::int64_t>(without_blanks(words[kTres + 1]));
 }
 
 // Somebody else's job, as far as the queue shows it.
@@ -131,7 +153,7 @@ Result<ExitCode> run(const std::string& text, bool json) {
     why.name = why.waiting.name;
     why.restarts = why.waiting.restarts;
     why.start = why.waiting.start;
-    why.priority = priority_of(*cluster, why.waiting.job.job.value());
+    read_priority(*cluster, why.waiting.job.job.value(), why);
     found.push_back(std::move(why));
   }
   if (found.empty() && wanted.job)

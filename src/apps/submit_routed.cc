@@ -110,6 +110,7 @@ class Routing {
                 fmt::format("{} does not answer: {}", on_.nickname, seen_.behind),
                 {},
                 submitted_ ? "" : "nothing was submitted"});
+    TRY_VOID(check_accounts());
     // Tasks that were handed in before and still wait take up room.
     Chain now = submission_.chain();
     now.terms = chain_.terms;
@@ -120,7 +121,6 @@ class Routing {
           fmt::format("{} may use no account for this on {}", seen_.user, seen_.policy->cluster),
           {},
           "type: sluice pools"});
-    TRY_VOID(check_accounts(found));
     learn_runtimes(found);
     now.terms = chain_.terms;
     spreading_ = spread_over(now, left(), {}, std::move(found));
@@ -171,31 +171,22 @@ class Routing {
   // Whether waiting helps: some pool that may be used could take a task, were it empty. What is
   // drained or closed now may come back.
   bool may_have_room() const {
-    const std::vector<Partition>& partitions = seen_.policy->partitions;
-    if (std::any_of(seen_.nodes.begin(), seen_.nodes.end(),
-                    [](const auto& node) { return !node.usable; }) ||
-        std::any_of(partitions.begin(), partitions.end(),
-                    [](const Partition& it) { return it.state != PartitionState::kUp; }))
-      return true;
-    return std::any_of(pools().begin(), pools().end(), [&](const Pool& pool) {
-      const auto& named = chain_.terms.accounts;
-      return pool.left_out == LeftOut::kNo && pool.at_most > 0 &&
-             (named.empty() || std::find(named.begin(), named.end(), pool.account) != named.end());
+    return std::any_of(pools().begin(), pools().end(), [](const Pool& pool) {
+      return pool.left_out == LeftOut::kNo && !pool.never();
     });
   }
 
-  // A name that is mistyped is no pool that is full. Of several a list may name one that others
-  // of the group have and this user has not.
-  Result<void> check_accounts(const std::vector<Pool>& found) {
-    std::vector<std::string> known;
-    for (const Pool& pool : found)
-      if (std::find(known.begin(), known.end(), pool.account) == known.end())
-        known.push_back(pool.account);
+  // A mistyped name is not a full pool. A list may name accounts that others of the group have and
+  // this user has not.
+  Result<void> check_accounts() {
+    const std::vector<std::string> known = accounts_of(seen_);
     std::vector<std::string> unknown;
     for (const std::string& name : chain_.terms.accounts)
-      if (std::find(known.begin(), known.end(), name) == known.end()) unknown.push_back(name);
+      if (std::none_of(known.begin(), known.end(),
+                       [&](const std::string& one) { return is_same_account(one, name); }))
+        unknown.push_back(name);
     if (unknown.empty()) return {};
-    const std::string what = fmt::format("{} has no account '{}' for this on {}", seen_.user,
+    const std::string what = fmt::format("{} has no account '{}' on {}", seen_.user,
                                          fmt::join(unknown, "', '"), seen_.policy->cluster);
     if (unknown.size() == chain_.terms.accounts.size())
       return tl::unexpected<Error>(

@@ -58,6 +58,16 @@ struct NodeRoom {
   std::vector<Gpu> free_gpus;
 };
 
+// Nodes that a reservation keeps for those it names.
+struct KeptNodes {
+  std::string reservation;
+  Instant start;
+  Instant end;
+  std::vector<NodeId> nodes;
+  std::int32_t cpus = 0;  // On each of them; 0: all.
+  friend bool operator==(const KeptNodes&, const KeptNodes&) = default;
+};
+
 struct Capabilities {
   std::string software;  // "slurm 22.05.8", "sluice 0.1.0"
   std::uint32_t max_array_size = 1001;
@@ -76,6 +86,7 @@ struct Description {
   std::vector<HolderUse> users;     // Inside a QoS.
   std::vector<HolderUse> accounts;  // Inside a QoS.
   std::vector<HeldJob> jobs;
+  std::vector<KeptNodes> kept;  // By reservations that have not ended.
   Capabilities capabilities;
   std::vector<std::string> unseen;  // What the site does not show, in words.
   Instant as_of;

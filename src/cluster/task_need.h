@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ struct TaskNeed {
   std::int64_t nodes = 1;
   std::optional<Duration> time_limit;
   std::vector<std::string> partitions;
+  // The whole request, where it is known: how tasks are dealt out, features, named nodes.
+  std::shared_ptr<const JobSpec> request;
 
   // In every dimension but billing, which depends on where it runs.
   TresVector tres(const TresRegistry& registry) const;

@@ -3,6 +3,11 @@
 
 #include <algorithm>
 
+#include "cluster/task_need.h"
+#include "limits/table.h"
+#include "limits/walk.h"
+#include "state/state.h"
+
 namespace sluice {
 namespace {
 
@@ -32,6 +37,126 @@ Standing standing_of(const Description& description, const JobSpec& spec) {
   return out;
 }
 
+// Nobody holds anything.
+class NoUsage {
+ public:
+  explicit NoUsage(const Policy& policy) : policy_(policy) {}
+  const Policy& policy() const { return policy_; }
+  QosPair qos_pair(PartitionId partition, std::optional<QosId> qos) const {
+    return qos_in_order(policy_, partition, qos);
+  }
+  struct Book {
+    TresVector tres;
+    std::int64_t jobs = 0;
+    std::int64_t submitted = 0;
+  };
+  template <class Id>
+  const Book& now(Id /*id*/) const {
+    return nothing_;
+  }
+  const Book& of_user(QosId /*qos*/) const { return nothing_; }
+  const Book& of_account(QosId /*qos*/) const { return nothing_; }
+  template <class Id>
+  std::int64_t used_minutes(Id /*id*/, TresIndex /*tres*/) const {
+    return 0;
+  }
+  template <class Id>
+  std::int64_t used_wall_seconds(Id /*id*/) const {
+    return 0;
+  }
+  std::int64_t run_minutes(LimitLevel /*level*/, const Book& /*book*/, TresIndex /*tres*/) const {
+    return 0;
+  }
+  std::int64_t nodes(const Book& /*book*/) const { return 0; }
+  std::int64_t more_nodes(const Book& /*book*/) const { return 1; }
+  template <class Id>
+  std::int64_t own(Id /*id*/) const {
+    return 0;
+  }
+  std::int64_t own_of_account(QosId /*qos*/) const { return 0; }
+
+ private:
+  const Policy& policy_;
+  Book nothing_;
+};
+
+std::string holder_of(const Policy& policy, const Reason& reason) {
+  if (reason.holder == LimitHolder::kAssociation) {
+    const Association& assoc = policy.associations[reason.holder_id];
+    return assoc.user.empty() ? "account " + assoc.account
+                              : "user " + assoc.user + " in " + assoc.account;
+  }
+  return "QoS " + policy.qos[reason.holder_id].name;
+}
+
+// The least that any limit leaves one job of these, in one partition.
+struct Bounds {
+  std::optional<std::int64_t> memory_mb;  // On each node.
+  std::optional<Duration> time;
+  Reason memory_reason;
+  Reason time_reason;
+};
+
+Bounds bounds_of(const Policy& policy, const Standing& standing, PartitionId partition,
+                 const TaskNeed& need) {
+  Bounds out;
+  // Limits in a dimension that is not asked for do not bind.
+  TresVector asked = need.tres(policy.tres);
+  asked[kTresMem] = std::max<std::int64_t>(1, asked[kTresMem]);
+  const auto memory = [&](const Reason& reason, std::int64_t mb) {
+    if (out.memory_mb && *out.memory_mb <= mb) return;
+    out.memory_mb = mb;
+    out.memory_reason = reason;
+  };
+  const auto time = [&](const Reason& reason, Duration most) {
+    if (out.time && *out.time <= most) return;
+    out.time = most;
+    out.time_reason = reason;
+  };
+  const auto look = [&](const Reason& reason, bool /*passed*/) {
+    switch (reason.rule) {
+      case Rule::kGrpTres:
+      case Rule::kMaxTresPerJob:
+      case Rule::kMaxTresPerUser:
+      case Rule::kMaxTresPerAccount:
+        if (reason.tres == kTresMem) memory(reason, reason.limit / need.nodes);
+        break;
+      case Rule::kMaxTresPerNode:
+        if (reason.tres == kTresMem) memory(reason, reason.limit);
+        break;
+      case Rule::kMaxWall:
+      case Rule::kGrpWall:
+        time(reason, seconds(reason.limit));
+        break;
+      case Rule::kGrpTresMinutes:
+      case Rule::kGrpTresRunMinutes:
+      case Rule::kMaxTresMinutesPerJob:
+        if (reason.tres != kTresMem && asked[reason.tres] > 0)
+          time(reason, minutes(reason.limit / asked[reason.tres]));
+        break;
+      default:
+        break;
+    }
+    return true;
+  };
+  const NoUsage usage(policy);
+  const LimitQuestion question{standing.association,
+                               standing.qos,
+                               partition,
+                               need.time_limit.value_or(minutes(1)),
+                               asked,
+                               need.nodes,
+                               1};
+  LimitWalk(question, usage, look).before_placement();
+  LimitWalk(question, usage, look).after_placement();
+  return out;
+}
+
+std::string limit_of(const Policy& policy, const Reason& reason) {
+  const LimitRow* row = find_limit(reason);
+  return (row != nullptr ? std::string(row->name) + " of " : "") + holder_of(policy, reason);
+}
+
 }  // namespace
 
 const PartitionCeiling* Ceilings::find(const std::string& name) const {
@@ -44,29 +169,40 @@ Ceilings ceilings_of(const Description& description, const JobSpec& spec) {
   Ceilings out;
   if (!description.policy) return out;
   const Policy& policy = *description.policy;
-  for (const Partition& partition : policy.partitions) {
-    PartitionCeiling ceiling{partition.name, 0, partition.max_time};
+  const Standing standing = standing_of(description, spec);
+  const TaskNeed need = need_of(spec, std::nullopt, std::nullopt);
+  for (std::size_t i = 0; i < policy.partitions.size(); ++i) {
+    const Partition& partition = policy.partitions[i];
+    PartitionCeiling ceiling{partition.name, 0, partition.max_time, {}, {}};
     for (const NodeId node : partition.nodes)
       ceiling.memory_mb = std::max(ceiling.memory_mb, policy.nodes[node.index()].memory_mb);
     const auto most = partition.max_mem_per_node_mb ? partition.max_mem_per_node_mb
                                                     : policy.jobs.max_mem_per_node_mb;
     if (most) ceiling.memory_mb = std::min(ceiling.memory_mb, *most);
+    const PartitionId id(static_cast<std::uint32_t>(i));
+    const Bounds bounds = bounds_of(policy, standing, id, need);
+    if (bounds.memory_mb && *bounds.memory_mb < ceiling.memory_mb) {
+      ceiling.memory_mb = *bounds.memory_mb;
+      ceiling.memory_limit = limit_of(policy, bounds.memory_reason);
+    }
+    if (bounds.time && (!ceiling.time || *bounds.time < *ceiling.time)) {
+      ceiling.time = bounds.time;
+      ceiling.time_limit = limit_of(policy, bounds.time_reason);
+    }
+    const bool named = spec.partitions.empty()
+                           ? partition.is_default
+                           : std::find(spec.partitions.begin(), spec.partitions.end(),
+                                       partition.name) != spec.partitions.end();
+    // What the job's first partition allows is said by the limit's name.
+    if (named && !out.memory_mb && !out.time) {
+      out.memory_mb = bounds.memory_mb;
+      out.time = bounds.time;
+      if (bounds.memory_mb) out.holder = holder_of(policy, bounds.memory_reason);
+      if (bounds.time) out.holder = holder_of(policy, bounds.time_reason);
+    }
     out.partitions.push_back(std::move(ceiling));
     if (partition.is_default) out.default_partition = partition.name;
   }
-  const Standing standing = standing_of(description, spec);
-  if (standing.qos) {
-    const Qos& qos = policy.qos[standing.qos->index()];
-    lower(out.time, qos.job.max_wall);
-    lower(out.memory_mb, qos.job.max_tres.get(kTresMem));
-    if (out.time || out.memory_mb) out.holder = "QoS " + qos.name;
-  }
-  for (auto at = standing.association; at; at = policy.associations[at->index()].parent) {
-    const Association& association = policy.associations[at->index()];
-    lower(out.time, association.job.max_wall);
-    lower(out.memory_mb, association.job.max_tres.get(kTresMem));
-  }
-  if (out.holder.empty() && (out.time || out.memory_mb)) out.holder = "account " + spec.account;
   return out;
 }
 

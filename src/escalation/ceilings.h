@@ -15,6 +15,9 @@ struct PartitionCeiling {
   std::string name;
   std::int64_t memory_mb = 0;    // Of its largest node, or what the partition allows on it.
   std::optional<Duration> time;  // Nothing: no end.
+  // Whose limit it is, where it is less than the node or the partition has: "GrpTRES of QoS x".
+  std::string memory_limit;
+  std::string time_limit;
   friend bool operator==(const PartitionCeiling&, const PartitionCeiling&) = default;
 };
 
@@ -22,7 +25,7 @@ struct PartitionCeiling {
 struct Ceilings {
   std::vector<PartitionCeiling> partitions;
   std::string default_partition;
-  // Of the account and the QoS the job runs under.
+  // What binds the job in every partition.
   std::optional<std::int64_t> memory_mb;
   std::optional<Duration> time;
   std::string holder;  // "QoS normal": whose limits these are.
@@ -30,6 +33,7 @@ struct Ceilings {
   const PartitionCeiling* find(const std::string& name) const;
 };
 
+// By the walk over limits with nothing in use: what stops a job then stops it for ever.
 Ceilings ceilings_of(const Description& description, const JobSpec& spec);
 
 // How many more tasks the user may hand in now; nothing where no limit is known.

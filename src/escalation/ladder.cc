@@ -13,6 +13,8 @@ namespace {
 
 // Doubling from a megabyte passes any machine's memory long before this.
 constexpr std::size_t kMostLevels = 40;
+// Where nothing limits time, doubling ends here: no task is left to run for years.
+constexpr Duration kLongestGrown = std::chrono::hours(24 * 28);
 
 tl::unexpected<Error> bad_level(const Level& level, std::size_t number, std::string what,
                                 std::string hint) {
@@ -91,9 +93,13 @@ Result<void> keep_what_fits(Level& level, std::size_t number, const JobSpec& spe
       fitting.push_back(name);
       continue;
     }
-    why += fmt::format("{}{} has {} and {}", why.empty() ? "" : ", ", name,
-                       format_memory_mb(partition->memory_mb),
-                       partition->time ? format_duration(*partition->time) : "no time limit");
+    const auto by = [](const std::string& limit) {
+      return limit.empty() ? std::string() : " (" + limit + ")";
+    };
+    why += fmt::format("{}{} has {}{} and {}{}", why.empty() ? "" : ", ", name,
+                       format_memory_mb(partition->memory_mb), by(partition->memory_limit),
+                       partition->time ? format_duration(*partition->time) : "no time limit",
+                       by(partition->time_limit));
   }
   if (fitting.empty())
     return bad_level(level, number,
@@ -114,19 +120,37 @@ void grow(Ladder& ladder, const JobSpec& spec, const Ceilings& ceilings) {
   const Level& base = ladder.levels.back();
   std::int64_t most_memory = 0;
   Duration most_time(0);
+  std::string memory_limit;
+  std::string time_limit;
+  const Duration longest = std::max(kLongestGrown, time_of(base));
   for (const PartitionCeiling& partition : ceilings.partitions) {
     const bool named = base.partitions.empty()
                            ? partition.name == ceilings.default_partition
                            : std::find(base.partitions.begin(), base.partitions.end(),
                                        partition.name) != base.partitions.end();
     if (!named) continue;
-    most_memory = std::max(most_memory, partition.memory_mb);
-    most_time = std::max(most_time, partition.time.value_or(kLongestDuration));
+    if (partition.memory_mb > most_memory) {
+      most_memory = partition.memory_mb;
+      memory_limit =
+          fmt::format("{} allows {}",
+                      partition.memory_limit.empty() ? "the largest node of " + partition.name
+                                                     : partition.memory_limit,
+                      format_memory_mb(partition.memory_mb));
+    }
+    if (const Duration time = partition.time.value_or(longest); time > most_time) {
+      most_time = time;
+      time_limit = !partition.time
+                       ? "no limit on time is set, and growth ends there"
+                       : fmt::format("{} allows {}",
+                                     partition.time_limit.empty() ? "partition " + partition.name
+                                                                  : partition.time_limit,
+                                     format_duration(*partition.time));
+    }
   }
   if (ceilings.memory_mb) most_memory = std::min(most_memory, *ceilings.memory_mb);
   if (ceilings.partitions.empty()) {
     most_memory = kMostMemoryMb;
-    most_time = kLongestDuration;
+    most_time = longest;
   }
   if (ceilings.time) most_time = std::min(most_time, *ceilings.time);
   const std::int64_t scale = base.memory && base.memory->per == MemoryPer::kCpu
@@ -147,6 +171,11 @@ void grow(Ladder& ladder, const JobSpec& spec, const Ceilings& ceilings) {
     ladder.levels.push_back(std::move(level));
   }
   ladder.growth.reset();
+  if (ladder.max_level && ladder.levels.size() >= last) {
+    ladder.top = fmt::format("--max-level {}", *ladder.max_level);
+    return;
+  }
+  ladder.top = memory_limit + (memory_limit.empty() || time_limit.empty() ? "" : "; ") + time_limit;
 }
 
 }  // namespace

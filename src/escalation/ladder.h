@@ -42,6 +42,7 @@ struct Ladder {
   // So often a task is run again without climbing, for lost nodes and preemption.
   std::uint32_t most_again = 10;
   Handling handling;
+  std::string top;  // What keeps it from growing further: "GrpTRES of QoS x allows 4G".
   friend bool operator==(const Ladder&, const Ladder&) = default;
 };
 

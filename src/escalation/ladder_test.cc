@@ -20,7 +20,7 @@ Ladder three() {
 
 Ceilings ceilings() {
   Ceilings out;
-  out.partitions = {{"small", 2048, minutes(5)}, {"big", 8192, minutes(20)}};
+  out.partitions = {{"small", 2048, minutes(5), {}, {}}, {"big", 8192, minutes(20), {}, {}}};
   out.default_partition = "small";
   return out;
 }
@@ -118,6 +118,37 @@ TEST(Ladder, RefusalsNameTheLineAndTheLimit) {
   Ladder cut = three();
   cut.max_level = 2;
   EXPECT_EQ(text(cut, limited), "");
+}
+
+TEST(Ladder, GrowthEndsAtTheLimitAndSaysWhich) {
+  Ladder ladder;
+  ladder.growth = Growth{};
+  JobSpec spec;
+  spec.partitions = {"big"};
+  spec.memory = MemoryRequest{MemoryPer::kNode, 1024};
+  spec.time_limit = minutes(5);
+  Ceilings limited = ceilings();
+  for (PartitionCeiling& one : limited.partitions) {
+    one.memory_mb = std::min<std::int64_t>(one.memory_mb, 3000);
+    one.memory_limit = "GrpTRES of QoS q";
+  }
+  const auto settled = settle_ladder(ladder, spec, limited);
+  ASSERT_TRUE(settled) << settled.error().text();
+  EXPECT_EQ(settled->levels.back().memory->mb, 3000);
+  EXPECT_NE(settled->top.find("GrpTRES of QoS q allows 3000M"), std::string::npos) << settled->top;
+}
+
+TEST(Ladder, WithoutALimitOnTimeGrowthStillEnds) {
+  Ladder ladder;
+  ladder.growth = Growth{};
+  JobSpec spec;
+  spec.partitions = {"big"};
+  spec.time_limit = minutes(1);
+  Ceilings open = ceilings();
+  for (PartitionCeiling& one : open.partitions) one.time.reset();
+  const auto settled = settle_ladder(ladder, spec, open);
+  ASSERT_TRUE(settled) << settled.error().text();
+  EXPECT_LE(*settled->levels.back().time, std::chrono::hours(24 * 28));
 }
 
 TEST(Ladder, StartsWhereTheMemoryIs) {

@@ -67,7 +67,9 @@ std::vector<Pool> pools_for(const Chain& chain, const Request& asked, const Desc
                             const RoutingSettings& settings) {
   const JobSpec spec = spec_asking(chain.spec, asked);
   const RoutingSettings here = settings_at(chain, asked, settings);
-  std::vector<Pool> pools = find_pools(seen, here, needs_of(spec, chain.terms.device, here, seen));
+  TaskNeeds needs = needs_of(spec, chain.terms.device, here, seen);
+  needs.accounts = chain.terms.accounts;
+  std::vector<Pool> pools = find_pools(seen, here, needs);
   const auto waiting = waiting_by_pool(chain);
   for (Pool& pool : pools) {
     const auto found = waiting.find(name_of(pool));
@@ -105,7 +107,6 @@ Spreading spread_over(const Chain& chain, const IndexSet& tasks, const Request& 
   RouteRequest request;
   request.tasks = chain.array ? static_cast<std::int64_t>(tasks.size()) : 1;
   request.array = chain.array;
-  request.accounts = chain.terms.accounts;
   request.gpu_runtime = chain.terms.gpu_runtime;
   request.cpu_runtime = chain.terms.cpu_runtime;
   request.keep_back = chain.terms.keep_back;

@@ -150,11 +150,12 @@ struct StoredLadder {
   std::vector<RemedyRow> exit_codes;
   std::vector<RemedyRow> signals;
   std::vector<StderrRule> stderr_rules;
+  std::string top;
 };
 
 template <class Fields>
 void each_field(Fields& f, Like<StoredLadder> auto& item) {
-  auto& [levels, climb, most_again, states, exit_codes, signals, stderr_rules] = item;
+  auto& [levels, climb, most_again, states, exit_codes, signals, stderr_rules, top] = item;
   f(1, levels);
   f(2, climb);
   f(3, most_again);
@@ -162,6 +163,7 @@ void each_field(Fields& f, Like<StoredLadder> auto& item) {
   f(5, exit_codes);
   f(6, signals);
   f(7, stderr_rules);
+  f(8, top);
 }
 
 }  // namespace sluice

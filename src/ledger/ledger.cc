@@ -153,7 +153,8 @@ StoredLadder stored(const Ladder& ladder) {
           rows_of(ladder.handling.states),
           rows_of(ladder.handling.exit_codes),
           rows_of(ladder.handling.signals),
-          ladder.handling.stderr_rules};
+          ladder.handling.stderr_rules,
+          ladder.top};
 }
 
 Ladder ladder_of(const StoredLadder& kept) {
@@ -169,6 +170,7 @@ Ladder ladder_of(const StoredLadder& kept) {
   for (const RemedyRow& row : kept.exit_codes) out.handling.exit_codes[row.what] = row.remedy;
   for (const RemedyRow& row : kept.signals) out.handling.signals[row.what] = row.remedy;
   out.handling.stderr_rules = kept.stderr_rules;
+  out.top = kept.top;
   return out;
 }
 

@@ -3,55 +3,31 @@
 
 #include <string_view>
 
-#include "policy/limit_walk.h"
+#include "limits/table.h"
+#include "limits/walk.h"
 #include "policy/partition_access.h"
+#include "policy/state_usage.h"
 
 namespace sluice {
 namespace {
 
 struct RuleName {
   Rule rule;
-  std::string_view qos;
-  std::string_view assoc;  // Empty: the same.
+  std::string_view name;
 };
 
-constexpr RuleName kTresNames[] = {
-    {Rule::kGrpTres, "GrpTRES", {}},
-    {Rule::kGrpTresMinutes, "GrpTRESMins", {}},
-    {Rule::kGrpTresRunMinutes, "GrpTRESRunMins", {}},
-    {Rule::kMaxTresPerJob, "MaxTRESPerJob", {}},
-    {Rule::kMaxTresPerNode, "MaxTRESPerNode", {}},
-    {Rule::kMaxTresMinutesPerJob, "MaxTRESMinsPerJob", {}},
-    {Rule::kMinTresPerJob, "MinTRESPerJob", {}},
-    {Rule::kMaxTresPerUser, "MaxTRESPerUser", {}},
-    {Rule::kMaxTresPerAccount, "MaxTRESPerAccount", {}},
-    {Rule::kMaxTresRunMinutesPerUser, "MaxTRESRunMinsPerUser", {}},
-    {Rule::kMaxTresRunMinutesPerAccount, "MaxTRESRunMinsPerAccount", {}},
+// What is not a limit of a QoS or an association; those stand in the table of limits.
+constexpr RuleName kOtherNames[] = {
+    {Rule::kPartitionTimeLimit, "MaxTime"},
+    {Rule::kPartitionConfig, "TotalCPUs"},
+    {Rule::kMaxMemoryPerLimit, "MaxMemPerNode"},
+    {Rule::kPartitionDown, "State"},
+    {Rule::kPartitionInactive, "State"},
+    {Rule::kAccountNotAllowed, "AllowAccounts"},
+    {Rule::kQosNotAllowed, "AllowQos"},
+    {Rule::kInvalidAccount, "Association"},
+    {Rule::kInvalidQos, "QOS"},
 };
-
-constexpr RuleName kPlainNames[] = {
-    {Rule::kGrpJobs, "GrpJobs", {}},
-    {Rule::kGrpSubmitJobs, "GrpSubmitJobs", {}},
-    {Rule::kGrpWall, "GrpWall", {}},
-    {Rule::kMaxWall, "MaxWall", {}},
-    {Rule::kMaxJobsPerUser, "MaxJobsPerUser", "MaxJobs"},
-    {Rule::kMaxSubmitJobsPerUser, "MaxSubmitJobsPerUser", "MaxSubmitJobs"},
-    {Rule::kMaxJobsPerAccount, "MaxJobsPerAccount", {}},
-    {Rule::kMaxSubmitJobsPerAccount, "MaxSubmitJobsPerAccount", {}},
-    {Rule::kPartitionTimeLimit, "MaxTime", {}},
-    {Rule::kPartitionConfig, "TotalCPUs", {}},
-    {Rule::kMaxMemoryPerLimit, "MaxMemPerNode", {}},
-    {Rule::kPartitionDown, "State", {}},
-    {Rule::kPartitionInactive, "State", {}},
-    {Rule::kAccountNotAllowed, "AllowAccounts", {}},
-    {Rule::kQosNotAllowed, "AllowQos", {}},
-    {Rule::kInvalidAccount, "Association", {}},
-    {Rule::kInvalidQos, "QOS", {}},
-};
-
-std::string_view name_of(const RuleName& row, const Reason& reason) {
-  return reason.holder == LimitHolder::kAssociation && !row.assoc.empty() ? row.assoc : row.qos;
-}
 
 Gate gate_of(const Policy& policy, const Reason& reason, bool passed) {
   return Gate{limit_name(policy, reason),
@@ -84,11 +60,11 @@ std::string holder_name(const Policy& policy, const Reason& reason) {
 }
 
 std::string limit_name(const Policy& policy, const Reason& reason) {
-  for (const RuleName& row : kTresNames)
-    if (row.rule == reason.rule)
-      return std::string(name_of(row, reason)) + " " + policy.tres.name(reason.tres);
-  for (const RuleName& row : kPlainNames)
-    if (row.rule == reason.rule) return std::string(name_of(row, reason));
+  if (const LimitRow* row = find_limit(reason))
+    return row->by_tres ? std::string(row->name) + " " + policy.tres.name(reason.tres)
+                        : std::string(row->name);
+  for (const RuleName& row : kOtherNames)
+    if (row.rule == reason.rule) return std::string(row.name);
   if (reason.rule == Rule::kPartitionNodeLimit)
     // Both bounds have one reason; without MaxNodes the partition's own nodes are the most.
     return policy.partitions[reason.holder_id].min_nodes == reason.limit ? "MinNodes" : "MaxNodes";
@@ -121,10 +97,11 @@ std::vector<Gate> gates_of(const State& state, const Shape& shape, PartitionId p
             shape.qos.has_value() || shape.request == nullptr || shape.request->qos.empty());
   }
   walk_partition(policy, shape, partition, limit, collect);
-  const LimitQuestion question{state, shape, partition, limit, tres, now};
-  LimitWalk before(question, collect);
+  const LimitQuestion question{shape.assoc, shape.qos, partition, limit, tres, shape.min_nodes};
+  const StateUsage usage(state, shape, tres, now);
+  LimitWalk before(question, usage, collect);
   before.before_placement();
-  LimitWalk after(question, collect);
+  LimitWalk after(question, usage, collect);
   after.after_placement();
   return gates;
 }

@@ -1,7 +1,8 @@
 // Deciding: the walk over the limits, up to the first that stops the job.
 #include "policy/limits.h"
 
-#include "policy/limit_walk.h"
+#include "limits/walk.h"
+#include "policy/state_usage.h"
 
 namespace sluice {
 namespace {
@@ -18,10 +19,12 @@ class FirstFailure {
   std::optional<Reason> reason_;
 };
 
-template <class Part>
-std::optional<Reason> first_failure(const LimitQuestion& question, Part part) {
+using Walk = LimitWalk<StateUsage, FirstFailure>;
+
+std::optional<Reason> first_failure(const LimitQuestion& question, const StateUsage& usage,
+                                    bool (Walk::*part)()) {
   FirstFailure failure;
-  LimitWalk<FirstFailure> walk(question, failure);
+  Walk walk(question, usage, failure);
   (walk.*part)();
   return failure.reason();
 }
@@ -30,11 +33,13 @@ std::optional<Reason> first_failure(const LimitQuestion& question, Part part) {
 std::optional<Reason> first_partition_failure(const State& state, const Shape& shape,
                                               std::int64_t tasks,
                                               const CountedSubmission* counted) {
+  const StateUsage usage(state, shape, shape.asked, state.origin(), counted);
   for (PartitionId partition : shape.partitions) {
-    const LimitQuestion question{state,       shape,          partition, shape.limit,
-                                 shape.asked, state.origin(), tasks,     counted};
-    if (auto reason = first_failure(question, &LimitWalk<FirstFailure>::at_submission))
-      return reason;
+    LimitQuestion question{shape.assoc, shape.qos,       partition, shape.limit,
+                           shape.asked, shape.min_nodes, tasks};
+    question.is_change = counted != nullptr;
+    question.time_changes = counted == nullptr || counted->shape.limit != shape.limit;
+    if (auto reason = first_failure(question, usage, &Walk::at_submission)) return reason;
   }
   return std::nullopt;
 }
@@ -54,16 +59,19 @@ std::optional<Reason> limit_at_change(const State& state, const Shape& before, c
 
 std::optional<Reason> limit_before_placement(const State& state, const Shape& shape,
                                              PartitionId partition, Duration limit, Instant now) {
-  const LimitQuestion question{state, shape, partition, limit, shape.asked, now};
-  return first_failure(question, &LimitWalk<FirstFailure>::before_placement);
+  const LimitQuestion question{shape.assoc, shape.qos,   partition,
+                               limit,       shape.asked, shape.min_nodes};
+  const StateUsage usage(state, shape, shape.asked, now);
+  return first_failure(question, usage, &Walk::before_placement);
 }
 
 std::optional<Reason> limit_after_placement(const State& state, const Shape& shape,
                                             PartitionId partition, Duration limit,
                                             const TresVector& tres, Instant now,
                                             const Allocation* allocation) {
-  const LimitQuestion question{state, shape, partition, limit, tres, now, 1, nullptr, allocation};
-  return first_failure(question, &LimitWalk<FirstFailure>::after_placement);
+  const LimitQuestion question{shape.assoc, shape.qos, partition, limit, tres, shape.min_nodes};
+  const StateUsage usage(state, shape, tres, now, nullptr, allocation);
+  return first_failure(question, usage, &Walk::after_placement);
 }
 
 std::optional<Duration> wall_from_limits(const Policy& policy, std::optional<AssocId> assoc,

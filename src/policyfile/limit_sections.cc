@@ -1,30 +1,30 @@
 // The keys of QoS and associations: Slurm's own names of limits, with sacctmgr's short forms.
+#include "limits/table.h"
 #include "policyfile/sections.h"
 
 namespace sluice {
 namespace {
 
-void describe_group(FieldVisitor& visit, GroupLimits& group) {
-  visit.tres({"GrpTRES", "resources of all its running jobs together"}, group.tres);
-  visit.tres({"GrpTRESMins", "resource minutes used in all, past and running"}, group.tres_minutes);
-  visit.tres({"GrpTRESRunMins", "resource minutes its running jobs may still use"},
-             group.tres_run_minutes);
-  visit.count({"GrpJobs", "running jobs together"}, group.jobs);
-  visit.count({"GrpSubmitJobs", "running and waiting jobs together", {"GrpSubmit"}},
-              group.submit_jobs);
-  visit.limit({"GrpWall", "run time used in all, past and running"}, group.wall);
+Key key_of(const LimitRow& row) {
+  Key key{row.name, row.help};
+  for (const std::string_view alias : row.aliases)
+    if (!alias.empty()) key.aliases.push_back(alias);
+  return key;
 }
 
-void describe_job_limits(FieldVisitor& visit, JobLimits& job) {
-  visit.tres({"MaxTRESPerJob", "resources of one job", {"MaxTRES", "MaxTRESPJ"}}, job.max_tres);
-  visit.tres({"MaxTRESPerNode", "resources of one job on one node", {"MaxTRESPN"}},
-             job.max_tres_node);
-  visit.tres({"MaxTRESMinsPerJob", "resource minutes of one job", {"MaxTRESMins", "MaxTRESMinsPJ"}},
-             job.max_tres_minutes);
-  visit.limit({"MaxWall",
-               "the longest time limit of one job",
-               {"MaxWallDurationPerJob", "MaxWallDuration"}},
-              job.max_wall);
+// Limits come from the table that the walk over them uses.
+auto describe_limit(FieldVisitor& visit) {
+  struct {
+    FieldVisitor& visit;
+    void operator()(const LimitRow& row, TresLimits& value) { visit.tres(key_of(row), value); }
+    void operator()(const LimitRow& row, std::optional<std::int64_t>& value) {
+      visit.count(key_of(row), value);
+    }
+    void operator()(const LimitRow& row, std::optional<Duration>& value) {
+      visit.limit(key_of(row), value);
+    }
+  } out{visit};
+  return out;
 }
 
 }  // namespace
@@ -33,36 +33,7 @@ void describe_qos(FieldVisitor& visit, Qos& qos) {
   visit.text({"description", "a note", {"note"}}, qos.description);
   // 32 bits without sign, as in Slurm.
   visit.whole({"Priority", "the larger, the sooner"}, qos.priority, Range{0, UINT32_MAX});
-  describe_group(visit, qos.group);
-  describe_job_limits(visit, qos.job);
-  visit.tres({"MinTRESPerJob", "resources one job must at least ask for", {"MinTRES"}},
-             qos.job.min_tres);
-  visit.tres({"MaxTRESPerUser", "resources of one user's running jobs", {"MaxTRESPU"}},
-             qos.user.max_tres);
-  visit.tres({"MaxTRESRunMinsPerUser",
-              "resource minutes one user's running jobs may still use",
-              {"MaxTRESRunMinsPU"}},
-             qos.user.max_tres_run_minutes);
-  visit.count({"MaxJobsPerUser", "running jobs of one user", {"MaxJobsPU"}}, qos.user.max_jobs);
-  visit.count({"MaxSubmitJobsPerUser",
-               "running and waiting jobs of one user; each array task "
-               "counts",
-               {"MaxSubmitJobsPU", "MaxSubmitPU", "MaxSubmitPerUser"}},
-              qos.user.max_submit_jobs);
-  visit.tres({"MaxTRESPerAccount",
-              "resources of one account's running jobs",
-              {"MaxTRESPA", "MaxTRESPerAcct"}},
-             qos.account.max_tres);
-  visit.tres({"MaxTRESRunMinsPerAccount",
-              "resource minutes one account's running jobs may still use",
-              {"MaxTRESRunMinsPA", "MaxTRESRunMinsPerAcct"}},
-             qos.account.max_tres_run_minutes);
-  visit.count({"MaxJobsPerAccount", "running jobs of one account", {"MaxJobsPA", "MaxJobsPerAcct"}},
-              qos.account.max_jobs);
-  visit.count({"MaxSubmitJobsPerAccount",
-               "running and waiting jobs of one account",
-               {"MaxSubmitJobsPA", "MaxSubmitPA", "MaxSubmitJobsPerAcct"}},
-              qos.account.max_submit_jobs);
+  each_limit_of_qos(qos, describe_limit(visit));
   QosFlags& flags = qos.flags;
   visit.flags({"Flags", "how the limits are applied"},
               {{"DenyOnLimit", &flags.deny_on_limit},
@@ -90,11 +61,7 @@ void describe_qos(FieldVisitor& visit, Qos& qos) {
 void describe_association(FieldVisitor& visit, Association& association) {
   visit.text({"description", "a note", {"note"}}, association.description);
   visit.count({"priority", "the association's part of the job priority"}, association.priority);
-  describe_group(visit, association.group);
-  describe_job_limits(visit, association.job);
-  visit.count({"MaxJobs", "running jobs of each user in it"}, association.max_jobs);
-  visit.count({"MaxSubmitJobs", "running and waiting jobs of each user in it", {"MaxSubmit"}},
-              association.max_submit_jobs);
+  each_limit_of_association(association, describe_limit(visit));
   visit.qos_list(
       {"qos", "the QoS its jobs may use; left out: those of the account above", {"QosLevel"}},
       association.qos);

@@ -1,23 +1,25 @@
 // What everybody holds, as numbers that can be tried out: how many more tasks fit, and why no more.
 //
-// This is the only place where limits are turned into room. It decides nothing: slurmctld, or the
-// engine, still does. It walks in slurmctld's order. Of one kind of limit in one dimension the
-// first QoS of the pair (partition's, job's) that sets it hides the other and every association;
-// among associations every group limit binds, and of the others the nearest that is set.
+// This is the only place where limits are turned into room. Tasks are tried one after the other as
+// the engine would start them: the same admission, the same walk over limits, the same placement.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "cluster/description.h"
 #include "cluster/task_need.h"
 #include "model/reason.h"
+#include "policy/placement.h"
+#include "routing/observed_usage.h"
 
 namespace sluice {
+
+struct ObservedCluster;
 
 // Who would run a task where.
 struct Seat {
@@ -39,6 +41,8 @@ struct Bound {
   Reason reason;
   std::string name;  // Of the QoS, account, user in account, or partition.
   std::int64_t fits = 0;
+  std::optional<TresIndex> lacks;  // Of nodes: what alone is not free.
+  std::string refusal;             // sbatch's words, where it would refuse the job outright.
   friend bool operator==(const Bound&, const Bound&) = default;
 };
 
@@ -61,7 +65,7 @@ class Books {
   static Books empty(const Description& description);
 
   const Description& description() const { return *description_; }
-  // cpu_percent: of a limit on CPUs only so much is used.
+  // cpu_percent: of a limit on CPUs only so much is used, but never less than one task needs.
   Room room(const Seat& seat, const TaskNeed& need, std::int64_t cpu_percent = 100) const;
   // So many tasks are there: they run where there is room.
   void take(const Seat& seat, const TaskNeed& need, std::int64_t tasks);
@@ -69,22 +73,22 @@ class Books {
   void give_back_waiting(const Seat& seat, std::int64_t tasks);
 
  private:
+  friend class RoomCount;
+  friend class PartitionFree;
   Books() = default;
-  class Walk;
   void count_own_waiting();
+  void count_nodes();
   // Everything a task in that seat counts against: associations upwards, QoS, user and account.
-  void each_use(const Seat& seat, const std::function<void(Use&)>& visit);
-  std::int64_t fit_on_nodes(const std::vector<PartitionId>& partitions, const TaskNeed& need) const;
-  std::vector<NodeId> nodes_of(const std::vector<PartitionId>& partitions) const;
-  const Use* user_in(QosId qos) const;
-  const Use* account_in(QosId qos, const std::string& account) const;
+  void each_book(const Seat& seat, const std::string& user, std::optional<PartitionId> partition,
+                 const std::function<void(Book&)>& visit);
+  void book(const Seat& seat, std::optional<PartitionId> partition, const TresVector& one,
+            Duration limit, std::int64_t tasks, const Allocation* allocation);
 
   const Description* description_ = nullptr;
-  std::vector<Use> associations_;
-  std::vector<Use> qos_;
-  std::vector<HolderUse> users_;
-  std::vector<HolderUse> accounts_;
-  std::vector<NodeRoom> nodes_;
+  std::shared_ptr<const ObservedCluster> cluster_;  // For admission and placement.
+  ObservedBooks books_;
+  std::vector<NodeFree> nodes_;
+  bool everything_is_free_ = false;  // Nothing runs and no reservation keeps nodes.
 };
 
 }  // namespace sluice

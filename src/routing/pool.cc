@@ -2,6 +2,7 @@
 #include "routing/pool.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 
@@ -61,8 +62,8 @@ struct Membership {
 };
 
 // The user's accounts, each once, by name.
-std::vector<Membership> memberships(const Description& description,
-                                    const RoutingSettings& settings) {
+std::vector<Membership> memberships(const Description& description, const RoutingSettings& settings,
+                                    const std::vector<std::string>& asked) {
   std::map<std::string, AssocId> found;
   const Policy& policy = *description.policy;
   for (std::size_t i = 0; i < policy.associations.size(); ++i) {
@@ -73,10 +74,12 @@ std::vector<Membership> memberships(const Description& description,
     const auto [at, is_new] = found.emplace(assoc.account, id);
     if (!is_new && assoc.partition.empty()) at->second = id;
   }
+  const std::vector<std::string>& only = asked.empty() ? settings.accounts : asked;
   std::vector<Membership> out;
   for (const auto& [account, id] : found)
-    if (settings.accounts.empty() || std::find(settings.accounts.begin(), settings.accounts.end(),
-                                               account) != settings.accounts.end())
+    if (only.empty() || std::any_of(only.begin(), only.end(), [&, name = account](const auto& one) {
+          return is_same_account(one, name);
+        }))
       out.push_back({id, account});
   return out;
 }
@@ -201,38 +204,39 @@ void fill_jointly(std::vector<Pool>& pools, Books books, std::int64_t cpu_percen
     }
 }
 
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
 }  // namespace
+
+bool is_same_account(std::string_view a, std::string_view b) {
+  a = trimmed(a);
+  b = trimmed(b);
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
+    return std::tolower(x) == std::tolower(y);
+  });
+}
+
+std::vector<std::string> accounts_of(const Description& description) {
+  std::vector<std::string> out;
+  for (const Membership& member : memberships(description, {}, {})) out.push_back(member.account);
+  return out;
+}
+
+bool Pool::never() const {
+  return std::any_of(gates.begin(), gates.end(), [](const Bound& gate) {
+    return gate.kind == Bound::Kind::kAlone || gate.reason.rule == Rule::kAccountNotAllowed ||
+           gate.reason.rule == Rule::kQosNotAllowed;
+  });
+}
 
 std::optional<std::int64_t> Pool::free(TresIndex tres) const {
   if (!limits.has(tres)) return std::nullopt;
   return std::max<std::int64_t>(0, limits[tres] - mine[tres] - others[tres]);
-}
-
-std::optional<TaskNeed> need_on(Device device, const RoutingSettings& settings,
-                                const TaskNeed& job) {
-  const DeviceSettings& said = settings.device(device);
-  TaskNeed out = job;
-  if (device == Device::kGpu) {
-    if (job.gpus == 0) {
-      if (said.gpus.value_or(0) == 0) return std::nullopt;
-      out.gpus = *said.gpus;
-      out.gpu_type = said.gpu_type;
-      if (said.cpus) out.cpus = *said.cpus;
-      if (said.memory_mb) out.memory_mb = *said.memory_mb;
-    }
-    if (!said.partitions.empty() && job.gpus == 0) out.partitions = said.partitions;
-    return out;
-  }
-  if (job.gpus > 0) {
-    out.gpus = 0;
-    out.gpu_type.clear();
-    if (said.cpus) out.cpus = *said.cpus;
-    if (said.memory_mb) out.memory_mb = *said.memory_mb;
-    out.partitions = said.partitions;
-    if (job.time_limit) out.time_limit = *job.time_limit * settings.cpu_time_factor;
-    if (said.time_limit) out.time_limit = said.time_limit;
-  }
-  return out;
 }
 
 std::vector<std::string> partitions_for(Device device, const Description& description,
@@ -283,7 +287,7 @@ std::vector<Pool> find_pools(const Description& description, const RoutingSettin
   const Books now = Books::now(description);
   const Books empty = Books::empty(description);
   std::vector<Pool> pools;
-  for (const Membership& member : memberships(description, settings)) {
+  for (const Membership& member : memberships(description, settings, needs.accounts)) {
     for (const auto& qos : qos_choices(member, description, settings, needs.qos)) {
       for (const Device device : {Device::kGpu, Device::kCpu}) {
         const auto& need = device == Device::kGpu ? needs.gpu : needs.cpu;
@@ -303,6 +307,11 @@ std::vector<Pool> find_pools(const Description& description, const RoutingSettin
           pool.left_out = LeftOut::kBurst;
         } else if (pool.seat.partitions.empty()) {
           pool.left_out = LeftOut::kNoPartition;
+        }
+        if (pool.left_out != LeftOut::kNo) {
+          fill_use(pool, description, holdings);
+          pools.push_back(std::move(pool));
+          continue;
         }
         const std::int64_t percent = device == Device::kCpu ? settings.cpu_percent : 100;
         Room room = now.room(pool.seat, pool.need, percent);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/description.h"
@@ -58,16 +59,26 @@ struct Pool {
 
   // What is left of a limit; of what is not limited, nothing is known to bound it.
   std::optional<std::int64_t> free(TresIndex tres) const;
+  // A task can never run here, however long it waits. What is closed or drained may come back.
+  bool never() const;
 };
 
 struct TaskNeeds {
   std::optional<TaskNeed> gpu;
   std::optional<TaskNeed> cpu;
   std::string qos;  // Only this one, in accounts that may use it; empty: as the settings say.
+  std::vector<std::string> accounts;  // Only these; empty: those of the settings, or all.
 };
 
+// Account names as sbatch takes them: case does not count, nor blanks around them.
+bool is_same_account(std::string_view a, std::string_view b);
+
+// The user's accounts, by name.
+std::vector<std::string> accounts_of(const Description& description);
+
 // GPU pools before CPU pools of each account; accounts by name. Blocked ones and burst ones are
-// there too and say so. Accounts that are not listed in the settings are not.
+// there too and say so. Accounts that were not asked for, or are not listed in the settings, are
+// not, and so take no room from the others.
 std::vector<Pool> find_pools(const Description& description, const RoutingSettings& settings,
                              const TaskNeeds& needs);
 

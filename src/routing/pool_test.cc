@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "routing/routed_spec.h"
 #include "routing/router.h"
 #include "routing/two_accounts_for_tests.h"
 
@@ -198,17 +199,186 @@ TEST(TaskNeeds, AJobsRequestIsCountedAsSlurmDoes) {
 
 TEST(TaskNeeds, OnCpusATaskTakesFiveTimesAsLong) {
   const RoutingSettings settings = seed_settings();
-  TaskNeed job;
-  job.gpus = 1;
-  job.cpus = 8;
-  job.memory_mb = 180 * kGb;
+  JobSpec job;
+  job.gpus = {{GpusPer::kNode, "", 1}};
+  job.cpus_per_task = 8;
+  job.memory = MemoryRequest{MemoryPer::kNode, 180 * kGb};
   job.time_limit = minutes(60);
-  const auto cpu = need_on(Device::kCpu, settings, job);
-  ASSERT_TRUE(cpu);
-  EXPECT_EQ(cpu->gpus, 0);
-  EXPECT_EQ(cpu->memory_mb, 48 * kGb);
-  EXPECT_EQ(cpu->time_limit, minutes(300));
-  EXPECT_EQ(cpu->partitions, std::vector<std::string>{"hpg-default"});
+  const JobSpec cpu = spec_on(Device::kCpu, job, settings);
+  EXPECT_TRUE(cpu.gpus.empty());
+  EXPECT_EQ(cpu.memory, (MemoryRequest{MemoryPer::kNode, 48 * kGb}));
+  EXPECT_EQ(cpu.time_limit, minutes(300));
+  EXPECT_EQ(cpu.partitions, std::vector<std::string>{"hpg-default"});
+}
+
+TEST(TaskNeeds, AJobWithoutGpusGetsNoneUnlessADeviceIsWanted) {
+  TwoAccounts cluster = healthy();
+  const RoutingSettings settings = seed_settings();
+  JobSpec job;
+  job.cpus_per_task = 1;
+  job.memory = MemoryRequest{MemoryPer::kNode, 1000};
+  const TaskNeeds plain = needs_of(job, "", settings, cluster.seen());
+  EXPECT_FALSE(plain.gpu);
+  ASSERT_TRUE(plain.cpu);
+  EXPECT_EQ(plain.cpu->memory_mb, 1000);
+  const TaskNeeds any = needs_of(job, "any", settings, cluster.seen());
+  ASSERT_TRUE(any.gpu);
+  EXPECT_EQ(any.gpu->gpus, 1);
+  EXPECT_EQ(any.gpu->cpus, 1);          // As asked for,
+  EXPECT_EQ(any.gpu->memory_mb, 1000);  // not as the settings' shape.
+  job.cpus_per_task.reset();
+  job.memory.reset();
+  const TaskNeeds open = needs_of(job, "gpu", settings, cluster.seen());
+  EXPECT_FALSE(open.cpu);
+  EXPECT_EQ(open.gpu->cpus, 8);
+  EXPECT_EQ(open.gpu->memory_mb, 180 * kGb);
+}
+
+TEST(TaskNeeds, AGpuJobStaysOnGpusUnlessAnyDeviceWillDo) {
+  TwoAccounts cluster = healthy();
+  JobSpec job;
+  job.gpus = {{GpusPer::kNode, "", 1}};
+  EXPECT_FALSE(needs_of(job, "", seed_settings(), cluster.seen()).cpu);
+  EXPECT_TRUE(needs_of(job, "any", seed_settings(), cluster.seen()).cpu);
+}
+
+TEST(Pools, OnlyTheAccountsAskedForAreCounted) {
+  TwoAccounts cluster = healthy();
+  cluster.description.nodes.resize(4);
+  for (NodeRoom& node : cluster.description.nodes) node.free_cpus = 8;  // One task a node.
+  TaskNeeds needs = usual_needs(cluster.seen(), seed_settings());
+  needs.accounts = {" Maigan "};
+  const auto pools = find_pools(cluster.seen(), seed_settings(), needs);
+  ASSERT_EQ(pools.size(), 2U);
+  EXPECT_EQ(pools[1].account, "maigan");
+  EXPECT_EQ(pools[1].now_jointly, pools[1].now);
+  EXPECT_GT(pools[1].now, 0);
+}
+
+TEST(Pools, ATaskThatNoNodeCouldHoldNeverFits) {
+  TwoAccounts cluster = healthy();
+  JobSpec job;
+  job.memory = MemoryRequest{MemoryPer::kNode, 9000 * kGb};
+  cluster.description.nodes[3].usable = false;  // May come back, and is still too small.
+  cluster.policy.qos[0].group.tres = {};
+  const auto pools = find_pools(cluster.seen(), seed_settings(),
+                                needs_of(job, "", seed_settings(), cluster.seen()));
+  for (const Pool& one : pools) EXPECT_TRUE(one.never()) << one.account;
+  EXPECT_EQ(route(pools, {}).verdicts[0], PoolVerdict::kNever);
+}
+
+TEST(Pools, AShareOfTheCpusNeverRefusesASingleTaskThatFits) {
+  TwoAccounts cluster = healthy();
+  RoutingSettings settings = seed_settings();
+  settings.cpu.cpus = 80;
+  settings.cpu.memory_mb = 1000;
+  const auto pools = pools_of(cluster, settings);
+  EXPECT_EQ(pool(pools, "maigan", Device::kCpu).now, 1);  // 80 of 80; the share is 68.
+}
+
+// The number of CPU tasks of clive, where one task asks for one CPU and 1 GB.
+std::int64_t cpu_tasks(TwoAccounts& cluster, RoutingSettings settings = {}) {
+  settings.cpu.partitions = {"hpg-default"};
+  settings.cpu.memory_mb = kGb;
+  settings.cpu_percent = 100;
+  const Description& seen = cluster.seen();
+  return pool(find_pools(seen, settings, usual_needs(seen, settings)), "clive", Device::kCpu).now;
+}
+
+TEST(Pools, MaxJobsPerAccountCountsBesideThePartitionsMaxJobsPerUser) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.qos[0].account.max_jobs = 3;
+  Qos part;
+  part.name = "part";
+  part.user.max_jobs = 10;
+  cluster.policy.qos.push_back(part);
+  cluster.description.qos.emplace_back();
+  cluster.policy.partitions[1].qos = QosId(2);
+  EXPECT_EQ(cpu_tasks(cluster), 3);
+}
+
+TEST(Pools, AnAssociationsMaxJobsIsHiddenByAQosThatCountsJobsOfAccounts) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.qos[0].account.max_jobs = 9;
+  cluster.policy.associations[cluster.policy.find_account("clive")->index()].max_jobs = 2;
+  EXPECT_EQ(cpu_tasks(cluster), 9);
+}
+
+TEST(Pools, NodesOfAGroupAreCountedOnce) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.qos[0].group.tres = {};
+  cluster.policy.qos[0].group.tres.put(kTresNode, 1);
+  EXPECT_EQ(cpu_tasks(cluster), 192);  // All of one node, none of the other.
+  cluster.policy.qos[0].group.tres = {};
+  cluster.policy.qos[0].user.max_tres.put(kTresNode, 1);
+  EXPECT_EQ(cpu_tasks(cluster), 192);
+}
+
+TEST(Pools, ResourceMinutesOfOneJobAreALimit) {
+  TwoAccounts cluster = healthy();
+  RoutingSettings settings;
+  settings.cpu.time_limit = minutes(61);
+  cluster.policy.qos[0].job.max_tres_minutes.put(kTresCpu, 60);
+  EXPECT_EQ(cpu_tasks(cluster, settings), 0);
+  settings.cpu.time_limit = minutes(60);
+  EXPECT_EQ(cpu_tasks(cluster, settings), 104);
+  cluster.policy.qos[0].job = {};
+  cluster.policy.associations[1].job.max_tres_minutes.put(kTresCpu, 59);
+  EXPECT_EQ(cpu_tasks(cluster, settings), 0);
+}
+
+TEST(Pools, MaxCpusPerNodeIsOfAllJobsOfThePartition) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.partitions[1].max_cpus_per_node = 10;
+  EXPECT_EQ(cpu_tasks(cluster), 20);
+  HeldJob job;
+  job.user = "drew";
+  job.partition = "hpg-default";
+  job.tres[kTresCpu] = 4;
+  job.nodes = {"c2"};
+  cluster.description.jobs.push_back(job);
+  cluster.description.nodes[2].free_cpus -= 4;
+  EXPECT_EQ(cpu_tasks(cluster), 16);
+}
+
+TEST(Pools, MemoryBeyondMaxMemPerCpuTakesMoreCpus) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.partitions[1].max_mem_per_cpu_mb = kGb / 4;
+  EXPECT_EQ(cpu_tasks(cluster), 26);  // 4 CPUs each of 104.
+}
+
+TEST(Pools, AnExclusivePartitionGivesWholeNodes) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.qos[0].group.tres = {};
+  cluster.policy.partitions[1].oversubscribe = OverSubscribe::kExclusive;
+  EXPECT_EQ(cpu_tasks(cluster), 2);
+}
+
+TEST(Pools, ATaskThatNamesNoMemoryTakesAllOfANodeWhereThereIsNoDefault) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.qos[0].group.tres = {};
+  RoutingSettings settings;
+  settings.cpu.partitions = {"hpg-default"};
+  const Description& seen = cluster.seen();
+  const auto pools = find_pools(seen, settings, usual_needs(seen, settings));
+  EXPECT_EQ(pool(pools, "clive", Device::kCpu).now, 2);
+}
+
+TEST(Pools, ReservationsKeepNodesFromTasksThatWouldStillRunThen) {
+  TwoAccounts cluster = healthy();
+  RoutingSettings settings;
+  settings.cpu.time_limit = minutes(60);
+  const Instant now = cluster.description.as_of;
+  cluster.policy.qos[0].group.tres = {};
+  KeptNodes kept{"maint", now + minutes(30), now + minutes(90), {NodeId(2)}, 0};
+  cluster.description.kept = {kept};
+  EXPECT_EQ(cpu_tasks(cluster, settings), 192);
+  settings.cpu.time_limit = minutes(30);
+  EXPECT_EQ(cpu_tasks(cluster, settings), 384);
+  cluster.description.kept[0].start = now - minutes(1);
+  EXPECT_EQ(cpu_tasks(cluster, settings), 192);
+  cluster.description.kept[0].end = now;
+  EXPECT_EQ(cpu_tasks(cluster, settings), 384);
 }
 
 }  // namespace

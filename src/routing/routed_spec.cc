@@ -1,65 +1,103 @@
+// A request on each device: what the job says stays, what it leaves open the settings fill in.
 #include "routing/routed_spec.h"
 
 #include <algorithm>
 
 namespace sluice {
+namespace {
 
-TaskNeeds needs_of(const JobSpec& spec, std::string_view wanted_device,
-                   const RoutingSettings& settings, const Description& seen) {
-  const Policy& policy = *seen.policy;
+struct MemoryDefault {
+  std::optional<std::int64_t> per_cpu;
+  std::optional<std::int64_t> per_node;
+};
+
+MemoryDefault default_memory(const Policy& policy, const JobSpec& spec) {
   auto partition = policy.default_partition();
   if (!spec.partitions.empty())
     if (const auto named = policy.find_partition(spec.partitions.front())) partition = named;
-  std::optional<std::int64_t> per_cpu = policy.jobs.default_mem_per_cpu_mb;
-  std::optional<std::int64_t> per_node = policy.jobs.default_mem_per_node_mb;
   if (partition) {
-    const Partition& p = policy.partitions[partition->index()];
-    if (p.default_mem_per_cpu_mb || p.default_mem_per_node_mb) {
-      per_cpu = p.default_mem_per_cpu_mb;
-      per_node = p.default_mem_per_node_mb;
-    }
+    const Partition& own = policy.partitions[partition->index()];
+    if (own.default_mem_per_cpu_mb || own.default_mem_per_node_mb)
+      return {own.default_mem_per_cpu_mb, own.default_mem_per_node_mb};
   }
-  TaskNeed job = need_of(spec, per_cpu, per_node);
-  const bool wants_gpu = job.gpus > 0;
-  const DeviceSettings& own = settings.device(wants_gpu ? Device::kGpu : Device::kCpu);
-  if (!spec.memory && !per_cpu && !per_node && own.memory_mb) job.memory_mb = *own.memory_mb;
-  if (job.partitions.empty()) job.partitions = own.partitions;
-  // Without a word about it: the device the job asks for, and the other where the settings know
-  // what a task needs there.
-  std::string_view device = wanted_device;
-  if (device.empty()) {
-    const DeviceSettings& other = settings.device(wants_gpu ? Device::kCpu : Device::kGpu);
-    const bool known = wants_gpu ? other.cpus || other.memory_mb : other.gpus.value_or(0) > 0;
-    device = known ? "any" : wants_gpu ? "gpu" : "cpu";
+  return {policy.jobs.default_mem_per_cpu_mb, policy.jobs.default_mem_per_node_mb};
+}
+
+bool says_cpus(const JobSpec& spec) {
+  return spec.cpus_per_task || spec.tasks || spec.tasks_per_node || spec.cpus_per_gpu;
+}
+
+void set_cpus(JobSpec& spec, std::int64_t cpus) {
+  spec.tasks = 1;
+  spec.tasks_per_node.reset();
+  spec.cpus_per_gpu.reset();
+  spec.cpus_per_task = static_cast<std::int32_t>(cpus);
+}
+
+}  // namespace
+
+JobSpec spec_on(Device device, const JobSpec& spec, const RoutingSettings& settings) {
+  const DeviceSettings& said = settings.device(device);
+  JobSpec out = spec;
+  const bool asks_gpus = !spec.gpus.empty();
+  if (asks_gpus == (device == Device::kGpu)) {
+    if (out.partitions.empty()) out.partitions = said.partitions;
+    return out;
   }
+  if (device == Device::kGpu) {
+    out.gpus.push_back(
+        {GpusPer::kNode, said.gpu_type, static_cast<std::int32_t>(said.gpus.value_or(1))});
+    if (!says_cpus(spec) && said.cpus) set_cpus(out, *said.cpus);
+    if (!spec.memory && said.memory_mb)
+      out.memory = MemoryRequest{MemoryPer::kNode, *said.memory_mb};
+    if (out.partitions.empty()) out.partitions = said.partitions;
+    if (!out.time_limit) out.time_limit = said.time_limit;
+    return out;
+  }
+  // What it asks for is meant for a GPU; the settings know what the same task needs without one.
+  if (said.cpus || spec.cpus_per_gpu) set_cpus(out, said.cpus.value_or(need_of(spec, {}, {}).cpus));
+  if (said.memory_mb)
+    out.memory = MemoryRequest{MemoryPer::kNode, *said.memory_mb};
+  else if (spec.memory && spec.memory->per == MemoryPer::kGpu)
+    out.memory = MemoryRequest{MemoryPer::kNode, need_of(spec, {}, {}).memory_mb};
+  out.gpus.clear();
+  out.partitions = said.partitions;
+  if (spec.time_limit) out.time_limit = *spec.time_limit * settings.cpu_time_factor;
+  if (said.time_limit) out.time_limit = said.time_limit;
+  return out;
+}
+
+TaskNeeds needs_of(const JobSpec& spec, std::string_view wanted_device,
+                   const RoutingSettings& settings, const Description& seen) {
+  const bool wants_gpu = !spec.gpus.empty();
+  // Without a word about it a job gets the device that it asks for.
+  const std::string_view device = !wanted_device.empty() ? wanted_device
+                                  : wants_gpu            ? "gpu"
+                                                         : "cpu";
+  const auto need_on = [&](Device on) {
+    JobSpec request = spec_on(on, spec, settings);
+    const MemoryDefault memory = default_memory(*seen.policy, request);
+    const DeviceSettings& said = settings.device(on);
+    if (!request.memory && !memory.per_cpu && !memory.per_node && said.memory_mb)
+      request.memory = MemoryRequest{MemoryPer::kNode, *said.memory_mb};
+    TaskNeed out = need_of(request, memory.per_cpu, memory.per_node);
+    out.request = std::make_shared<const JobSpec>(std::move(request));
+    return out;
+  };
   TaskNeeds out;
-  if (device != "cpu") out.gpu = need_on(Device::kGpu, settings, job);
-  if (device != "gpu") out.cpu = need_on(Device::kCpu, settings, job);
+  if (device != "cpu") out.gpu = need_on(Device::kGpu);
+  if (device != "gpu") out.cpu = need_on(Device::kCpu);
   out.qos = spec.qos;
   return out;
 }
 
 JobSpec spec_for(const JobSpec& spec, const Pool& pool, const std::optional<IndexSet>& tasks,
                  std::size_t all_tasks) {
-  JobSpec out = spec;
+  JobSpec out = pool.need.request ? *pool.need.request : spec;
   out.account = pool.account;
   out.qos = pool.qos;
   out.partitions = pool.need.partitions;
   out.time_limit = pool.need.time_limit;
-  const bool own_device = spec.gpus.empty() == (pool.device == Device::kCpu);
-  if (!own_device) {
-    out.gpus.clear();
-    if (pool.need.gpus > 0)
-      out.gpus.push_back({GpusPer::kNode, pool.need.gpu_type,
-                          static_cast<std::int32_t>(pool.need.gpus / pool.need.nodes)});
-    out.tasks = 1;
-    out.tasks_per_node.reset();
-    out.cpus_per_gpu.reset();
-    out.cpus_per_task = static_cast<std::int32_t>(pool.need.cpus);
-  }
-  if (!own_device || !out.memory)
-    if (pool.need.memory_mb > 0)
-      out.memory = MemoryRequest{MemoryPer::kNode, pool.need.memory_mb / pool.need.nodes};
   if (tasks) {
     ArraySpec array{*tasks, {}};
     // A throttle is for all tasks together: each part gets its share.

@@ -14,8 +14,12 @@
 
 namespace sluice {
 
-// What a task needs on the devices that are wanted: gpu, cpu, any; empty: what the job asks for,
-// and the other where the settings know what a task needs there.
+// The request as it would be on a device. A GPU job keeps what it asks for on GPUs; on CPUs a task
+// needs what the settings say. A job without GPUs keeps everything it asks for, and gets a GPU
+// where one is wanted.
+JobSpec spec_on(Device device, const JobSpec& spec, const RoutingSettings& settings);
+
+// What a task needs on the devices that are wanted: gpu, cpu, any; empty: the one the job asks for.
 TaskNeeds needs_of(const JobSpec& spec, std::string_view wanted_device,
                    const RoutingSettings& settings, const Description& seen);
 

@@ -13,9 +13,6 @@ PoolVerdict before_room(const Pool& pool, const RouteRequest& request) {
   if (pool.left_out == LeftOut::kBurst) return PoolVerdict::kBurst;
   if (pool.left_out == LeftOut::kNoPartition) return PoolVerdict::kNoPartition;
   if (request.device && pool.device != *request.device) return PoolVerdict::kOtherDevice;
-  if (!request.accounts.empty() && std::find(request.accounts.begin(), request.accounts.end(),
-                                             pool.account) == request.accounts.end())
-    return PoolVerdict::kOtherAccount;
   for (const Bound& gate : pool.gates)
     if (gate.kind == Bound::Kind::kAlone || gate.kind == Bound::Kind::kClosed)
       return PoolVerdict::kNever;

@@ -17,7 +17,6 @@ struct RouteRequest {
   std::int64_t tasks = 1;
   bool array = false;  // One job is no array of one.
   std::optional<Device> device;
-  std::vector<std::string> accounts;  // Empty: any.
   // Known run times: then the earliest finish decides, and not the numbers of slots.
   std::optional<Duration> gpu_runtime;
   std::optional<Duration> cpu_runtime;
@@ -35,9 +34,8 @@ enum class PoolVerdict : std::uint8_t {
   kBlocked,
   kBurst,
   kNoPartition,
-  kOtherDevice,   // Not the device that was asked for.
-  kOtherAccount,  // Not one of the accounts that were asked for.
-  kNever,         // One task breaks a limit by itself, or may not run there.
+  kOtherDevice,  // Not the device that was asked for.
+  kNever,        // One task breaks a limit by itself, or may not run there.
   kFull,
   kSubmitLimit,  // No more may be submitted.
   kSlower,       // Everything is finished before a task would be, there.

@@ -60,9 +60,4 @@ struct RoutingSettings {
   friend bool operator==(const RoutingSettings&, const RoutingSettings&) = default;
 };
 
-// What a task of this job needs on a device: the settings' word where it has one. Nothing where it
-// cannot run there: GPUs that nobody asked for.
-std::optional<TaskNeed> need_on(Device device, const RoutingSettings& settings,
-                                const TaskNeed& job);
-
 }  // namespace sluice

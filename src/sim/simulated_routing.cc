@@ -15,8 +15,9 @@ StoryAnswer SimulatedTarget::route(const StoryRoute& step, Instant at) {
   const StorySubmit& submit = step.submit;
   const Description seen =
       description_of(cluster_card(engine_, at), state().shared_policy(), submit.who);
-  const auto pools =
-      find_pools(seen, routing_, needs_of(submit.request, step.device, routing_, seen));
+  TaskNeeds needs = needs_of(submit.request, step.device, routing_, seen);
+  needs.accounts = step.accounts;
+  const auto pools = find_pools(seen, routing_, needs);
   Submitted& own = jobs_[submit.name];
   own.fate = submit.fate;
   own.request = submit;
@@ -25,7 +26,6 @@ StoryAnswer SimulatedTarget::route(const StoryRoute& step, Instant at) {
   RouteRequest request;
   request.array = submit.request.array.has_value();
   request.tasks = request.array ? static_cast<std::int64_t>(all.size()) : 1;
-  request.accounts = step.accounts;
   const Route decision = sluice::route(pools, request);
   StoryAnswer out;
   for (std::size_t i = 0; i < pools.size(); ++i)

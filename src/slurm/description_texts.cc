@@ -11,6 +11,7 @@
 #include "slurm/held_jobs.h"
 #include "slurm/live_limits.h"
 #include "slurm/live_nodes.h"
+#include "slurm/live_reservations.h"
 #include "slurm/records.h"
 #include "slurm/table.h"
 #include "text/duration.h"
@@ -83,6 +84,8 @@ Partition read_partition(const Record& record, const Policy& policy, const Nodes
   out.priority_job_factor = amount<std::int32_t>(record.get("PriorityJobFactor")).value_or(1);
   if (const std::string_view qos = record.given("QoS"); !qos.empty())
     out.qos = policy.find_qos(qos);
+  if (record.get("OverSubscribe").starts_with("EXCLUSIVE"))
+    out.oversubscribe = OverSubscribe::kExclusive;
   out.allow_accounts = names_in(record.get("AllowAccounts"));
   out.deny_accounts = names_in(record.get("DenyAccounts"));
   out.allow_qos = names_in(record.get("AllowQos"));
@@ -109,6 +112,12 @@ void read_config(std::string_view config, Policy& policy, Description& out) {
   policy.jobs.max_job_count = out.capabilities.max_job_count;
   policy.jobs.default_mem_per_cpu_mb = amount<std::int64_t>(config_value(config, "DefMemPerCPU"));
   policy.jobs.default_mem_per_node_mb = amount<std::int64_t>(config_value(config, "DefMemPerNode"));
+  policy.jobs.max_mem_per_cpu_mb = amount<std::int64_t>(config_value(config, "MaxMemPerCPU"));
+  policy.jobs.max_mem_per_node_mb = amount<std::int64_t>(config_value(config, "MaxMemPerNode"));
+  const std::string_view part_limits = config_value(config, "EnforcePartLimits");
+  if (part_limits == "ANY") policy.jobs.enforce_part_limits = EnforcePartLimits::kAny;
+  if (part_limits == "ALL" || part_limits == "YES")
+    policy.jobs.enforce_part_limits = EnforcePartLimits::kAll;
   const std::string_view select = config_value(config, "SelectTypeParameters");
   policy.jobs.memory_is_consumable =
       select.empty() || select.find("MEMORY") != std::string_view::npos;
@@ -168,6 +177,7 @@ Description read_description(const DescriptionTexts& texts, const std::string& u
     nodes.emplace(policy.nodes[i].name, NodeId(static_cast<std::uint32_t>(i)));
   for (const Record& record : records_of(texts.partitions, "PartitionName="))
     policy.partitions.push_back(read_partition(record, policy, nodes));
+  out.kept = read_reservations(texts.reservations, policy);
   HeldJobs held = parse_held_jobs(texts.queue, policy.tres);
   out.jobs = std::move(held.jobs);
   if (held.unreadable != 0)

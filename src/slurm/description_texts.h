@@ -16,6 +16,7 @@ struct DescriptionTexts {
   std::string queue;                       // queue_of_all_command() of held_jobs.h
   std::optional<std::string> qos_table;    // Of live_limits.h; slurmdbd may be away.
   std::optional<std::string> assoc_table;  // Likewise.
+  std::string reservations = {};           // scontrol --oneliner show reservation
 };
 
 // What was not there, or could not be read, stands in `unseen`.

@@ -26,8 +26,8 @@ std::string recording(const std::string& name) {
 }
 
 DescriptionTexts recorded_texts() {
-  return {recording("config"), recording("assoc_mgr"), recording("partitions"), recording("nodes"),
-          recording("queue"),  recording("qos"),       recording("assoc-alice")};
+  return {recording("config"), recording("assoc_mgr"), recording("partitions"),  recording("nodes"),
+          recording("queue"),  recording("qos"),       recording("assoc-alice"), {}};
 }
 
 TEST(DescriptionTexts, ReadsLimitsAndWhatStandsAgainstThem) {
@@ -49,6 +49,29 @@ TEST(DescriptionTexts, ReadsLimitsAndWhatStandsAgainstThem) {
   for (const HolderUse& use : seen.users)
     if (use.qos == *clive && use.holder == "drew") drew = use.use.tres[kTresMem] == 262144;
   EXPECT_TRUE(drew);
+}
+
+TEST(DescriptionTexts, ReadsReservations) {
+  DescriptionTexts texts = recorded_texts();
+  const Description before = read_description(texts, "alice");
+  EXPECT_TRUE(before.kept.empty());
+  const std::string node = before.policy->nodes[0].name;
+  texts.reservations =
+      "ReservationName=r1 StartTime=1794842563 EndTime=1794846163 "
+      "Duration=01:00:00 Nodes=" +
+      node +
+      " NodeCnt=1 CoreCnt=2 Features=(null) PartitionName=(null) "
+      "Flags=MAINT,SPEC_NODES TRES=cpu=4 Users=root Groups=(null)\n"
+      "ReservationName=lic StartTime=1794842563 EndTime=1794846163 "
+      "Duration=01:00:00 Nodes=(null) NodeCnt=0 CoreCnt=0\n";
+  const Description seen = read_description(texts, "alice");
+  ASSERT_EQ(seen.kept.size(), 1U);
+  EXPECT_EQ(seen.kept[0].reservation, "r1");
+  EXPECT_EQ(seen.kept[0].nodes, std::vector<NodeId>{NodeId(0)});
+  EXPECT_EQ(seen.kept[0].cpus, 2);
+  EXPECT_EQ(seen.kept[0].end - seen.kept[0].start, minutes(60));
+  texts.reservations = "No reservations in the system\n";
+  EXPECT_TRUE(read_description(texts, "alice").kept.empty());
 }
 
 TEST(DescriptionTexts, ReadsTheTreeAndWhichQosMayBeUsed) {

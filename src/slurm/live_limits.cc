@@ -10,6 +10,7 @@
 #include "text/duration.h"
 #include "text/scan.h"
 #include "text/tres.h"
+#include "text/tres_weight.h"
 
 namespace sluice {
 namespace {
@@ -221,7 +222,9 @@ void read_qos_table(std::string_view text, Policy& policy, std::vector<std::stri
       if (flag == "PartitionMinNodes") qos.flags.partition_min_nodes = true;
       if (flag == "NoReserve") qos.flags.no_reserve = true;
       if (flag == "RequiresReservation") qos.flags.require_reservation = true;
+      if (flag == "UsageFactorSafe") qos.flags.usage_factor_safe = true;
     }
+    if (const auto factor = read_millionths(row[3])) qos.usage_factor_millionths = *factor;
     const auto tres = [&](std::string_view column, TresLimits& limits) {
       if (const auto read = parse_tres_limits(column, policy.tres); read && !read->empty())
         limits = *read;

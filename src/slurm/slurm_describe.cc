@@ -1,4 +1,4 @@
-// The whole cluster: four questions every half minute at most, and three that are asked seldom.
+// The whole cluster: five questions every half minute at most, and three that are asked seldom.
 #include <fmt/format.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -60,6 +60,8 @@ Result<Description> SlurmCluster::describe() {
       need("nodes", {"scontrol", "--oneliner", "--details", "show", "node"}, settings.fresh_for));
   TRY(texts.partitions,
       need("partitions", {"scontrol", "--oneliner", "show", "partition"}, settings.seldom));
+  TRY(texts.reservations,
+      need("reservations", {"scontrol", "--oneliner", "show", "reservation"}, settings.fresh_for));
   const auto old_qos = want("qos", qos_table_command(), texts.qos_table);
   const auto old_assoc =
       want(fmt::format("assoc-{}", user), assoc_table_command(user), texts.assoc_table);

@@ -12,6 +12,13 @@
 namespace sluice {
 namespace {
 
+// At the top of a ladder that grew: which limit ended it.
+std::string given_up_text(const Chain& chain, const Task& task) {
+  std::string out(given_up_words(task.given_up));
+  if (task.given_up == GivenUp::kTop && !chain.ladder.top.empty()) out += ": " + chain.ladder.top;
+  return out;
+}
+
 using Amount = std::uint64_t;
 
 std::int64_t saved(Amount before, Amount asked, Amount need, const std::vector<Amount>& steps) {
@@ -216,15 +223,14 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
     lost.signal = run.signal;
     lost.node = run.node;
     if (run.start && run.end) lost.elapsed = *run.end - *run.start;
-    lost.why = given_up_words(task.given_up);
+    lost.why = given_up_text(chain, task);
     const Batch& batch = chain.batch(run.batch);
     if (batch.job)
       lost.job = chain.array ? fmt::format("{}_{}", row.job, run.index - batch.offset) : row.job;
     out.given_up.push_back(std::move(lost));
   }
   for (const Task& task : chain.tasks) {
-    if (task.state == TaskState::kGivenUp)
-      ++out.given_up_by_why[std::string(given_up_words(task.given_up))];
+    if (task.state == TaskState::kGivenUp) ++out.given_up_by_why[given_up_text(chain, task)];
     if (task.state != TaskState::kSubmitted) continue;
     ChainRow& row = out.rows[task.batch - 1];
     ++(task.running ? row.running : row.waiting);

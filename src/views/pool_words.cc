@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "limits/table.h"
 #include "text/duration.h"
 #include "text/memory.h"
 
@@ -27,19 +28,10 @@ std::string holder_text(const Bound& gate) {
   return gate.name;
 }
 
-bool is_of_tres(Rule rule) {
-  switch (rule) {
-    case Rule::kGrpTres:
-    case Rule::kMaxTresPerUser:
-    case Rule::kMaxTresPerAccount:
-    case Rule::kMaxTresPerJob:
-    case Rule::kMaxTresPerNode:
-    case Rule::kMinTresPerJob:
-    case Rule::kPartitionNodeLimit:
-      return true;
-    default:
-      return false;
-  }
+bool is_of_tres(const Reason& reason) {
+  const LimitRow* row = find_limit(reason);
+  return reason.rule == Rule::kPartitionNodeLimit ||
+         (row != nullptr && row->by_tres && row->counts != LimitCounts::kUsedUp);
 }
 
 std::string whose(const Reason& reason) {
@@ -146,9 +138,21 @@ std::string gate_text(const Bound& gate, const TaskNeed& need, const TresRegistr
     case Bound::Kind::kClosed:
       return closed_text(gate);
     case Bound::Kind::kAlone:
+      if (reason.rule == Rule::kBadConstraints)
+        return fmt::format("no node of {} could ever hold {}", gate.name,
+                           amounts_text(need.tres(registry), registry));
+      if (!is_limit(reason.rule) && !gate.refusal.empty())
+        return fmt::format("refused: {}", gate.refusal);
       return alone_text(gate, registry);
     case Bound::Kind::kNodes: {
       const std::string asked = amounts_text(need.tres(registry), registry);
+      if (gate.fits == 0 && gate.lacks) {
+        const TresVector all = need.tres(registry);
+        TresVector lacking;
+        lacking[*gate.lacks] = all[*gate.lacks];
+        return fmt::format("no node of {} has {} free, of {} asked", gate.name,
+                           amounts_text(lacking, registry), asked);
+      }
       if (gate.fits == 0) return fmt::format("no node of {} has {} free", gate.name, asked);
       return fmt::format("nodes of {} have {} free {} {}", gate.name, asked, gate.fits,
                          gate.fits == 1 ? "time" : "times");
@@ -158,7 +162,7 @@ std::string gate_text(const Bound& gate, const TaskNeed& need, const TresRegistr
       break;
   }
   const std::string word = dimension_word(reason, registry);
-  if (!is_of_tres(reason.rule))
+  if (!is_of_tres(reason))
     return fmt::format("{} of {}{}: {} of {}", word, holder_text(gate), whose(reason), reason.used,
                        reason.limit);
   const bool over = reason.used + reason.asked > reason.limit;
@@ -201,8 +205,6 @@ std::string verdict_text(const Pool& pool, PoolVerdict verdict, const Route& rou
       return fmt::format("no partition for {} tasks is known", device_name(pool.device));
     case PoolVerdict::kOtherDevice:
       return fmt::format("not asked for: {} tasks", device_name(pool.device));
-    case PoolVerdict::kOtherAccount:
-      return "not one of the accounts asked for";
     case PoolVerdict::kNever: {
       for (const Bound& one : pool.gates)
         if (one.kind == Bound::Kind::kAlone || one.kind == Bound::Kind::kClosed)

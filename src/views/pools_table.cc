@@ -186,11 +186,15 @@ Value pool_value(const Pool& pool, const PoolsPage& page) {
   for (const std::string& name : pool.need.partitions) partitions.push_back(text(name));
   out.add("partitions", Value::list(std::move(partitions)));
   out.add("need", amounts_value(pool.need.tres(registry), registry));
-  out.add("now", slots(pool.now));
-  out.add("now_jointly", slots(pool.now_jointly));
-  out.add("at_most", slots(pool.at_most));
-  out.add("at_most_jointly", slots(pool.at_most_jointly));
-  out.add("submittable", slots(pool.submittable));
+  // Of a pool that is left out nothing was counted.
+  const auto counted = [&](std::int64_t count) {
+    return pool.left_out == LeftOut::kNo ? slots(count) : Value();
+  };
+  out.add("now", counted(pool.now));
+  out.add("now_jointly", counted(pool.now_jointly));
+  out.add("at_most", counted(pool.at_most));
+  out.add("at_most_jointly", counted(pool.at_most_jointly));
+  out.add("submittable", counted(pool.submittable));
   out.add("limits_of", text(pool.limits_of));
   out.add("limits", limits_value(pool.limits, registry));
   out.add("mine", amounts_value(pool.mine, registry));
@@ -315,7 +319,8 @@ std::string pools_for_snakemake(std::span<const Pool> pools) {
       if (pool.account != name || pool.left_out != LeftOut::kNo) continue;
       (pool.device == Device::kGpu ? gpu : cpu) +=
           std::min<std::int64_t>(pool.now_jointly, 100'000);
-      if (const auto free = pool.free(kTresMem)) memory = std::max(memory, *free / 1024);
+      // Nothing bounds it: a large number, as for slots.
+      memory = std::max(memory, pool.free(kTresMem).value_or(kPlenty) / 1024);
     }
     out +=
         fmt::format(R"({}{{"name": "{}", "gpu_avail": {}, "cpu_avail": {}, "mem_avail_gb": {}}})",

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "limits/table.h"
 #include "policyfile/value.h"
 #include "text/begin_time.h"
 #include "text/duration.h"
@@ -94,6 +95,18 @@ void add_holders(SlurmWhyCard& card, const Description& seen) {
   }
 }
 
+std::optional<Seat> seat_of(const SlurmWhy& why, const Description& seen) {
+  const Policy& policy = *seen.policy;
+  const std::string first =
+      why.waiting.partitions.empty() ? std::string() : why.waiting.partitions.front();
+  const auto assoc = policy.find_association(why.waiting.account, why.user, first);
+  if (!assoc) return std::nullopt;
+  Seat seat{*assoc, policy.find_qos(why.waiting.qos), {}};
+  for (const std::string& name : why.waiting.partitions)
+    if (const auto id = policy.find_partition(name)) seat.partitions.push_back(*id);
+  return seat;
+}
+
 void helps(SlurmWhyCard& card, std::string what, std::string command) {
   WhatHelps& line = card.help.emplace_back();
   line.what = std::move(what);
@@ -136,18 +149,29 @@ void add_help(SlurmWhyCard& card, const SlurmWhy& why, const Description& seen,
     }
   }
   const Bound& gate = *card.binding;
+  // Tried on what was observed: only what then has room is said.
+  const auto fits = [&](auto change) {
+    TaskNeed need = why.waiting.need;
+    change(need);
+    const auto seat = seat_of(why, seen);
+    return seat && Books::held(seen).room(*seat, need).fits > 0;
+  };
   const std::int64_t free = gate.reason.limit - gate.reason.used;
-  const bool shared =
-      gate.kind == Bound::Kind::kTogether && free > 0 &&
-      (gate.reason.rule == Rule::kGrpTres || gate.reason.rule == Rule::kMaxTresPerUser);
-  if (shared && gate.reason.tres == kTresMem)
+  const LimitRow* row = find_limit(gate.reason);
+  const bool amounts = row != nullptr && row->by_tres && free > 0 &&
+                       row->counts != LimitCounts::kUsedUp && row->rule != Rule::kMinTresPerJob &&
+                       row->rule != Rule::kMaxTresMinutesPerJob &&
+                       row->rule != Rule::kGrpTresRunMinutes;
+  if (amounts && gate.reason.tres == kTresMem &&
+      fits([&](TaskNeed& need) { need.memory_mb = free; }))
     helps(card,
           fmt::format("with at most {} it fits", format_memory_mb(free, MemoryStyle::kRounded)),
           update(fmt::format("MinMemoryNode={}", free / why.waiting.need.nodes)));
-  if (shared && gate.reason.tres == kTresCpu)
+  if (amounts && gate.reason.tres == kTresCpu && fits([&](TaskNeed& need) { need.cpus = free; }))
     helps(card, fmt::format("with at most {} CPUs it fits", free),
           update(fmt::format("NumCPUs={}", free)));
-  if (gate.reason.rule == Rule::kMaxWall || gate.reason.rule == Rule::kPartitionTimeLimit)
+  if ((gate.reason.rule == Rule::kMaxWall || gate.reason.rule == Rule::kPartitionTimeLimit) &&
+      fits([&](TaskNeed& need) { need.time_limit = seconds(gate.reason.limit); }))
     helps(card, "ask for less time",
           update("TimeLimit=" + format_duration(seconds(gate.reason.limit))));
   if (gate.kind == Bound::Kind::kAlone)
@@ -167,13 +191,8 @@ SlurmWhyCard explain_waiting(const SlurmWhy& why, const Description& seen,
                              const RoutingSettings& settings) {
   SlurmWhyCard out;
   const Policy& policy = *seen.policy;
-  const std::string first =
-      why.waiting.partitions.empty() ? std::string() : why.waiting.partitions.front();
-  if (const auto assoc = policy.find_association(why.waiting.account, why.user, first)) {
-    Seat seat{*assoc, policy.find_qos(why.waiting.qos), {}};
-    for (const std::string& name : why.waiting.partitions)
-      if (const auto id = policy.find_partition(name)) seat.partitions.push_back(*id);
-    Room room = Books::held(seen).room(seat, why.waiting.need);
+  if (const auto seat = seat_of(why, seen)) {
+    Room room = Books::held(seen).room(*seat, why.waiting.need);
     out.gates = std::move(room.gates);
     // Of several that are shut the one Slurm names comes first.
     for (const Bound& gate : out.gates)
@@ -225,14 +244,15 @@ std::string why_text(const SlurmWhy& why, const SlurmWhyCard& card, const Descri
                          gate_text(gate, why.waiting.need, registry));
   }
   if (!why.priority.empty()) {
-    std::int64_t total = 0;
+    std::int64_t total = 0;  // Slurm's own where it says one: it rounds once, at the end.
     std::string parts;
     for (const PriorityPart& part : why.priority) {
       total += part.value;
       if (part.value != 0)
         parts += fmt::format("{}{} {}", parts.empty() ? "" : " + ", part.name, part.value);
     }
-    out += fmt::format("\nPriority {}{}\n", total, parts.empty() ? "" : " = " + parts);
+    out += fmt::format("\nPriority {}{}\n", why.total_priority.value_or(total),
+                       parts.empty() ? "" : " = " + parts);
   }
   if (!card.help.empty()) out += "\nWhat would help:\n";
   for (const WhatHelps& help : card.help)

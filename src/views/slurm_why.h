@@ -26,6 +26,7 @@ struct SlurmWhy {
   std::int64_t restarts = 0;
   std::optional<Instant> start;  // As Slurm expects it, or when its begin time comes.
   std::vector<PriorityPart> priority;
+  std::optional<std::int64_t> total_priority;  // As Slurm adds them up.
   bool mine = true;
 };
 

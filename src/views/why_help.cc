@@ -2,37 +2,137 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "limits/table.h"
+#include "policy/admission.h"
+#include "policy/limits.h"
+#include "policy/partition_access.h"
+#include "policy/placement.h"
 #include "text/duration.h"
 #include "text/memory.h"
 
 namespace sluice {
 namespace {
 
-// Other QoS the job may use.
-void add_other_qos(const State& state, const Shape& shape, const std::string& id,
-                   std::vector<HelpLine>& out) {
-  if (!shape.assoc) return;
-  const Policy& policy = state.policy();
-  for (const QosId qos : policy.allowed_qos(*shape.assoc))
-    if (shape.qos != qos)
-      out.push_back({fmt::format("move it to QoS {}", policy.qos[qos.index()].name),
-                     fmt::format("sluice update {} --qos={}", id, policy.qos[qos.index()].name)});
-}
+// What would become of the job with another request.
+enum class Trial : std::uint8_t {
+  kStarts,
+  kWaitsItsTurn,  // No limit stops it any more; nodes are not free yet.
+  kNoHelp,        // Refused, or stopped by a limit all the same.
+};
 
-void add_other_accounts(const State& state, const Shape& shape, const std::string& id,
-                        std::vector<HelpLine>& out) {
-  const Policy& policy = state.policy();
-  for (const Association& assoc : policy.associations)
-    if (!assoc.user.empty() && assoc.user == shape.request->user &&
-        assoc.account != shape.request->account)
-      out.push_back({fmt::format("charge account {}", assoc.account),
-                     fmt::format("sluice update {} --account={}", id, assoc.account)});
-}
+class Trials {
+ public:
+  Trials(const Engine& engine, const Job& job, Instant now)
+      : state_(engine.state()), job_(job), now_(now), topology_(state_.policy()) {
+    read_free(state_, free_);
+  }
+
+  Trial of(const JobSpec& changed) const {
+    const Admission admission = admit_change(state_, job_, changed, now_);
+    const auto* request = std::get_if<std::shared_ptr<const JobSpec>>(&admission);
+    if (request == nullptr) return Trial::kNoHelp;
+    const Shape shape =
+        shape_of(state_.policy(), state_.names(), *request, state_.shape_of_job(job_).user);
+    Trial out = Trial::kNoHelp;
+    for (const PartitionId partition : shape.partitions) {
+      const Trial one = in(shape, partition);
+      if (one < out) out = one;
+    }
+    return out;
+  }
+
+ private:
+  Trial in(const Shape& shape, PartitionId partition) const {
+    if (partition_gate(state_, shape, partition, shape.limit) ||
+        limit_before_placement(state_, shape, partition, shape.limit, now_))
+      return Trial::kNoHelp;
+    const auto nodes = place(topology_, shape, partition, free_);
+    const TresVector tres =
+        nodes ? tres_of(state_.policy(), shape, partition, *nodes) : shape.asked;
+    if (limit_after_placement(state_, shape, partition, shape.limit, tres, now_,
+                              nodes ? &*nodes : nullptr))
+      return Trial::kNoHelp;
+    return nodes ? Trial::kStarts : Trial::kWaitsItsTurn;
+  }
+
+  const State& state_;
+  const Job& job_;
+  Instant now_;
+  Topology topology_;
+  std::vector<NodeFree> free_;
+};
+
+class Advice {
+ public:
+  Advice(const Engine& engine, const Job& job, const std::string& id, Instant now)
+      : policy_(engine.state().policy()),
+        shape_(engine.state().shape_of_job(job)),
+        id_(id),
+        trials_(engine, job, now) {}
+
+  // Says it only where the changed request starts, or waits for nothing but its turn.
+  template <class Change>
+  void try_out(std::string what, const std::string& option, Change change) {
+    JobSpec changed = *shape_.request;
+    change(changed);
+    const Trial trial = trials_.of(changed);
+    if (trial == Trial::kNoHelp) return;
+    if (trial == Trial::kWaitsItsTurn) what += "; it then waits for free nodes";
+    lines_.push_back({std::move(what), fmt::format("sluice update {} {}", id_, option)});
+  }
+
+  // Other QoS the job may use.
+  void other_qos() {
+    if (!shape_.assoc) return;
+    for (const QosId qos : policy_.allowed_qos(*shape_.assoc)) {
+      const std::string& name = policy_.qos[qos.index()].name;
+      if (shape_.qos != qos)
+        try_out("move it to QoS " + name, "--qos=" + name, [&](JobSpec& spec) { spec.qos = name; });
+    }
+  }
+  void other_accounts() {
+    for (const Association& assoc : policy_.associations)
+      if (!assoc.user.empty() && assoc.user == shape_.request->user &&
+          assoc.account != shape_.request->account)
+        try_out("charge account " + assoc.account, "--account=" + assoc.account,
+                [&](JobSpec& spec) { spec.account = assoc.account; });
+  }
+  // What is left of a limit that is shared, or what one job may have.
+  void smaller(const Reason& reason) {
+    const std::int64_t left = reason.limit - reason.used;
+    if (left <= 0) return;
+    if (reason.tres == kTresMem) {
+      const std::int64_t mb = left / std::max(1, shape_.min_nodes);
+      try_out(fmt::format("ask for at most {}", format_memory_mb(mb, MemoryStyle::kRounded)),
+              "--mem=" + format_memory_mb(mb, MemoryStyle::kMegabytes), [&](JobSpec& spec) {
+                spec.memory = MemoryRequest{MemoryPer::kNode, mb};
+              });
+    } else if (reason.tres == kTresCpu && left >= shape_.tasks) {
+      const std::int64_t cpus = left / std::max(1, shape_.tasks);
+      try_out("ask for fewer CPUs", fmt::format("--cpus-per-task={}", cpus),
+              [&](JobSpec& spec) { spec.cpus_per_task = static_cast<std::int32_t>(cpus); });
+    }
+  }
+  void shorter(const Reason& reason) {
+    try_out("ask for less time", "--time=" + format_duration(seconds(reason.limit)),
+            [&](JobSpec& spec) { spec.time_limit = seconds(reason.limit); });
+  }
+  std::vector<HelpLine> take() { return std::move(lines_); }
+
+ private:
+  const Policy& policy_;
+  const Shape& shape_;
+  const std::string& id_;
+  Trials trials_;
+  std::vector<HelpLine> lines_;
+};
 
 }  // namespace
 
 std::vector<HelpLine> help_for(const Engine& engine, const Job& job, const Reason& reason,
-                               const std::string& id) {
+                               const std::string& id, Instant now) {
   const State& state = engine.state();
   const Shape& shape = state.shape_of_job(job);
   std::vector<HelpLine> out;
@@ -64,30 +164,21 @@ std::vector<HelpLine> help_for(const Engine& engine, const Job& job, const Reaso
     case Rule::kPriority:
       out.push_back({"see what its priority is made of", "sluice priority " + id});
       break;
-    case Rule::kMaxWall:
-    case Rule::kPartitionTimeLimit:
-      out.push_back({"ask for less time", fmt::format("sluice update {} --time={}", id,
-                                                      format_duration(seconds(reason.limit)))});
-      add_other_qos(state, shape, id, out);
-      break;
-    case Rule::kMaxTresPerJob:
-    case Rule::kMaxTresPerNode:
-      if (reason.tres == kTresMem)
-        out.push_back({"ask for less memory",
-                       fmt::format("sluice update {} --mem={}", id,
-                                   format_memory_mb(reason.limit, MemoryStyle::kMegabytes))});
-      else if (reason.tres == kTresCpu)
-        out.push_back({"ask for fewer CPUs",
-                       fmt::format("sluice update {} --cpus-per-task={}", id, reason.limit)});
-      add_other_qos(state, shape, id, out);
-      break;
     case Rule::kResources:
       out.push_back({"see what is free", "sluice nodes"});
       break;
     default:
-      if (is_limit(reason.rule)) {
-        add_other_qos(state, shape, id, out);
-        add_other_accounts(state, shape, id, out);
+      if (is_limit(reason.rule) || reason.rule == Rule::kPartitionTimeLimit) {
+        Advice advice(engine, job, id, now);
+        const LimitRow* row = find_limit(reason);
+        if (reason.rule == Rule::kMaxWall || reason.rule == Rule::kPartitionTimeLimit)
+          advice.shorter(reason);
+        else if (row != nullptr && row->by_tres && row->rule != Rule::kMinTresPerJob &&
+                 row->counts != LimitCounts::kUsedUp)
+          advice.smaller(reason);
+        advice.other_qos();
+        advice.other_accounts();
+        out = advice.take();
       }
   }
   return out;

@@ -1,4 +1,4 @@
-// What somebody could do about a reason, with the command to type.
+// What can be done about a reason, with the command to type.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 
 namespace sluice {
 
+// Changes of the request are tried on the state first: only those that help are listed.
 std::vector<HelpLine> help_for(const Engine& engine, const Job& job, const Reason& reason,
-                               const std::string& id);
+                               const std::string& id, Instant now);
 
 }  // namespace sluice

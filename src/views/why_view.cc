@@ -45,7 +45,7 @@ std::string needs_text(const Shape& shape) {
   return out;
 }
 
-std::string free_text(const State& state, PartitionId partition) {
+std::string free_text(const State& state, PartitionId partition, std::int64_t asked_gpus) {
   std::int64_t cpus = 0;
   std::int64_t memory = 0;
   std::int64_t gpus = 0;
@@ -63,7 +63,7 @@ std::string free_text(const State& state, PartitionId partition) {
   }
   std::string out = fmt::format("{} CPU{}, {} memory", cpus, cpus == 1 ? "" : "s",
                                 format_memory_mb(memory, MemoryStyle::kRounded));
-  if (gpus > 0) out += fmt::format(", {} GPU{}", gpus, gpus == 1 ? "" : "s");
+  if (gpus > 0 || asked_gpus > 0) out += fmt::format(", {} GPU{}", gpus, gpus == 1 ? "" : "s");
   out += fmt::format(" free on {} node{}", nodes.size(), nodes.size() == 1 ? "" : "s");
   if (down > 0) out += fmt::format(" ({} not up)", down);
   return out;
@@ -84,7 +84,7 @@ std::string sentence(const State& state, const Job& job, const Explanation& why,
                  ? "lacks resources"
                  : fmt::format("needs {}; partition {} has {}", needs_text(shape),
                                policy.partitions[shape.partitions.front().index()].name,
-                               free_text(state, shape.partitions.front()));
+                               free_text(state, shape.partitions.front(), shape.asked[kTresGpu]));
     case Rule::kPriority:
       return ahead == 1 ? "waits behind 1 job" : fmt::format("waits behind {} jobs", ahead);
     case Rule::kBeginTime:
@@ -158,7 +158,7 @@ void explain_waiting(const Engine& engine, const Job& job, Instant now, const Vi
                                 [](const GateLine& gate) { return gate.binding; });
   // The last gate is the schedule itself.
   if (!shut) card.gates.push_back({card.reason, "schedule", false, true, "", "", ""});
-  card.help = help_for(engine, job, why.reason, card.id);
+  card.help = help_for(engine, job, why.reason, card.id, now);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ set qos.clive.GrpTRES=cpu=104,mem=831488M,gres/gpu=3
 
 story: Only the accounts that are asked for.
 0:00  alice routes A cpus=8 mem=1G limit=30:00 device=cpu accounts=clive
-      => A goes to clive/cpu, maigan/cpu takes none "not one of the accounts asked for"
+      => A goes to clive/cpu
 
 story: A pool that fills up later loses its waiting tasks, when they have waited long enough.
 set qos.clive.GrpTRES=cpu=104,mem=831488M,gres/gpu=3

@@ -1,57 +1,70 @@
 // The limits a job meets, one after the other, in the order in which slurmctld 22.05 looks.
 //
-// Deciding and explaining walk the same way and differ only in their visitor, so that they cannot
-// disagree. For one kind of limit and one dimension the first QoS of the pair that sets it hides
-// the other QoS and every association, group limits too. Among associations every group limit
-// binds, and of the others the nearest that is set.
+// Deciding, explaining and counting room walk the same way. They differ in their visitor and in
+// where usage is read from: the engine's state, or what was observed of a cluster. For one kind of
+// limit and one dimension the first QoS of the pair that sets it hides the other QoS and every
+// association, group limits too. Among associations every group limit binds, and of the others the
+// nearest that is set.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "base/time.h"
+#include "model/policy.h"
 #include "model/reason.h"
-#include "state/state.h"
 
 namespace sluice {
 
-// A submission that stands in the books already: that of a job about to be changed.
-struct CountedSubmission {
-  const Shape& shape;
-  std::int64_t tasks = 1;
-};
-
 struct LimitQuestion {
-  const State& state;
-  const Shape& shape;
+  std::optional<AssocId> assoc;
+  std::optional<QosId> qos;
   PartitionId partition;
   Duration limit;
   const TresVector& tres;  // What it asks for, or what it would hold.
-  Instant now;
+  std::int64_t min_nodes = 1;
   std::int64_t tasks = 1;
-  const CountedSubmission* counted = nullptr;
-  const Allocation* allocation = nullptr;  // Where it would run, if that is known.
+  // A job that waits already is changed; whether its time limit is among what changes.
+  bool is_change = false;
+  bool time_changes = true;
 };
 
+// Whose limits are looked at: a QoS or an association by its id.
+struct LimitLevel {
+  LimitHolder holder;
+  std::uint32_t id;
+};
+
+// Usage says what is held, by members that take a QosId or an AssocId:
+//   policy()
+//   qos_pair(partition, qos)         the partition's QoS and the job's, in slurmctld's order
+//   now(id)                          a book: tres, jobs and submitted
+//   of_user(qos), of_account(qos)    the books of the job's user and account inside a QoS
+//   used_minutes(id, tres)           what was used up so far
+//   used_wall_seconds(id)
+//   run_minutes(level, book, tres)   what running jobs may still use until their limits
+//   nodes(book), more_nodes(book)    nodes in use, each once, and how many the job would add
+//   own(id), own_of_account(qos)     submissions in the book that are the job itself
+//
 // Calls visit(reason, passed) for every limit that is set; the visitor returns whether to go on.
-template <class Visit>
+template <class Usage, class Visit>
 class LimitWalk {
  public:
-  LimitWalk(const LimitQuestion& question, Visit& visit)
+  LimitWalk(const LimitQuestion& question, const Usage& usage, Visit& visit)
       : q_(question),
-        policy_(question.state.policy()),
+        usage_(usage),
+        policy_(usage.policy()),
         visit_(visit),
-        pair_(qos_in_order(policy_, question.partition, question.shape.qos)),
+        pair_(usage.qos_pair(question.partition, question.qos)),
         enforced_(policy_.enforce.limits),
         safe_(policy_.enforce.safe),
-        time_counts_(question.counted == nullptr ||
-                     question.counted->shape.limit != question.limit),
+        // A change that leaves the time as it is is not held against limits on time.
+        time_counts_(!question.is_change || question.time_changes),
         // Slurm's limits are whole minutes: a job of ninety seconds counts as two.
-        limit_minutes_((to_seconds(question.limit) + 59) / 60),
-        now_seconds_(to_seconds(question.now - question.state.origin())) {
-    if (question.shape.assoc) account_ = policy_.associations[question.shape.assoc->index()].parent;
+        limit_minutes_((to_seconds(question.limit) + 59) / 60) {
     // UsageFactor counts for what is still to come only where UsageFactorSafe says so.
     for (const std::optional<QosId>& qos : {pair_.second, pair_.first})
       if (qos && safe_ && policy_.qos[qos->index()].flags.usage_factor_safe)
@@ -79,10 +92,7 @@ class LimitWalk {
   }
 
  private:
-  struct Level {
-    LimitHolder holder;
-    std::uint32_t id;
-  };
+  using Level = LimitLevel;
   // What a QoS has set already: one bit for a dimension, or for a count.
   struct Hidden {
     std::uint32_t group_tres = 0;
@@ -165,44 +175,36 @@ class LimitWalk {
     return say(rule, level, to_seconds(limit), 0, to_seconds(q_.limit), q_.limit <= limit);
   }
   // Without `safe` only what was used counts; with it, what is asked must fit beside it.
-  bool group_wall(Level level, Duration limit, const PastUsage& past) {
-    const auto used = static_cast<std::int64_t>(past.wall_seconds);
+  bool group_wall(Level level, Duration limit, std::int64_t used) {
     const std::int64_t most = to_seconds(limit);
     const std::int64_t asked = safe_ ? to_seconds(q_.limit) : 0;
     return say(Rule::kGrpWall, level, most, used, asked,
                used < most && (!safe_ || used / 60 * 60 + asked <= most));
   }
   // Together with what a book holds; a node that two jobs share counts once.
-  bool beside(Rule rule, Level level, TresIndex tres, std::int64_t limit, const Holding& holding) {
+  template <class Book>
+  bool beside(Rule rule, Level level, TresIndex tres, std::int64_t limit, const Book& book) {
     if (tres == kTresNode)
-      return together(rule, level, tres, limit, holding.nodes, more_nodes(holding));
-    return together(rule, level, tres, limit, holding.tres[tres], q_.tres[tres]);
+      return together(rule, level, tres, limit, usage_.nodes(book), usage_.more_nodes(book));
+    return together(rule, level, tres, limit, book.tres[tres], q_.tres[tres]);
   }
-  // How many nodes it would add; where it would run is not known, as few as can be.
-  std::int64_t more_nodes(const Holding& holding) const {
-    if (q_.allocation == nullptr)
-      return std::max<std::int64_t>(0, q_.tres[kTresNode] - holding.nodes);
-    const auto shares = q_.allocation->shares();
-    return std::count_if(shares.begin(), shares.end(), [&](const NodeShare& share) {
-      return holding.node_jobs.empty() || holding.node_jobs[share.node.index()] == 0;
-    });
-  }
-  bool group_minutes(Level level, TresIndex tres, std::int64_t limit, const Holding& now,
-                     const PastUsage& past) {
-    auto used = static_cast<std::int64_t>(past.tres_seconds[tres.index()] / 60);
+  template <class Id>
+  bool group_minutes(Level level, TresIndex tres, std::int64_t limit, Id id) {
+    std::int64_t used = usage_.used_minutes(id, tres);
     bool passed = used < limit;
     std::int64_t asked = 0;
     if (safe_) {
       asked = minutes_of(tres);
-      used += run_minutes(level, now, tres);
+      used += usage_.run_minutes(level, usage_.now(id), tres);
       passed = passed && asked + used <= limit;
     }
     return say(Rule::kGrpTresMinutes, level, limit, used, asked, q_.tres[tres] == 0 || passed,
                tres);
   }
-  bool group_run_minutes(Level level, TresIndex tres, std::int64_t limit, const Holding& now) {
-    return together(Rule::kGrpTresRunMinutes, level, tres, limit, run_minutes(level, now, tres),
-                    minutes_of(tres));
+  template <class Book>
+  bool group_run_minutes(Level level, TresIndex tres, std::int64_t limit, const Book& book) {
+    return together(Rule::kGrpTresRunMinutes, level, tres, limit,
+                    usage_.run_minutes(level, book, tres), minutes_of(tres));
   }
 
   std::int64_t minutes_of(TresIndex tres) const {
@@ -210,62 +212,6 @@ class LimitWalk {
     if (factor_millionths_ == 1'000'000) return minutes;
     return static_cast<std::int64_t>(static_cast<double>(minutes) *
                                      static_cast<double>(factor_millionths_) / 1e6);
-  }
-  // What the running jobs may still use until their limits.
-  std::int64_t run_minutes(Level level, const Holding& now, TresIndex tres) const {
-    std::int64_t left = now.tres_end[tres] - now.tres[tres] * now_seconds_;
-    // Whoever is there beyond its limit has nothing left, not less.
-    for (JobId id : q_.state.overstaying()) {
-      const Run& run = q_.state.run_of(q_.state.job(id));
-      const std::int64_t late = now_seconds_ - to_seconds(run.planned_end - q_.state.origin());
-      if (late > 0 && stands_in(level, q_.state.job(id), run)) left += run.tres[tres] * late;
-    }
-    return std::max<std::int64_t>(0, left) / 60;
-  }
-  bool stands_in(Level level, const Job& job, const Run& run) const {
-    const Shape& shape = q_.state.shape_of_job(job);
-    if (!shape.counted) return false;
-    if (level.holder != LimitHolder::kAssociation) {
-      const QosPair pair = qos_in_order(policy_, run.partition, shape.qos);
-      const QosId id(level.id);
-      return pair.first == id || pair.second == id;
-    }
-    for (std::optional<AssocId> a = shape.assoc; a; a = parent_of(*a))
-      if (a->value() == level.id) return true;
-    return false;
-  }
-
-  static const Holding& or_nothing(const Holding* holding) {
-    static const Holding nothing{};
-    return holding != nullptr ? *holding : nothing;
-  }
-  const Holding& of_user(const QosUsage& usage) const {
-    return or_nothing(usage.users.find(q_.shape.user.index()));
-  }
-  const Holding& of_account(const QosUsage& usage) const {
-    return or_nothing(account_ ? usage.accounts.find(account_->index()) : nullptr);
-  }
-
-  // How much of a book's submissions is the very job that is being changed.
-  std::int64_t own_in(QosId qos) const {
-    if (q_.counted == nullptr || q_.counted->shape.partitions.empty()) return 0;
-    std::int64_t own = 0;
-    for_each_waiting_qos(policy_, q_.counted->shape, [&](QosId counted) {
-      if (counted == qos) own = q_.counted->tasks;
-    });
-    return own;
-  }
-  std::int64_t own_of_account_in(QosId qos) const {
-    const std::int64_t own = own_in(qos);
-    if (own == 0 || !q_.counted->shape.assoc) return 0;
-    return policy_.associations[q_.counted->shape.assoc->index()].parent == account_ ? own : 0;
-  }
-  std::int64_t own_in(AssocId assoc) const {
-    if (q_.counted == nullptr) return 0;
-    for (std::optional<AssocId> a = q_.counted->shape.assoc; a;
-         a = policy_.associations[a->index()].parent)
-      if (*a == assoc) return q_.counted->tasks;
-    return 0;
   }
 
   bool over_qos(bool (LimitWalk::*look)(Level, QosId)) {
@@ -276,9 +222,9 @@ class LimitWalk {
   }
   // Group limits of the user's association and of all above; after the first, the other limits.
   bool over_associations(bool (LimitWalk::*group)(Level, AssocId), bool (LimitWalk::*max)()) {
-    for (std::optional<AssocId> a = q_.shape.assoc; a; a = parent_of(*a)) {
+    for (std::optional<AssocId> a = q_.assoc; a; a = parent_of(*a)) {
       if (!(this->*group)(Level{LimitHolder::kAssociation, a->value()}, *a)) return false;
-      if (a == q_.shape.assoc && !(this->*max)()) return false;
+      if (a == q_.assoc && !(this->*max)()) return false;
     }
     return true;
   }
@@ -288,7 +234,7 @@ class LimitWalk {
   // Limits that children inherit: the nearest association that sets a dimension decides it.
   template <class Member, class Check>
   bool each_inherited(Member member, std::uint32_t hidden, Check check) {
-    for (std::optional<AssocId> a = q_.shape.assoc; a; a = parent_of(*a)) {
+    for (std::optional<AssocId> a = q_.assoc; a; a = parent_of(*a)) {
       const TresLimits& limits = policy_.associations[a->index()].job.*member;
       if (limits.empty()) continue;
       const Level level{LimitHolder::kAssociation, a->value()};
@@ -301,7 +247,7 @@ class LimitWalk {
   }
   template <class Get, class Check>
   bool first_inherited(Get get, Check check) {
-    for (std::optional<AssocId> a = q_.shape.assoc; a; a = parent_of(*a))
+    for (std::optional<AssocId> a = q_.assoc; a; a = parent_of(*a))
       if (const auto& limit = get(policy_.associations[a->index()]))
         return check(Level{LimitHolder::kAssociation, a->value()}, *limit);
     return true;
@@ -319,21 +265,20 @@ class LimitWalk {
   bool max_after();
 
   const LimitQuestion& q_;
+  const Usage& usage_;
   const Policy& policy_;
   Visit& visit_;
-  QosPair pair_;
-  std::optional<AssocId> account_;
+  decltype(std::declval<const Usage&>().qos_pair(PartitionId{}, std::optional<QosId>{})) pair_;
   bool enforced_;
   bool safe_;
-  bool time_counts_;  // A change that leaves the time as it is is not held against limits on time.
+  bool time_counts_;
   bool strict_ = true;
   std::int64_t limit_minutes_;
-  std::int64_t now_seconds_;
   std::int64_t factor_millionths_ = 1'000'000;
   Hidden hidden_;
 };
 
 }  // namespace sluice
 
-#include "policy/limit_walk_placement.h"   // IWYU pragma: export
-#include "policy/limit_walk_submission.h"  // IWYU pragma: export
+#include "limits/walk_placement.h"   // IWYU pragma: export
+#include "limits/walk_submission.h"  // IWYU pragma: export

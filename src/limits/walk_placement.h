@@ -1,49 +1,50 @@
-// The limits that keep a waiting job from starting. Included by limit_walk.h alone.
+// The limits that keep a waiting job from starting. Included by walk.h alone.
 #pragma once
 
-#include "policy/limit_walk.h"
+#include "limits/walk.h"
 
 namespace sluice {
 
-template <class Visit>
-bool LimitWalk<Visit>::qos_before(Level level, QosId id) {
+template <class Usage, class Visit>
+bool LimitWalk<Usage, Visit>::qos_before(Level level, QosId id) {
   const Qos& qos = policy_.qos[id.index()];
-  const QosUsage& usage = q_.state.usage(id);
   return once(qos.group.jobs, hidden_.group_jobs,
               [&](std::int64_t limit) {
-                return jobs(Rule::kGrpJobs, level, limit, usage.now.jobs);
+                return jobs(Rule::kGrpJobs, level, limit, usage_.now(id).jobs);
               }) &&
          once(qos.group.wall, hidden_.group_wall,
-              [&](Duration limit) { return group_wall(level, limit, usage.past); }) &&
+              [&](Duration limit) {
+                return group_wall(level, limit, usage_.used_wall_seconds(id));
+              }) &&
          once(qos.account.max_jobs, hidden_.account_jobs,
               [&](std::int64_t limit) {
-                return jobs(Rule::kMaxJobsPerAccount, level, limit, of_account(usage).jobs);
+                return jobs(Rule::kMaxJobsPerAccount, level, limit, usage_.of_account(id).jobs);
               }) &&
          once(qos.user.max_jobs, hidden_.user_jobs,
               [&](std::int64_t limit) {
-                return jobs(Rule::kMaxJobsPerUser, level, limit, of_user(usage).jobs);
+                return jobs(Rule::kMaxJobsPerUser, level, limit, usage_.of_user(id).jobs);
               }) &&
          once(qos.job.max_wall, hidden_.max_wall,
               [&](Duration limit) { return wall(Rule::kMaxWall, level, limit); });
 }
 
-template <class Visit>
-bool LimitWalk<Visit>::group_before(Level level, AssocId id) {
+template <class Usage, class Visit>
+bool LimitWalk<Usage, Visit>::group_before(Level level, AssocId id) {
   const GroupLimits& group = policy_.associations[id.index()].group;
   if (group.jobs && !hidden_.group_jobs &&
-      !jobs(Rule::kGrpJobs, level, *group.jobs, q_.state.usage(id).now.jobs))
+      !jobs(Rule::kGrpJobs, level, *group.jobs, usage_.now(id).jobs))
     return false;
-  return !group.wall || hidden_.group_wall || group_wall(level, *group.wall, q_.state.past(id));
+  return !group.wall || hidden_.group_wall ||
+         group_wall(level, *group.wall, usage_.used_wall_seconds(id));
 }
 
-template <class Visit>
-bool LimitWalk<Visit>::max_before() {
+template <class Usage, class Visit>
+bool LimitWalk<Usage, Visit>::max_before() {
   if (!hidden_.user_jobs && !hidden_.account_jobs &&
       !first_inherited(
           [](const Association& a) -> const auto& { return a.max_jobs; },
           [&](Level level, std::int64_t limit) {
-            return jobs(Rule::kMaxJobsPerUser, level, limit,
-                        q_.state.usage(*q_.shape.assoc).now.jobs);
+            return jobs(Rule::kMaxJobsPerUser, level, limit, usage_.now(*q_.assoc).jobs);
           }))
     return false;
   return hidden_.max_wall ||
@@ -54,13 +55,13 @@ bool LimitWalk<Visit>::max_before() {
 
 // Nodes are looked for within the smallest number that any limit allows; a job that asks for more
 // is told so before anything else is counted. acct_policy_get_max_nodes.
-template <class Visit>
-bool LimitWalk<Visit>::node_counts() {
+template <class Usage, class Visit>
+bool LimitWalk<Usage, Visit>::node_counts() {
   constexpr TresIndex kNode = kTresNode;
   std::optional<Reason> least;
   const auto consider = [&](Rule rule, Level level, const TresLimits& limits) {
     if (!limits.has(kNode) || (least && least->limit <= limits[kNode])) return;
-    least = Reason{rule, level.holder, kNode, level.id, limits[kNode], 0, q_.shape.min_nodes};
+    least = Reason{rule, level.holder, kNode, level.id, limits[kNode], 0, q_.min_nodes};
   };
   const auto consider_qos = [&](const std::optional<QosId>& id, LimitHolder holder) {
     if (!id || least) return;
@@ -86,7 +87,7 @@ bool LimitWalk<Visit>::node_counts() {
     consider_group(policy_.qos[pair_.second->index()].group.tres,
                    Level{pair_.second_holder, pair_.second->value()});
   bool max_set = qos_sets_max;
-  for (std::optional<AssocId> a = q_.shape.assoc; a; a = parent_of(*a)) {
+  for (std::optional<AssocId> a = q_.assoc; a; a = parent_of(*a)) {
     const Association& assoc = policy_.associations[a->index()];
     const Level level{LimitHolder::kAssociation, a->value()};
     consider_group(assoc.group.tres, level);
@@ -98,22 +99,20 @@ bool LimitWalk<Visit>::node_counts() {
   return !least || visit_(*least, least->asked <= least->limit);
 }
 
-template <class Visit>
-bool LimitWalk<Visit>::qos_after(Level level, QosId id) {
+template <class Usage, class Visit>
+bool LimitWalk<Usage, Visit>::qos_after(Level level, QosId id) {
   const Qos& qos = policy_.qos[id.index()];
-  const QosUsage& usage = q_.state.usage(id);
   const TresVector& asked = q_.tres;
-  return each_and_hide(qos.group.tres_minutes, hidden_.group_minutes,
-                       [&](TresIndex t, std::int64_t limit) {
-                         return group_minutes(level, t, limit, usage.now, usage.past);
-                       }) &&
+  return each_and_hide(
+             qos.group.tres_minutes, hidden_.group_minutes,
+             [&](TresIndex t, std::int64_t limit) { return group_minutes(level, t, limit, id); }) &&
          each_and_hide(qos.group.tres, hidden_.group_tres,
                        [&](TresIndex t, std::int64_t limit) {
-                         return beside(Rule::kGrpTres, level, t, limit, usage.now);
+                         return beside(Rule::kGrpTres, level, t, limit, usage_.now(id));
                        }) &&
          each_and_hide(qos.group.tres_run_minutes, hidden_.group_run_minutes,
                        [&](TresIndex t, std::int64_t limit) {
-                         return group_run_minutes(level, t, limit, usage.now);
+                         return group_run_minutes(level, t, limit, usage_.now(id));
                        }) &&
          each_and_hide(qos.job.max_tres_minutes, hidden_.job_minutes,
                        [&](TresIndex t, std::int64_t limit) {
@@ -131,34 +130,32 @@ bool LimitWalk<Visit>::qos_after(Level level, QosId id) {
          each_and_hide(qos.account.max_tres, hidden_.account_tres,
                        [&](TresIndex t, std::int64_t limit) {
                          return beside(Rule::kMaxTresPerAccount, level, t, limit,
-                                       of_account(usage));
+                                       usage_.of_account(id));
                        }) &&
          // 22.05 stores MaxTRESRunMinsPerUser and …PerAccount and enforces neither.
          each_and_hide(qos.user.max_tres, hidden_.user_tres, [&](TresIndex t, std::int64_t limit) {
-           return beside(Rule::kMaxTresPerUser, level, t, limit, of_user(usage));
+           return beside(Rule::kMaxTresPerUser, level, t, limit, usage_.of_user(id));
          });
 }
 
-template <class Visit>
-bool LimitWalk<Visit>::group_after(Level level, AssocId id) {
+template <class Usage, class Visit>
+bool LimitWalk<Usage, Visit>::group_after(Level level, AssocId id) {
   const GroupLimits& group = policy_.associations[id.index()].group;
-  const AccountUsage& usage = q_.state.usage(id);
-  return each(group.tres_minutes, hidden_.group_minutes,
-              [&](TresIndex t, std::int64_t limit) {
-                return group_minutes(level, t, limit, usage.now, q_.state.past(id));
-              }) &&
+  return each(
+             group.tres_minutes, hidden_.group_minutes,
+             [&](TresIndex t, std::int64_t limit) { return group_minutes(level, t, limit, id); }) &&
          each(group.tres, hidden_.group_tres,
               [&](TresIndex t, std::int64_t limit) {
-                return beside(Rule::kGrpTres, level, t, limit, usage.now);
+                return beside(Rule::kGrpTres, level, t, limit, usage_.now(id));
               }) &&
          each(group.tres_run_minutes, hidden_.group_run_minutes,
               [&](TresIndex t, std::int64_t limit) {
-                return group_run_minutes(level, t, limit, usage.now);
+                return group_run_minutes(level, t, limit, usage_.now(id));
               });
 }
 
-template <class Visit>
-bool LimitWalk<Visit>::max_after() {
+template <class Usage, class Visit>
+bool LimitWalk<Usage, Visit>::max_after() {
   return each_inherited(&JobLimits::max_tres_minutes, hidden_.job_minutes,
                         [&](Level level, TresIndex t, std::int64_t limit) {
                           return alone(Rule::kMaxTresMinutesPerJob, level, t, limit, minutes_of(t));

@@ -1,14 +1,13 @@
-// The limits that refuse a submission. Included by limit_walk.h alone.
+// The limits that refuse a submission. Included by walk.h alone.
 #pragma once
 
-#include "policy/limit_walk.h"
+#include "limits/walk.h"
 
 namespace sluice {
 
-template <class Visit>
-bool LimitWalk<Visit>::qos_at_submission(Level level, QosId id) {
+template <class Usage, class Visit>
+bool LimitWalk<Usage, Visit>::qos_at_submission(Level level, QosId id) {
   const Qos& qos = policy_.qos[id.index()];
-  const QosUsage& usage = q_.state.usage(id);
   const TresVector& asked = q_.tres;
   if (strict_) {
     if (!each_and_hide(qos.account.max_tres, hidden_.account_tres, [&](TresIndex t, auto limit) {
@@ -31,7 +30,8 @@ bool LimitWalk<Visit>::qos_at_submission(Level level, QosId id) {
     hidden_.group_tres |= qos.group.tres.bits() & ~hidden;
   }
   if (!once(qos.group.submit_jobs, hidden_.group_submit, [&](auto limit) {
-        return submitted(Rule::kGrpSubmitJobs, level, limit, usage.now.submitted - own_in(id));
+        return submitted(Rule::kGrpSubmitJobs, level, limit,
+                         usage_.now(id).submitted - usage_.own(id));
       }))
     return false;
   if (strict_ && time_counts_) {
@@ -60,12 +60,12 @@ bool LimitWalk<Visit>::qos_at_submission(Level level, QosId id) {
   }
   if (!once(qos.account.max_submit_jobs, hidden_.account_submit, [&](auto limit) {
         return submitted(Rule::kMaxSubmitJobsPerAccount, level, limit,
-                         of_account(usage).submitted - own_of_account_in(id));
+                         usage_.of_account(id).submitted - usage_.own_of_account(id));
       }))
     return false;
   if (!once(qos.user.max_submit_jobs, hidden_.user_submit, [&](auto limit) {
         return submitted(Rule::kMaxSubmitJobsPerUser, level, limit,
-                         of_user(usage).submitted - own_in(id));
+                         usage_.of_user(id).submitted - usage_.own(id));
       }))
     return false;
   return !strict_ ||
@@ -73,8 +73,8 @@ bool LimitWalk<Visit>::qos_at_submission(Level level, QosId id) {
                        [&](TresIndex t, std::int64_t limit) { return minimum(level, t, limit); });
 }
 
-template <class Visit>
-bool LimitWalk<Visit>::group_at_submission(Level level, AssocId id) {
+template <class Usage, class Visit>
+bool LimitWalk<Usage, Visit>::group_at_submission(Level level, AssocId id) {
   const GroupLimits& group = policy_.associations[id.index()].group;
   if (strict_ && !each(group.tres, hidden_.group_tres, [&](TresIndex t, std::int64_t limit) {
         return alone(Rule::kGrpTres, level, t, limit, q_.tres[t]);
@@ -82,10 +82,10 @@ bool LimitWalk<Visit>::group_at_submission(Level level, AssocId id) {
     return false;
   if (group.submit_jobs && !hidden_.group_submit &&
       !submitted(Rule::kGrpSubmitJobs, level, *group.submit_jobs,
-                 q_.state.usage(id).now.submitted - own_in(id)))
+                 usage_.now(id).submitted - usage_.own(id)))
     return false;
   // A change of a waiting job is not held against the association's limits on time.
-  if (!strict_ || q_.counted != nullptr) return true;
+  if (!strict_ || q_.is_change) return true;
   const auto minutes = [&](const TresLimits& limits, std::uint32_t hidden, Rule rule) {
     return each(limits, hidden, [&](TresIndex t, std::int64_t limit) {
       return alone(rule, level, t, limit, minutes_of(t));
@@ -96,8 +96,8 @@ bool LimitWalk<Visit>::group_at_submission(Level level, AssocId id) {
          (!group.wall || hidden_.group_wall || wall(Rule::kGrpWall, level, *group.wall));
 }
 
-template <class Visit>
-bool LimitWalk<Visit>::max_at_submission() {
+template <class Usage, class Visit>
+bool LimitWalk<Usage, Visit>::max_at_submission() {
   if (strict_) {
     if (!each_inherited(&JobLimits::max_tres, hidden_.job_tres,
                         [&](Level level, TresIndex t, std::int64_t limit) {
@@ -113,12 +113,12 @@ bool LimitWalk<Visit>::max_at_submission() {
       !first_inherited(
           [](const Association& a) -> const auto& { return a.max_submit_jobs; },
           [&](Level level, std::int64_t limit) {
-            const AssocId own = *q_.shape.assoc;
+            const AssocId own = *q_.assoc;
             return submitted(Rule::kMaxSubmitJobsPerUser, level, limit,
-                             q_.state.usage(own).now.submitted - own_in(own));
+                             usage_.now(own).submitted - usage_.own(own));
           }))
     return false;
-  if (!strict_ || q_.counted != nullptr) return true;
+  if (!strict_ || q_.is_change) return true;
   return each_inherited(&JobLimits::max_tres_minutes, hidden_.job_minutes,
                         [&](Level level, TresIndex t, std::int64_t limit) {
                           return alone(Rule::kMaxTresMinutesPerJob, level, t, limit, minutes_of(t));

@@ -1,0 +1,127 @@
+// The engine's state as a source of usage for the walk over limits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "limits/walk.h"
+#include "state/state.h"
+
+namespace sluice {
+
+// A submission that stands in the books already: that of a job about to be changed.
+struct CountedSubmission {
+  const Shape& shape;
+  std::int64_t tasks = 1;
+};
+
+class StateUsage {
+ public:
+  StateUsage(const State& state, const Shape& shape, const TresVector& tres, Instant now,
+             const CountedSubmission* counted = nullptr, const Allocation* allocation = nullptr)
+      : state_(state),
+        shape_(shape),
+        tres_(tres),
+        counted_(counted),
+        allocation_(allocation),
+        now_seconds_(to_seconds(now - state.origin())) {
+    if (shape.assoc) account_ = policy().associations[shape.assoc->index()].parent;
+  }
+
+  const Policy& policy() const { return state_.policy(); }
+  QosPair qos_pair(PartitionId partition, std::optional<QosId> qos) const {
+    return qos_in_order(policy(), partition, qos);
+  }
+
+  const Holding& now(QosId id) const { return state_.usage(id).now; }
+  const Holding& now(AssocId id) const { return state_.usage(id).now; }
+  const Holding& of_user(QosId id) const {
+    return or_nothing(state_.usage(id).users.find(shape_.user.index()));
+  }
+  const Holding& of_account(QosId id) const {
+    return or_nothing(account_ ? state_.usage(id).accounts.find(account_->index()) : nullptr);
+  }
+
+  template <class Id>
+  std::int64_t used_minutes(Id id, TresIndex tres) const {
+    return static_cast<std::int64_t>(past(id).tres_seconds[tres.index()] / 60);
+  }
+  template <class Id>
+  std::int64_t used_wall_seconds(Id id) const {
+    return static_cast<std::int64_t>(past(id).wall_seconds);
+  }
+  std::int64_t run_minutes(LimitLevel level, const Holding& book, TresIndex tres) const {
+    std::int64_t left = book.tres_end[tres] - book.tres[tres] * now_seconds_;
+    // A job that runs beyond its limit has nothing left, not less.
+    for (JobId id : state_.overstaying()) {
+      const Run& run = state_.run_of(state_.job(id));
+      const std::int64_t late = now_seconds_ - to_seconds(run.planned_end - state_.origin());
+      if (late > 0 && stands_in(level, state_.job(id), run)) left += run.tres[tres] * late;
+    }
+    return std::max<std::int64_t>(0, left) / 60;
+  }
+
+  std::int64_t nodes(const Holding& book) const { return book.nodes; }
+  // Where it would run is not known: as few as can be.
+  std::int64_t more_nodes(const Holding& book) const {
+    if (allocation_ == nullptr) return std::max<std::int64_t>(0, tres_[kTresNode] - book.nodes);
+    const auto shares = allocation_->shares();
+    return std::count_if(shares.begin(), shares.end(), [&](const NodeShare& share) {
+      return book.node_jobs.empty() || book.node_jobs[share.node.index()] == 0;
+    });
+  }
+
+  std::int64_t own(QosId qos) const {
+    if (counted_ == nullptr || counted_->shape.partitions.empty()) return 0;
+    std::int64_t own = 0;
+    for_each_waiting_qos(policy(), counted_->shape, [&](QosId counted) {
+      if (counted == qos) own = counted_->tasks;
+    });
+    return own;
+  }
+  std::int64_t own_of_account(QosId qos) const {
+    const std::int64_t tasks = own(qos);
+    if (tasks == 0 || !counted_->shape.assoc) return 0;
+    return policy().associations[counted_->shape.assoc->index()].parent == account_ ? tasks : 0;
+  }
+  std::int64_t own(AssocId assoc) const {
+    if (counted_ == nullptr) return 0;
+    for (std::optional<AssocId> a = counted_->shape.assoc; a; a = parent_of(*a))
+      if (*a == assoc) return counted_->tasks;
+    return 0;
+  }
+
+ private:
+  static const Holding& or_nothing(const Holding* holding) {
+    static const Holding nothing{};
+    return holding != nullptr ? *holding : nothing;
+  }
+  const PastUsage& past(QosId id) const { return state_.usage(id).past; }
+  const PastUsage& past(AssocId id) const { return state_.past(id); }
+  std::optional<AssocId> parent_of(AssocId assoc) const {
+    return policy().associations[assoc.index()].parent;
+  }
+  bool stands_in(LimitLevel level, const Job& job, const Run& run) const {
+    const Shape& shape = state_.shape_of_job(job);
+    if (!shape.counted) return false;
+    if (level.holder != LimitHolder::kAssociation) {
+      const QosPair pair = qos_in_order(policy(), run.partition, shape.qos);
+      const QosId id(level.id);
+      return pair.first == id || pair.second == id;
+    }
+    for (std::optional<AssocId> a = shape.assoc; a; a = parent_of(*a))
+      if (a->value() == level.id) return true;
+    return false;
+  }
+
+  const State& state_;
+  const Shape& shape_;
+  const TresVector& tres_;
+  const CountedSubmission* counted_;
+  const Allocation* allocation_;
+  std::optional<AssocId> account_;
+  std::int64_t now_seconds_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,413 @@
+// The engine's way of starting jobs, walked over what was observed.
+#include "routing/room_count.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "limits/table.h"
+#include "model/event.h"
+#include "policy/admission.h"
+#include "policy/limits.h"
+#include "policy/partition_access.h"
+
+namespace sluice {
+namespace {
+
+// What could not be observed refuses nobody. Limits are looked at later, with what is in use.
+std::shared_ptr<const Policy> lenient(const Description& description) {
+  auto out = std::make_shared<Policy>(*description.policy);
+  out->enforce.qos = false;
+  out->enforce.associations = false;
+  out->enforce.limits = false;
+  const auto user = out->find_user(description.user);
+  if (!user || out->users[user->index()].groups.empty())
+    for (Partition& partition : out->partitions) partition.allow_groups.clear();
+  return out;
+}
+
+std::int32_t part(std::int64_t whole, std::int64_t parts) {
+  return static_cast<std::int32_t>((whole + parts - 1) / parts);
+}
+
+// One task as a job of its own. What only decides when it may start, and what is not observed, is
+// left out.
+JobSpec request_of(const TaskNeed& need) {
+  JobSpec out;
+  if (need.request) {
+    out = *need.request;
+    out.launch = {};
+    out.array.reset();
+    out.dependencies = {};
+    out.begin.reset();
+    out.deadline.reset();
+    out.hold = false;
+    out.licenses.clear();
+    out.priority.reset();
+    out.nice = 0;
+  } else {
+    out.min_nodes = out.max_nodes = out.tasks = static_cast<std::int32_t>(need.nodes);
+    out.cpus_per_task = part(need.cpus, need.nodes);
+    if (need.memory_mb > 0)
+      out.memory = MemoryRequest{MemoryPer::kNode, part(need.memory_mb, need.nodes)};
+    if (need.gpus > 0)
+      out.gpus.push_back({GpusPer::kNode, need.gpu_type, part(need.gpus, need.nodes)});
+  }
+  if (need.time_limit) out.time_limit = need.time_limit;
+  return out;
+}
+
+bool is_closed(Rule rule) {
+  return rule == Rule::kPartitionDown || rule == Rule::kPartitionInactive ||
+         rule == Rule::kAccountNotAllowed || rule == Rule::kQosNotAllowed;
+}
+
+// Slurm tries the partitions with the highest tier first.
+std::vector<PartitionId> in_order(const Policy& policy, std::vector<PartitionId> partitions) {
+  std::stable_sort(partitions.begin(), partitions.end(), [&](PartitionId a, PartitionId b) {
+    return policy.partitions[a.index()].priority_tier > policy.partitions[b.index()].priority_tier;
+  });
+  return partitions;
+}
+
+}  // namespace
+
+ObservedCluster::ObservedCluster(const Description& seen)
+    : description(seen), policy(lenient(seen)), topology(*policy) {
+  state.apply(Event{seen.as_of, PolicyAdopted{policy}});
+}
+
+std::variant<Shape, Refusal> ObservedCluster::admitted(const Seat& seat,
+                                                       const TaskNeed& need) const {
+  JobSpec request = request_of(need);
+  request.user = description.user;
+  request.account = policy->associations[seat.assoc.index()].account;
+  request.qos = seat.qos ? policy->qos[seat.qos->index()].name : std::string();
+  request.partitions.clear();
+  for (const PartitionId id : seat.partitions)
+    request.partitions.push_back(policy->partitions[id.index()].name);
+  // Limits are asked for a time only while they are enforced.
+  if (!request.time_limit && !seat.partitions.empty() &&
+      !policy->partitions[seat.partitions.front().index()].default_time)
+    request.time_limit =
+        wall_from_limits(*description.policy, seat.assoc, seat.qos, seat.partitions.front());
+  Admission admission = admit(state, request, description.as_of);
+  if (const auto* refusal = std::get_if<Refusal>(&admission)) return *refusal;
+  Shape shape =
+      sluice::shape_of(*policy, state.names(), std::get<0>(std::move(admission)), UserId(0));
+  if (!shape.assoc) shape.assoc = seat.assoc;
+  return shape;
+}
+
+Shape ObservedCluster::in_partition(const Shape& shape, PartitionId partition) const {
+  Shape out = shape;
+  out.exclusive = shape.request->sharing == NodeSharing::kExclusive ||
+                  policy->partitions[partition.index()].oversubscribe == OverSubscribe::kExclusive;
+  out.only_cpus = out.only_cpus && !out.exclusive;
+  return out;
+}
+
+std::optional<Shape> ObservedCluster::shape_of(const Seat& seat, const TaskNeed& need) const {
+  auto out = admitted(seat, need);
+  if (auto* shape = std::get_if<Shape>(&out)) return std::move(*shape);
+  return std::nullopt;
+}
+
+PartitionFree::PartitionFree(const Books& books, const Shape& shape, PartitionId id)
+    : shape_(shape), free_(books.nodes_) {
+  const Description& seen = books.description();
+  if (!books.everything_is_free_) keep_reserved(seen, shape);
+  const Partition& partition = seen.policy->partitions[id.index()];
+  if (!partition.max_cpus_per_node) return;
+  std::vector<std::int64_t> used(free_.size(), 0);
+  if (!books.everything_is_free_)
+    for (const HeldJob& job : seen.jobs) {
+      if (job.partition != partition.name || !holds_nodes(job.state) || job.nodes.empty()) continue;
+      for (const std::string& name : job.nodes)
+        if (const auto node = seen.policy->find_node(name); node && node->index() < used.size())
+          used[node->index()] += job.tres[kTresCpu] / std::ssize(job.nodes);
+    }
+  for (std::size_t i = 0; i < free_.size(); ++i)
+    free_[i].cpus = static_cast<std::int32_t>(
+        std::clamp<std::int64_t>(*partition.max_cpus_per_node - used[i], 0, free_[i].cpus));
+}
+
+// A task that would still run when a reservation begins does not start on its nodes, unless it
+// runs inside that reservation.
+void PartitionFree::keep_reserved(const Description& seen, const Shape& shape) {
+  const std::string& own = shape.request->reservation;
+  std::vector<bool> inside(free_.size(), own.empty());
+  for (const KeptNodes& kept : seen.kept) {
+    const bool is_own = !own.empty() && kept.reservation == own;
+    const bool overlaps = kept.end > seen.as_of && kept.start < seen.as_of + shape.limit;
+    if (!overlaps) continue;
+    for (const NodeId node : kept.nodes) {
+      if (node.index() >= free_.size()) continue;
+      NodeFree& free = free_[node.index()];
+      if (is_own) {
+        inside[node.index()] = kept.start <= seen.as_of && seen.as_of + shape.limit <= kept.end;
+      } else if (kept.cpus > 0) {
+        free.cpus = std::max(0, free.cpus - kept.cpus);
+      } else {
+        free.usable = false;
+      }
+    }
+  }
+  for (std::size_t i = 0; i < free_.size(); ++i)
+    if (!inside[i]) free_[i].usable = false;
+}
+
+std::int64_t PartitionFree::times(const Allocation& allocation) const {
+  if (allocation.size() != 1 || shape_.exclusive || shape_.whole_memory || !shape_.gpus.empty())
+    return 1;
+  const NodeShare& share = allocation.shares().front();
+  const NodeFree& node = free_[share.node.index()];
+  std::int64_t out = node.cpus / std::max(1, share.cpus);
+  if (share.memory_mb > 0) out = std::min(out, node.memory / share.memory_mb);
+  return std::max<std::int64_t>(1, out);
+}
+
+void take_times(std::vector<NodeFree>& nodes, const Allocation& allocation, std::int64_t times) {
+  for (const NodeShare& share : allocation.shares()) {
+    NodeFree& node = nodes[share.node.index()];
+    node.cpus -= static_cast<std::int32_t>(share.cpus * times);
+    node.memory -= share.memory_mb * times;
+    node.gpus &= ~share.gpus;
+    node.jobs += static_cast<std::int32_t>(times);
+  }
+}
+
+std::string RoomCount::name_of(const Reason& reason) const {
+  const Policy& policy = *books_.description().policy;
+  switch (reason.holder) {
+    case LimitHolder::kJobQos:
+    case LimitHolder::kPartitionQos:
+      return policy.qos[reason.holder_id].name;
+    case LimitHolder::kAssociation: {
+      const Association& assoc = policy.associations[reason.holder_id];
+      return assoc.user.empty() ? assoc.account : assoc.user + " in " + assoc.account;
+    }
+    case LimitHolder::kPartition:
+      return policy.partitions[reason.holder_id].name;
+    case LimitHolder::kNone:
+      break;
+  }
+  return {};
+}
+
+Bound RoomCount::refused(const Refusal& refusal) const {
+  Bound out{Bound::Kind::kAlone, refusal.reason, name_of(refusal.reason), 0, {}, refusal.message};
+  if (is_closed(refusal.reason.rule)) out.kind = Bound::Kind::kClosed;
+  if (out.reason.holder == LimitHolder::kNone && !seat_.partitions.empty()) {
+    out.reason.holder = LimitHolder::kPartition;
+    out.reason.holder_id = seat_.partitions.front().value();
+    out.name = name_of(out.reason);
+  }
+  return out;
+}
+
+// before: tasks that were counted already; of a share of a limit the first may take more.
+std::optional<Bound> RoomCount::bound_of(const Reason& reason, bool passed, const TresVector& tres,
+                                         std::int64_t before) const {
+  Bound out{Bound::Kind::kTogether, reason, name_of(reason), passed ? kPlenty : 0, {}, {}};
+  const LimitRow* row = find_limit(reason);
+  if (row == nullptr || row->counts == LimitCounts::kOneJob) {
+    if (passed) return std::nullopt;
+    out.kind = Bound::Kind::kAlone;
+    return out;
+  }
+  if (row->by_tres && tres[reason.tres] == 0) return std::nullopt;
+  if (row->counts == LimitCounts::kSubmitted) out.kind = Bound::Kind::kSubmission;
+  if (!passed && reason.asked > reason.limit) {
+    out.kind = Bound::Kind::kAlone;
+    out.reason.used = 0;
+    return out;
+  }
+  if (!passed || reason.asked <= 0 || reason.rule == Rule::kGrpWall) return out;
+  out.fits = (reason.limit - reason.used) / reason.asked;
+  if (reason.rule != Rule::kGrpTres || reason.tres != kTresCpu || cpu_percent_ == 100) return out;
+  const std::int64_t most = reason.limit * cpu_percent_ / 100;
+  const std::int64_t fits = std::max<std::int64_t>(0, most - reason.used) / reason.asked;
+  if (fits == 0 && before == 0) {
+    out.fits = 1;  // A single task that fits is not refused for the sake of a share.
+    return out;
+  }
+  out.fits = fits;
+  out.reason.limit = most;
+  return out;
+}
+
+void RoomCount::add_submission(const Books& books, const Shape& shape, PartitionId partition,
+                               std::vector<Bound>& out) const {
+  const ObservedUsage usage(books.books_, *shape.assoc, shape.asked, nullptr);
+  const LimitQuestion question{shape.assoc, shape.qos,       partition, shape.limit,
+                               shape.asked, shape.min_nodes, 1};
+  // What one task breaks by itself stands in the walks that follow too.
+  const auto submissions = [&](const Reason& reason, bool passed) {
+    const LimitRow* row = find_limit(reason);
+    if (row == nullptr || (row->counts != LimitCounts::kSubmitted && passed)) return true;
+    auto bound = bound_of(reason, passed, shape.asked, 1);
+    if (!bound || std::find(out.begin(), out.end(), *bound) != out.end()) return true;
+    if (bound->kind != Bound::Kind::kSubmission) bound->kind = Bound::Kind::kAlone;
+    out.push_back(std::move(*bound));
+    return true;
+  };
+  LimitWalk(question, usage, submissions).at_submission();
+}
+
+std::vector<Bound> RoomCount::look(const Books& books, const Shape& shape, PartitionId partition,
+                                   const std::optional<Allocation>& allocation,
+                                   std::int64_t before) const {
+  const Policy& policy = *books.description().policy;
+  const TresVector tres = allocation ? tres_of(policy, shape, partition, *allocation) : shape.asked;
+  const ObservedUsage usage(books.books_, *shape.assoc, tres, allocation ? &*allocation : nullptr);
+  std::vector<Bound> out;
+  const auto question = [&](const TresVector& asked) {
+    return LimitQuestion{shape.assoc, shape.qos, partition, shape.limit, asked, shape.min_nodes, 1};
+  };
+  // Node counts are looked at before placement only to refuse what can never be.
+  const auto counts = [&](const Reason& reason, bool passed) {
+    const LimitRow* row = find_limit(reason);
+    if (row != nullptr && row->by_tres && passed) return true;
+    if (auto bound = bound_of(reason, passed, shape.asked, before))
+      out.push_back(std::move(*bound));
+    return true;
+  };
+  const auto amounts = [&](const Reason& reason, bool passed) {
+    if (auto bound = bound_of(reason, passed, tres, before)) out.push_back(std::move(*bound));
+    return true;
+  };
+  const LimitQuestion asked = question(shape.asked);
+  const LimitQuestion held = question(tres);
+  const auto asks = [&](const Reason& reason, bool passed) {
+    if (!passed)
+      out.push_back({is_closed(reason.rule) ? Bound::Kind::kClosed : Bound::Kind::kAlone,
+                     reason,
+                     name_of(reason),
+                     0,
+                     {},
+                     {}});
+    return true;
+  };
+  // Each of several partitions must let the job in.
+  for (const PartitionId other : shape.partitions) add_submission(books, shape, other, out);
+  walk_partition(policy, shape, partition, shape.limit, asks);
+  LimitWalk(asked, usage, counts).before_placement();
+  LimitWalk(held, usage, amounts).after_placement();
+  return out;
+}
+
+// What would make room if only that were free; nothing where several things are taken.
+std::optional<TresIndex> RoomCount::lacking(const Shape& shape, PartitionId partition,
+                                            std::vector<NodeFree> free) const {
+  const Topology& topology = books_.cluster_->topology;
+  const std::vector<Node>& nodes = topology.policy().nodes;
+  const auto with = [&](auto fill) {
+    std::vector<NodeFree> more = free;
+    for (std::size_t i = 0; i < more.size(); ++i) fill(more[i], nodes[i]);
+    return place(topology, shape, partition, more).has_value();
+  };
+  if (with([](NodeFree& node, const Node& all) {
+        for (std::size_t i = 0; i < all.gpus.size(); ++i) node.gpus |= std::uint64_t{1} << i;
+      }))
+    return kTresGpu;
+  if (with([](NodeFree& node, const Node& all) { node.memory = all.memory_mb; })) return kTresMem;
+  if (with([](NodeFree& node, const Node& all) { node.cpus = all.cpus; })) return kTresCpu;
+  return std::nullopt;
+}
+
+Room RoomCount::in_partition(const Shape& shape, PartitionId partition, Books& left) const {
+  const Policy& policy = *books_.description().policy;
+  Room out;
+  out.submittable = kPlenty;
+  const Topology& topology = books_.cluster_->topology;
+  PartitionFree free(left, shape, partition);
+  const bool nodes_known = !free.nodes().empty();
+  const auto placed = [&]() -> std::optional<Allocation> {
+    return nodes_known ? place(topology, shape, partition, free.nodes()) : std::nullopt;
+  };
+  auto allocation = placed();
+  for (Bound& gate : look(left, shape, partition, allocation, 0))
+    out.gates.push_back(std::move(gate));
+  for (const Bound& gate : out.gates)
+    if (gate.kind != Bound::Kind::kTogether) out.submittable = std::min(out.submittable, gate.fits);
+  const auto stop_at = [&](const Bound& bound) {
+    out.tightest = bound;
+    // Shown with the numbers as they are, not as they were by then.
+    for (const Bound& gate : out.gates)
+      if (gate.reason.rule == bound.reason.rule && gate.reason.holder == bound.reason.holder &&
+          gate.reason.holder_id == bound.reason.holder_id && gate.reason.tres == bound.reason.tres)
+        out.tightest = gate;
+  };
+  Bound nodes{Bound::Kind::kNodes, {}, policy.partitions[partition.index()].name, 0, {}, {}};
+  nodes.reason.rule = Rule::kResources;
+  nodes.reason.holder = LimitHolder::kPartition;
+  nodes.reason.holder_id = partition.value();
+  while (!out.tightest && out.fits < kPlenty) {
+    std::int64_t here = kPlenty - out.fits;
+    for (const Bound& gate : look(left, shape, partition, allocation, out.fits)) {
+      if (gate.fits == 0) {
+        stop_at(gate);
+        break;
+      }
+      here = std::min(here, gate.fits);
+    }
+    if (out.tightest) break;
+    if (nodes_known && !allocation) {
+      nodes.fits = out.fits;
+      nodes.lacks = lacking(shape, partition, free.nodes());
+      out.tightest = nodes;
+      break;
+    }
+    if (allocation) here = std::min(here, free.times(*allocation));
+    const TresVector tres =
+        allocation ? tres_of(policy, shape, partition, *allocation) : shape.asked;
+    left.book(seat_, partition, tres, shape.limit, here, allocation ? &*allocation : nullptr);
+    if (allocation) {
+      free.take(*allocation, here);
+      take_times(left.nodes_, *allocation, here);
+      allocation = placed();
+    }
+    out.fits += here;
+  }
+  // Nodes are the last gate: what they hold when no limit counts.
+  if (nodes_known) {
+    if (!out.tightest || out.tightest->kind != Bound::Kind::kNodes) {
+      nodes.fits = out.fits;
+      PartitionFree rest = free;
+      for (auto next = place(topology, shape, partition, rest.nodes());
+           next && nodes.fits < kPlenty; next = place(topology, shape, partition, rest.nodes())) {
+        const std::int64_t here = rest.times(*next);
+        rest.take(*next, here);
+        nodes.fits += here;
+      }
+    }
+    out.gates.push_back(nodes);
+  }
+  return out;
+}
+
+Room RoomCount::room() {
+  const auto admitted = books_.cluster_->admitted(seat_, need_);
+  if (const auto* refusal = std::get_if<Refusal>(&admitted)) {
+    Room out;
+    out.gates.push_back(refused(*refusal));
+    out.tightest = out.gates.front();
+    return out;
+  }
+  const Shape& shape = std::get<Shape>(admitted);
+  Books left = books_;
+  std::optional<Room> best;
+  std::int64_t all = 0;
+  for (const PartitionId partition : in_order(*books_.description().policy, shape.partitions)) {
+    Room one = in_partition(books_.cluster_->in_partition(shape, partition), partition, left);
+    all = std::min(kPlenty, all + one.fits);
+    if (!best || one.fits > best->fits) best = std::move(one);
+  }
+  if (!best) return {};
+  best->fits = all;
+  return *std::move(best);
+}
+
+}  // namespace sluice

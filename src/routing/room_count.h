@@ -1,0 +1,85 @@
+// How many tasks start one after the other where nothing else changes, and what stops the next.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "policy/topology.h"
+#include "routing/books.h"
+#include "state/state.h"
+
+namespace sluice {
+
+// What the engine's admission and placement need to know of an observed cluster.
+struct ObservedCluster {
+  explicit ObservedCluster(const Description& description);
+
+  // The request with everything filled in that it leaves open, or why sbatch would refuse it.
+  std::variant<Shape, Refusal> admitted(const Seat& seat, const TaskNeed& need) const;
+  std::optional<Shape> shape_of(const Seat& seat, const TaskNeed& need) const;
+  // Of several partitions each decides by itself whether jobs have their nodes for themselves.
+  Shape in_partition(const Shape& shape, PartitionId partition) const;
+
+  const Description& description;
+  // As observed, but nothing is refused for what could not be seen (groups, lists of QoS).
+  std::shared_ptr<const Policy> policy;
+  State state;
+  Topology topology;
+};
+
+// So many tasks with that allocation, one after the other, are on the nodes.
+void take_times(std::vector<NodeFree>& nodes, const Allocation& allocation, std::int64_t times);
+
+// What the nodes of a partition have for a request: without what reservations keep during its
+// time, and within MaxCPUsPerNode.
+class PartitionFree {
+ public:
+  PartitionFree(const Books& books, const Shape& shape, PartitionId partition);
+
+  const std::vector<NodeFree>& nodes() const { return free_; }
+  // How many times in a row the same nodes are chosen.
+  std::int64_t times(const Allocation& allocation) const;
+  void take(const Allocation& allocation, std::int64_t times) {
+    take_times(free_, allocation, times);
+  }
+
+ private:
+  void keep_reserved(const Description& description, const Shape& shape);
+
+  const Shape& shape_;
+  std::vector<NodeFree> free_;
+};
+
+class RoomCount {
+ public:
+  RoomCount(const Books& books, const Seat& seat, const TaskNeed& need, std::int64_t cpu_percent)
+      : books_(books), seat_(seat), need_(need), cpu_percent_(cpu_percent) {}
+
+  Room room();
+
+ private:
+  Room in_partition(const Shape& shape, PartitionId partition, Books& left) const;
+  // What refuses a submission.
+  void add_submission(const Books& books, const Shape& shape, PartitionId partition,
+                      std::vector<Bound>& out) const;
+  // Every limit as it stands for one more task, in the order of the walk.
+  std::vector<Bound> look(const Books& books, const Shape& shape, PartitionId partition,
+                          const std::optional<Allocation>& allocation, std::int64_t before) const;
+  std::optional<Bound> bound_of(const Reason& reason, bool passed, const TresVector& tres,
+                                std::int64_t before) const;
+  std::optional<TresIndex> lacking(const Shape& shape, PartitionId partition,
+                                   std::vector<NodeFree> free) const;
+  Bound refused(const Refusal& refusal) const;
+  std::string name_of(const Reason& reason) const;
+
+  const Books& books_;
+  const Seat& seat_;
+  const TaskNeed& need_;
+  std::int64_t cpu_percent_;
+};
+
+}  // namespace sluice
