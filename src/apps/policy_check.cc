@@ -57,8 +57,12 @@ Result<std::vector<Checked>> search_all(const PolicyText& text, const Options& o
 
 // Where a story in that folder finds the policy.
 std::string seen_from(const std::string& folder, const std::string& file) {
+  namespace fs = std::filesystem;
   std::error_code problem;
-  const auto path = std::filesystem::relative(file, folder, problem);
+  // The folder may not be there yet: both paths are compared as they are written.
+  const fs::path from = fs::absolute(folder, problem).lexically_normal();
+  const fs::path to = fs::absolute(file, problem).lexically_normal();
+  const fs::path path = to.lexically_relative(from);
   return problem || path.empty() ? file : path.string();
 }
 
