@@ -5,6 +5,7 @@
 
 #include "engine/adoption.h"
 #include "engine/emit.h"
+#include "model/job_bounds.h"
 #include "policy/admission.h"
 #include "policy/limits.h"
 
@@ -92,6 +93,10 @@ std::optional<JobId> InputHandler::own_record(const JobRef& ref) {
 }
 
 Reply InputHandler::operator()(const SubmitJob& input) {
+  const auto asked =
+      input.request.array ? static_cast<std::int64_t>(input.request.array->indices.size()) : 1;
+  // What is to be forgotten with this turn makes room at once.
+  if (!has_room_for(state(), asked)) engine_.forget_old();
   Admission admission = admit(state(), input.request, engine_.now_);
   if (auto* refusal = std::get_if<Refusal>(&admission)) return Refused{std::move(*refusal)};
   const SpecId spec = state().next_spec_id();
@@ -104,10 +109,9 @@ Reply InputHandler::operator()(const SubmitJob& input) {
   std::uint32_t made = 1;
   while (made < input.copies) {
     const Shape& shape = state().shape(spec);
-    const auto tasks =
-        input.request.array ? static_cast<std::int64_t>(input.request.array->indices.size()) : 1;
+    if (!has_room_for(state(), asked)) break;
     if (state().policy().enforce.limits && !shape.partitions.empty() &&
-        limit_at_submission(state(), shape, tasks))
+        limit_at_submission(state(), shape, asked))
       break;
     const JobId copy = state().next_job_id();
     engine_.emit(JobSubmitted{copy, spec, std::nullopt});
@@ -340,6 +344,7 @@ Reply InputHandler::update_running(const Job& job, const Shape& shape, const Upd
 Reply InputHandler::operator()(const UpdateJob& input) {
   if (auto refusal = refuse_actor(input.ref, input.actor)) return not_yours(*refusal);
   const JobChange& change = input.change;
+  if (std::string problem = out_of_bounds(change); !problem.empty()) return refuse(problem);
   if (change.throttle) return update_throttle(input.ref, *change.throttle);
   const auto id = own_record(input.ref);
   if (!id) return refuse(kInvalidJob);

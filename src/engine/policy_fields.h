@@ -311,7 +311,8 @@ void each_field(Fields& f, Like<JobSettings> auto& item) {
   auto& [max_array_size, max_job_count, first_job_id, min_job_age, kill_wait, over_time_limit,
          requeue, default_mem_per_cpu_mb, default_mem_per_node_mb, max_mem_per_cpu_mb,
          max_mem_per_node_mb, memory_is_consumable, enforce_part_limits, prolog, epilog,
-         prolog_epilog_timeout, private_data, history_kept] = item;
+         prolog_epilog_timeout, private_data, history_kept, max_jobs_per_user,
+         max_requests_per_user_mb, allow_groups] = item;
   f(1, max_array_size);
   f(2, max_job_count);
   f(3, first_job_id);
@@ -330,6 +331,9 @@ void each_field(Fields& f, Like<JobSettings> auto& item) {
   f(16, prolog_epilog_timeout);
   f(17, private_data);
   f(18, history_kept);
+  f(19, max_jobs_per_user);
+  f(20, max_requests_per_user_mb);
+  f(21, allow_groups);
 }
 
 template <class Fields>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "model/job_bounds.h"
 #include "policy/feasibility.h"
 #include "policy/limits.h"
 #include "policy/memory_bound.h"
@@ -35,10 +36,12 @@ class Candidate {
   Admission decide() {
     using Step = Objection (Candidate::*)();
     constexpr Step kSteps[] = {
-        &Candidate::read_array,        &Candidate::find_partitions,
+        &Candidate::check_bounds,      &Candidate::read_array,
+        &Candidate::find_room,         &Candidate::find_partitions,
         &Candidate::find_association,  &Candidate::find_qos,
-        &Candidate::fill_in,           &Candidate::enter_partitions,
-        &Candidate::bound_memory,      &Candidate::check_time,
+        &Candidate::fill_in,           &Candidate::check_totals,
+        &Candidate::enter_partitions,  &Candidate::bound_memory,
+        &Candidate::check_totals,      &Candidate::check_time,
         &Candidate::find_licenses,     &Candidate::respect_limits,
         &Candidate::find_nodes,        &Candidate::find_features_and_gpus,
         &Candidate::find_dependencies, &Candidate::fit_somewhere,
@@ -49,7 +52,10 @@ class Candidate {
   }
 
  private:
+  Objection check_bounds();
   Objection read_array();
+  Objection find_room();
+  Objection check_totals();
   Objection find_partitions();
   Objection find_association();
   Objection find_qos();
@@ -100,6 +106,25 @@ class Candidate {
   std::optional<AssocId> assoc_;
   std::optional<Shape> shape_;
 };
+
+Objection Candidate::check_bounds() {
+  std::string problem = out_of_bounds(spec_);
+  if (problem.empty()) return std::nullopt;
+  return Refusal{{}, std::move(problem)};
+}
+
+// Defaults of the policy, and CPUs that come with memory, count too.
+Objection Candidate::check_totals() {
+  std::string problem = totals_out_of_bounds(spec_);
+  if (problem.empty()) return std::nullopt;
+  return Refusal{{}, std::move(problem)};
+}
+
+// As slurmctld counts: with MaxJobCount=6 there are five.
+Objection Candidate::find_room() {
+  if (changed_ != nullptr || has_room_for(state_, tasks())) return std::nullopt;
+  return refusal::of(refusal::kQueueFull);
+}
 
 Objection Candidate::read_array() {
   if (!spec_.array) return std::nullopt;
@@ -375,6 +400,11 @@ Objection Candidate::fit_somewhere() {
 }
 
 }  // namespace
+
+bool has_room_for(const State& state, std::int64_t tasks) {
+  return static_cast<std::int64_t>(state.task_count()) + tasks <
+         std::int64_t{state.policy().jobs.max_job_count};
+}
 
 Admission admit(const State& state, const JobSpec& asked, Instant now) {
   return Candidate(state, asked, now, nullptr).decide();

@@ -18,6 +18,9 @@ using Admission = std::variant<std::shared_ptr<const JobSpec>, Refusal>;
 // limit that refuses at submission.
 Admission admit(const State& state, const JobSpec& asked, Instant now);
 
+// Whether so many more jobs and tasks can be remembered: MaxJobCount.
+bool has_room_for(const State& state, std::int64_t tasks);
+
 // The same for a change to a job that waits: `asked` is the whole new request.
 Admission admit_change(const State& state, const Job& job, const JobSpec& asked, Instant now);
 

@@ -2,6 +2,7 @@
 #include "policy/memory_bound.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace sluice {
 namespace {
@@ -18,19 +19,26 @@ std::int64_t cpus_per_node(const JobSpec& request) {
   return tasks_per_node(request) * std::max(1, request.cpus_per_task.value_or(1));
 }
 
+// More than any machine has is more than any machine has.
+std::int32_t as_count(std::int64_t number) {
+  return static_cast<std::int32_t>(
+      std::min<std::int64_t>(number, std::numeric_limits<std::int32_t>::max()));
+}
+
 bool fit_per_cpu(std::int64_t most, JobSpec& request) {
   MemoryRequest& memory = *request.memory;
+  if (most <= 0) return true;  // As Slurm's 0: no bound.
   if (memory.per == MemoryPer::kCpu) {
     if (memory.mb <= most) return true;
     const std::int64_t ratio = divided_up(memory.mb, most);
-    request.cpus_per_task = static_cast<std::int32_t>(request.cpus_per_task.value_or(1) * ratio);
+    request.cpus_per_task = as_count(request.cpus_per_task.value_or(1) * ratio);
     memory.mb = divided_up(memory.mb, ratio);
     return true;
   }
   // All of the node's memory comes with all of its CPUs or not at all; that is for placement.
   const std::int64_t cpus = divided_up(memory.mb, most);
   if (cpus > cpus_per_node(request))
-    request.cpus_per_task = static_cast<std::int32_t>(divided_up(cpus, tasks_per_node(request)));
+    request.cpus_per_task = as_count(divided_up(cpus, tasks_per_node(request)));
   return true;
 }
 

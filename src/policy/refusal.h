@@ -35,6 +35,7 @@ inline constexpr std::string_view kLicense = "Invalid license specification";
 inline constexpr std::string_view kGres = "Invalid generic resource (gres) specification";
 inline constexpr std::string_view kArray = "Invalid job array specification";
 inline constexpr std::string_view kNice = "Invalid --nice value";
+inline constexpr std::string_view kQueueFull = "Resource temporarily unavailable";
 inline constexpr std::string_view kDependency = "Job dependency problem";
 
 inline Refusal of(std::string_view message, const Reason& reason = {}) {

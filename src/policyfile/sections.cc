@@ -186,7 +186,8 @@ void describe_scheduler(FieldVisitor& visit, SchedulerSettings& scheduler) {
 
 void describe_jobs(FieldVisitor& visit, JobSettings& jobs) {
   visit.whole({"max_array_size", "array indices are below this"}, jobs.max_array_size);
-  visit.whole({"max_job_count", "jobs remembered at once"}, jobs.max_job_count);
+  visit.whole({"max_job_count", "jobs and array tasks remembered at once; more are refused"},
+              jobs.max_job_count);
   visit.whole({"first_job_id", "the number of the first job"}, jobs.first_job_id);
   visit.span({"min_job_age", "an ended job is remembered this long"}, jobs.min_job_age);
   visit.span({"kill_wait", "time between SIGTERM and SIGKILL"}, jobs.kill_wait);
@@ -218,6 +219,16 @@ void describe_jobs(FieldVisitor& visit, JobSettings& jobs) {
                {"accounts", &jobs.private_data.accounts}});
   visit.span({"history_kept", "ended runs and captured output are kept this long; 0: for ever"},
              jobs.history_kept);
+  visit.whole({"max_jobs_per_user",
+               "jobs and array tasks one user of a shared daemon may have at once; 0: half of "
+               "max_job_count"},
+              jobs.max_jobs_per_user);
+  visit.memory({"max_requests_per_user",
+                "scripts and environments that a shared daemon keeps of one user's jobs"},
+               jobs.max_requests_per_user_mb);
+  visit.names({"allow_groups",
+               "groups of the system whose members may use a daemon of root's; none: everybody"},
+              jobs.allow_groups, Refers::kNothing);
 }
 
 void describe_enforce(FieldVisitor& visit, EnforceSettings& enforce) {

@@ -11,6 +11,11 @@ std::int64_t tasks_in(const State& state, const Job& job) {
   return static_cast<std::int64_t>(state.find_array(job.array)->waiting.size());
 }
 
+// Tasks that wait in the record beyond the one that it stands for.
+std::size_t beyond_record(const Array& array) {
+  return array.waiting.size() > 1 ? array.waiting.size() - 1 : 0;
+}
+
 }  // namespace
 
 void StateFold::operator()(const SpecDefined& event) {
@@ -67,6 +72,7 @@ void StateFold::submit_special(Job& job) {
     array.total = static_cast<std::uint32_t>(array.waiting.size());
     array.unfinished = array.total;
     array.remembered = 1;
+    s_.in_records_ += beyond_record(array);
     s_.arrays_.emplace(job.id, std::move(array));
   }
   enter_waiting(job);
@@ -140,7 +146,9 @@ void StateFold::operator()(const TaskSplit& event) {
   Job& record = job(event.array);
   Array& array = s_.arrays_.at(event.array);
   CHECK(record.is_array && array.waiting.contains(event.task));
+  s_.in_records_ -= beyond_record(array);
   array.waiting.erase(event.task);
+  s_.in_records_ += beyond_record(array);
   s_.tasks_[{event.array, event.task}] = event.job;
   if (event.job == event.array) {
     // The last one takes the record itself.
@@ -331,6 +339,7 @@ void StateFold::operator()(const JobEnded& event) {
       const auto waiting = static_cast<std::uint32_t>(array.waiting.size());
       array.unfinished -= waiting;
       if (event.outcome.state != JobState::kCompleted) array.failed += waiting;
+      s_.in_records_ -= beyond_record(array);
       array.waiting = IndexSet();
       end_record(j, event.outcome.state);
       return;
@@ -455,7 +464,9 @@ void StateFold::operator()(const TasksCancelled& event) {
   Array& array = s_.arrays_.at(event.array);
   CHECK(record.is_array);
   CHECK(array.waiting.contains_all(event.tasks));
+  s_.in_records_ -= beyond_record(array);
   array.waiting.erase_all(event.tasks);
+  s_.in_records_ += beyond_record(array);
   array.unfinished -= static_cast<std::uint32_t>(event.tasks.size());
   array.failed += static_cast<std::uint32_t>(event.tasks.size());
   count_waiting(shape(record), static_cast<std::int64_t>(event.tasks.size()), Sign::kSubtract);

@@ -57,7 +57,10 @@ void StateFold::restore(const StateSnapshot& from) {
     shape.keep = kept.keep;
     s_.shapes_.insert(kept.id, std::move(shape));
   }
-  for (const Array& array : from.arrays) s_.arrays_.emplace(array.id, array);
+  for (const Array& array : from.arrays) {
+    if (array.waiting.size() > 1) s_.in_records_ += array.waiting.size() - 1;
+    s_.arrays_.emplace(array.id, array);
+  }
   s_.runs_ = from.runs;
   for (std::size_t i = 0; i < from.nodes.size(); ++i) s_.nodes_[i].state = from.nodes[i];
   s_.assoc_past_ = PastTable(from.past, s_.policy_->tres.size());

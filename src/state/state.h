@@ -76,6 +76,8 @@ class State {
     jobs_.for_each(visit);
   }
   std::size_t job_count() const { return jobs_.size(); }
+  // With every task that waits in the record of its array: what Slurm's MaxJobCount counts.
+  std::size_t task_count() const { return jobs_.size() + in_records_; }
   std::size_t pending_count() const { return pending_; }
   JobId next_job_id() const { return JobId(next_job_); }
   SpecId next_spec_id() const { return SpecId(next_spec_); }
@@ -144,6 +146,7 @@ class State {
   std::map<JobId, Array> arrays_;
   std::map<std::pair<JobId, std::uint32_t>, JobId> tasks_;
   std::size_t pending_ = 0;
+  std::size_t in_records_ = 0;  // Tasks that wait in records of arrays, beyond one a record.
   std::uint32_t next_job_ = 1;
   std::uint32_t next_spec_ = 1;
   std::uint64_t starts_ = 0;

@@ -26,7 +26,8 @@ Result<std::uint32_t> parse_index(std::string_view text, std::string_view whole)
 }
 
 // "7", "1-9", "1-9:2" into the set.
-Result<void> insert_member(IndexSet& indices, std::string_view member, std::string_view whole) {
+Result<void> insert_member(IndexSet& indices, std::string_view member, std::string_view whole,
+                           std::size_t& left) {
   const std::size_t dash = member.find('-');
   if (dash == std::string_view::npos) {
     TRY(const std::uint32_t index, parse_index(member, whole));
@@ -48,6 +49,12 @@ Result<void> insert_member(IndexSet& indices, std::string_view member, std::stri
   if (high < low)
     return bad_input(fmt::format("{} runs backwards, in {}", quoted(member), quoted(whole)),
                      fmt::format("write {}-{}", high, low));
+  // Ranges that overlap over and over are no array that anybody means, and each takes its time.
+  const std::size_t members = (high - low) / step + 1;
+  if (members > left)
+    return bad_input(fmt::format("the ranges of {} overlap too often", quoted(whole)),
+                     "name each index once");
+  left -= members;
   indices.insert_range(low, high, step);
   return {};
 }
@@ -65,6 +72,7 @@ Result<ArraySpec> parse_array_spec(std::string_view text) {
   if (members.size() >= 2 && members.front() == '[' && members.back() == ']')
     members = members.substr(1, members.size() - 2);
   bool throttle_seen = false;
+  std::size_t left = std::size_t{4} * kMostArrayIndex;
   for (std::string_view member : split(members, ',')) {
     const std::size_t percent = member.find('%');
     if (percent != std::string_view::npos) {
@@ -82,7 +90,7 @@ Result<ArraySpec> parse_array_spec(std::string_view text) {
         return bad_input(fmt::format("no index before '%' in {}", quoted(text)), kForms);
     }
     if (member.empty()) continue;
-    TRY_VOID(insert_member(spec.indices, member, text));
+    TRY_VOID(insert_member(spec.indices, member, text, left));
   }
   if (spec.indices.empty())
     return bad_input(fmt::format("{} names no array index", quoted(text)), kForms);

@@ -114,6 +114,12 @@ class Reader {
 
 }  // namespace
 
-Result<Constraint> parse_constraint(std::string_view text) { return Reader(text).read(); }
+Result<Constraint> parse_constraint(std::string_view text) {
+  // As long as Slurm takes it.
+  constexpr std::size_t kLongest = 1024;
+  if (text.size() > kLongest)
+    return bad_input(fmt::format("{} has more than {} bytes", quoted(text), kLongest));
+  return Reader(text).read();
+}
 
 }  // namespace sluice

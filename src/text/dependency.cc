@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
+#include <set>
+#include <tuple>
 
 #include "base/check.h"
 #include "text/array_spec.h"
@@ -69,11 +72,19 @@ Result<Dependency> parse_job(std::string_view text, DependencyType type, std::st
   return dependency;
 }
 
-void insert(Dependencies& dependencies, const Dependency& term) {
-  if (std::find(dependencies.terms.begin(), dependencies.terms.end(), term) ==
-      dependencies.terms.end())
-    dependencies.terms.push_back(term);
-}
+// Each term once, in the order given; a list of thousands is read in one go.
+class Terms {
+ public:
+  explicit Terms(Dependencies& dependencies) : dependencies_(dependencies) {}
+  void insert(const Dependency& term) {
+    if (known_.insert({term.type, term.job, term.task, term.delay}).second)
+      dependencies_.terms.push_back(term);
+  }
+
+ private:
+  Dependencies& dependencies_;
+  std::set<std::tuple<DependencyType, JobId, std::optional<std::uint32_t>, Duration>> known_;
+};
 
 std::string format_term(const Dependency& term) {
   if (term.type == DependencyType::kSingleton) return "singleton";
@@ -89,18 +100,24 @@ std::string format_term(const Dependency& term) {
 Result<Dependencies> parse_dependencies(std::string_view text) {
   Dependencies dependencies;
   if (text.empty()) return dependencies;
+  // As long as Slurm takes it.
+  constexpr std::size_t kLongest = std::size_t{128} << 10;
+  if (text.size() > kLongest)
+    return bad_input(fmt::format("{} has more than {} bytes", quoted(text), kLongest),
+                     "wait for an array, or for the last of them");
+  Terms terms(dependencies);
   dependencies.any = text.find('?') != std::string_view::npos;
   std::string all(text);
   std::replace(all.begin(), all.end(), '?', ',');
   for (std::string_view member : split(all, ',')) {
     const auto parts = split(member, ':');
     if (same_ignoring_case(member, "singleton")) {
-      insert(dependencies, {DependencyType::kSingleton, JobId(), std::nullopt, Duration(0)});
+      terms.insert({DependencyType::kSingleton, JobId(), std::nullopt, Duration(0)});
       continue;
     }
     if (parts.size() == 1 && !member.empty() && is_digit(member.front())) {
       TRY(const Dependency term, parse_job(member, DependencyType::kAfterAny, text));
-      insert(dependencies, term);
+      terms.insert(term);
       continue;
     }
     // Without burst buffers their stage-out ends with the job.
@@ -114,7 +131,7 @@ Result<Dependencies> parse_dependencies(std::string_view text) {
                        kForms);
     for (std::size_t i = 1; i < parts.size(); ++i) {
       TRY(const Dependency term, parse_job(parts[i], type->type, text));
-      insert(dependencies, term);
+      terms.insert(term);
     }
   }
   return dependencies;
