@@ -10,6 +10,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "host/plain_file.h"
+
 namespace sluice {
 namespace {
 
@@ -33,6 +35,16 @@ Result<std::string> read_file(const std::string& path) {
   if (!file) return bad_input(fmt::format("cannot read '{}': {}", path, why()));
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   if (file.bad()) return bad_input(fmt::format("cannot read '{}': {}", path, why()));
+  return text;
+}
+
+Result<std::string> read_included(const std::string& path) {
+  auto text = read_plain_file(path);
+  if (!text)
+    text.error() = Error{ErrorKind::kBadInput,
+                         fmt::format("cannot read '{}': {}", path, text.error().what),
+                         {},
+                         text.error().hint};
   return text;
 }
 

@@ -13,6 +13,9 @@ namespace sluice {
 // "-" is standard input.
 Result<std::string> read_file(const std::string& path);
 
+// What another file includes: a plain file, not too long. It never waits for a pipe.
+Result<std::string> read_included(const std::string& path);
+
 // The next line that somebody types, without its end; nothing when standard input has ended.
 std::string line_of_input();
 

@@ -48,7 +48,7 @@ Result<std::vector<Checked>> search_all(const PolicyText& text, const Options& o
       intent.error().where = said.place.text() + ": intents";
       return tl::unexpected(std::move(intent.error()));
     }
-    TRY(IntentVerdict verdict, search_intent(*intent, text.policy, options.file, read_file,
+    TRY(IntentVerdict verdict, search_intent(*intent, text.policy, options.file, read_included,
                                              {options.seed, options.tries}));
     out.push_back({std::move(*intent), said.place.text(), std::move(verdict)});
   }
@@ -145,7 +145,7 @@ Result<ExitCode> check_intents(const PolicyText& text, const Options& options) {
 ExitCode check(const Options& options) {
   const auto text = read_file(options.file);
   if (!text) return report(text.error());
-  const PolicyText read = read_policy_text(*text, options.file, read_file);
+  const PolicyText read = read_policy_text(*text, options.file, read_included);
   const auto findings = check_policy(read);
   auto number = [&](Severity severity) {
     return std::count_if(findings.begin(), findings.end(),

@@ -21,7 +21,7 @@ struct Options {
 ExitCode conf(const Options& options) {
   const auto text = read_file(options.file);
   if (!text) return report(text.error());
-  const auto policy = read_policy(*text, options.file, read_file);
+  const auto policy = read_policy(*text, options.file, read_included);
   if (!policy) return report(policy.error());
   const std::string conf_text = slurm_conf(*policy);
   std::string commands;

@@ -14,9 +14,11 @@
 #include "cli/connection.h"
 #include "cli/job_request.h"
 #include "policyfile/differences.h"
+#include "policyfile/has_includes.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/policy_writer.h"
 #include "policyfile/yaml.h"
+#include "text/printable.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -39,9 +41,8 @@ Result<PolicyRequest> request_of(const std::string& file) {
   PolicyRequest out;
   out.name = file;
   out.text = text;
-  for (const Entry& entry : alone.entries) {
-    if (entry.key != "include") continue;
-    TRY(const Value whole, load_document(text, file, read_file));
+  if (has_includes(alone)) {
+    TRY(const Value whole, load_document(text, file, read_included));
     out.text =
         fmt::format("# Put together from {} and what it includes.\n{}", file, print_yaml(whole));
   }
@@ -60,7 +61,7 @@ Result<PolicyPlanReply> ask_plan(Connection& daemon, const PolicyRequest& reques
 Result<void> check_name(const PolicyRequest& request, const PolicySource& source,
                         const std::string& confirmed) {
   if (source.origin == "survey" || !request.text) return {};
-  TRY(const Policy wanted, read_policy(*request.text, request.name, read_file));
+  TRY(const Policy wanted, read_policy(*request.text, request.name));
   return check_cluster_name(wanted, source.cluster, confirmed);
 }
 
@@ -128,10 +129,13 @@ Result<PolicyRequest> way_back(Connection& daemon, const PolicySource& source) {
   out.name = source.file;
   if (source.origin == "survey") return out;
   out.text = source.text;
-  if (source.in_force) return out;
+  // The daemon takes no text that includes files: such a one goes back as it was in force.
+  const auto alone = parse_yaml(source.text, source.file);
+  if (source.in_force && alone && !has_includes(*alone)) return out;
   TRY(const std::string now, daemon.get("/v1/policy"));
   TRY(const Policy policy, read_policy(now, "the policy in force"));
-  out.text = "# As it was in force; the file had been changed since.\n" + write_policy(policy);
+  out.text = "# As it was in force; the file had been changed since, or included others.\n" +
+             write_policy(policy);
   return out;
 }
 
@@ -248,7 +252,7 @@ Result<ExitCode> plan_embedded(const EmbeddedPolicy& asked) {
     saved.add("text", Value::quoted_text(*request.text));
     TRY_VOID(write_to(asked.out, print_json(saved)));
   }
-  fmt::print("{}", asked.json ? print_json(reply_value(plan)) : reply_text(plan));
+  fmt::print("{}", asked.json ? print_json(reply_value(plan)) : printable_lines(reply_text(plan)));
   if (!asked.out.empty() && !asked.json)
     fmt::print("To do exactly this, type: sluice policy apply --on embedded --plan {}\n",
                asked.out);

@@ -157,7 +157,7 @@ void add_consent_options(Command& verb, Consent& consent) {
 
 Result<Aim> read_policy_file(const std::string& path) {
   TRY(const std::string text, read_file(path));
-  PolicyText read = read_policy_text(text, path, read_file);
+  PolicyText read = read_policy_text(text, path, read_included);
   for (const Finding& finding : check_policy(read))
     if (finding.severity == Severity::kError)
       return tl::unexpected(Error{ErrorKind::kBadInput, finding.what, finding.where, finding.fix});

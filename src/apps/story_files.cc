@@ -64,7 +64,7 @@ Result<Story> story_at(const Place& place) {
 
 Result<std::vector<Story>> read_story_file(const std::string& path) {
   TRY(const std::string text, read_file(path));
-  return parse_stories(text, path, [](const std::string& other) { return read_file(other); });
+  return parse_stories(text, path, read_included);
 }
 
 Result<std::vector<Story>> read_stories(const std::vector<std::string>& paths) {

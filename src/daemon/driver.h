@@ -56,10 +56,9 @@ class Driver {
   SqliteJournal& journal() { return journal_; }
   // What the job's run was, or would be, told; nothing before it has started.
   std::optional<Assignment> assignment(const Job& job);
-  // What this policy would do to the jobs that are there. It must be one that could be adopted.
-  // Tried out in a copy of the process, so that nothing here changes or waits.
-  using Rehearsed = std::function<void(Result<std::vector<PolicyEffect>>)>;
-  void rehearse(std::shared_ptr<const Policy> policy, Rehearsed then);
+  // What this policy would do to the jobs that are there. It must be one that could be adopted, and
+  // this a copy of the process: the policy comes into force in it.
+  std::vector<PolicyEffect> rehearse(std::shared_ptr<const Policy> policy);
   const KeeperHello& keeper() const { return keeper_->hello(); }
   std::uint64_t turns() const { return turns_; }
 

@@ -5,21 +5,45 @@
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 
 #include "engine/adoption.h"
 #include "engine/checksum.h"
 #include "policyfile/differences.h"
 #include "policyfile/policy_writer.h"
+#include "wire/api_fields.h"
 
 namespace sluice {
 namespace {
 
 constexpr const char* kKinds[] = {"add", "change", "remove"};
 
+// Findings quote the text they are about: so much of it is enough to know what is meant.
+constexpr std::size_t kLongestQuote = 500;
+constexpr std::size_t kMostFindings = 500;
+
+std::string shortened(const std::string& text) {
+  if (text.size() <= kLongestQuote) return text;
+  std::size_t end = kLongestQuote;
+  // Never in the middle of a letter.
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80) --end;
+  return text.substr(0, end) + "…";
+}
+
 std::vector<FindingLine> lines_of(const std::vector<Finding>& findings) {
   std::vector<FindingLine> out;
-  for (const Finding& it : findings)
-    out.push_back({std::string(severity_word(it.severity)), it.rule, it.where, it.what, it.fix});
+  for (const Finding& it : findings) {
+    if (out.size() == kMostFindings) {
+      out.push_back({"note",
+                     "findings",
+                     {},
+                     fmt::format("and {} more", findings.size() - kMostFindings),
+                     {}});
+      break;
+    }
+    out.push_back({std::string(severity_word(it.severity)), it.rule, shortened(it.where),
+                   shortened(it.what), shortened(it.fix)});
+  }
   return out;
 }
 
@@ -93,7 +117,8 @@ void PolicyDesk::reload(Reloaded done) {
 }
 
 Result<PolicyChoice> PolicyDesk::choice_of(const PolicyRequest& request) const {
-  if (request.text) return policy_of_text(*request.text, request.name, machine_);
+  // Nothing is opened for whoever sends a text: it comes with everything that it includes.
+  if (request.text) return policy_of_text(*request.text, request.name, machine_, {});
   PolicyChoice choice;
   TRY(Policy policy, policy_of_machine(machine_));
   choice.policy = std::make_shared<const Policy>(std::move(policy));
@@ -119,28 +144,38 @@ void PolicyDesk::replace(const PolicyRequest& request, Reloaded done) {
         std::move(done));
 }
 
-void PolicyDesk::plan(const PolicyRequest& request, Planned done) {
-  const auto choice = choice_of(request);
-  if (!choice) return done(tl::unexpected<Error>(choice.error()));
+void PolicyDesk::plan(const std::string& user, const PolicyRequest& request, Planned done) {
+  copies_.run(
+      user, [this, request] { return to_json(plan_here(request)); },
+      [done](const Result<std::string>& said) {
+        if (!said) return done(tl::unexpected<Error>(said.error()));
+        done(from_json<PolicyPlanReply>(*said));
+      });
+}
+
+PolicyPlanReply PolicyDesk::plan_here(const PolicyRequest& request) {
   PolicyPlanReply reply;
   reply.cluster = in_force().cluster;
   reply.mark = policy_mark(in_force());
+  const auto choice = choice_of(request);
+  if (!choice) {
+    reply.refusal = choice.error().what;
+    return reply;
+  }
   reply.findings = lines_of(choice->findings);
-  if (choice->policy == nullptr) return done(std::move(reply));
+  if (choice->policy == nullptr) return reply;
   for (const Difference& each : policy_differences(in_force(), *choice->policy))
     reply.differences.push_back(
         {kKinds[static_cast<std::size_t>(each.kind)], each.subject, each.text, each.sentence()});
-  if (reply.differences.empty()) return done(std::move(reply));
+  if (reply.differences.empty()) return reply;
   reply.refusal = adoption_problem(driver_.engine().state(), *choice->policy);
-  if (!reply.refusal.empty()) return done(std::move(reply));
-  driver_.rehearse(choice->policy, [reply, done](const Result<std::vector<PolicyEffect>>& jobs) {
-    PolicyPlanReply full = reply;
-    if (jobs)
-      full.jobs = *jobs;
-    else
-      full.unknown = jobs.error().what;
-    done(std::move(full));
-  });
+  if (!reply.refusal.empty()) return reply;
+  try {
+    reply.jobs = driver_.rehearse(choice->policy);
+  } catch (const std::bad_alloc&) {
+    reply.unknown = "trying it out takes too much memory";
+  }
+  return reply;
 }
 
 Result<PolicySource> PolicyDesk::source() const {
@@ -153,7 +188,7 @@ Result<PolicySource> PolicyDesk::source() const {
   if (!text) return out;
   out.is_there = true;
   out.text = *text;
-  const PolicyChoice choice = policy_of_text(*text, file_, machine_);
+  const PolicyChoice choice = policy_of_text(*text, file_, machine_, read_policy_part);
   out.in_force = choice.policy != nullptr && *choice.policy == in_force();
   return out;
 }

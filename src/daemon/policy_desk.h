@@ -6,14 +6,15 @@
 
 #include "daemon/driver.h"
 #include "daemon/policy_source.h"
+#include "daemon/process_copies.h"
 #include "wire/api.h"
 
 namespace sluice {
 
 class PolicyDesk {
  public:
-  PolicyDesk(Driver& driver, std::string file, Node machine)
-      : driver_(driver), file_(std::move(file)), machine_(std::move(machine)) {}
+  PolicyDesk(Loop& loop, Driver& driver, std::string file, Node machine)
+      : copies_(loop), driver_(driver), file_(std::move(file)), machine_(std::move(machine)) {}
 
   // At the start. A policy file that cannot be read stops everything: to go by another policy than
   // the one written down would be worse.
@@ -26,17 +27,20 @@ class PolicyDesk {
   void replace(const PolicyRequest& request, Reloaded done);
 
   using Planned = std::function<void(Result<PolicyPlanReply>)>;
-  void plan(const PolicyRequest& request, Planned done);
+  // Made in a copy of the process: reading a text takes time and memory that its sender chooses.
+  void plan(const std::string& user, const PolicyRequest& request, Planned done);
 
   Result<PolicySource> source() const;
   const std::string& origin() const { return origin_; }
 
  private:
   const Policy& in_force() const { return driver_.engine().state().policy(); }
+  PolicyPlanReply plan_here(const PolicyRequest& request);
   Result<PolicyChoice> choice_of(const PolicyRequest& request) const;
   void adopt(const PolicyChoice& choice, ReloadReply reply, std::function<Result<void>()> first,
              Reloaded done);
 
+  ProcessCopies copies_;
   Driver& driver_;
   std::string file_;
   Node machine_;

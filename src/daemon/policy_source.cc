@@ -2,30 +2,20 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "host/durable_file.h"
+#include "host/plain_file.h"
 #include "policyfile/check.h"
 #include "policyfile/policy_reader.h"
 
 namespace sluice {
 namespace {
-
-Result<std::string> read_whole(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    return tl::unexpected<Error>(
-        Error{ErrorKind::kBadInput, std::strerror(errno), path, "see that it can be read"});
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 // Every partition that names no nodes gets this one.
 void add_machine(Policy& policy, const Node& machine) {
@@ -59,10 +49,11 @@ Result<Policy> policy_of_machine(const Node& machine) {
   return policy;
 }
 
-PolicyChoice policy_of_text(const std::string& text, const std::string& name, const Node& machine) {
+PolicyChoice policy_of_text(const std::string& text, const std::string& name, const Node& machine,
+                            const ReadFile& read_file) {
   PolicyChoice choice;
   choice.origin = "file";
-  PolicyText read = read_policy_text(text, name, read_whole);
+  PolicyText read = read_policy_text(text, name, read_file);
   choice.findings = check_policy(read);
   const bool wrong =
       std::any_of(choice.findings.begin(), choice.findings.end(),
@@ -73,19 +64,18 @@ PolicyChoice policy_of_text(const std::string& text, const std::string& name, co
   return choice;
 }
 
+Result<std::string> read_policy_part(const std::string& path) { return read_plain_file(path); }
+
 Result<std::optional<std::string>> read_policy_source(const std::string& file) {
-  if (!std::ifstream(file)) {
-    if (errno == ENOENT || errno == ENOTDIR) return std::optional<std::string>();
-    return tl::unexpected<Error>(
-        Error{ErrorKind::kBadInput, std::strerror(errno), file, "see that it can be read"});
-  }
-  TRY(std::string text, read_whole(file));
+  if (::access(file.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
+    return std::optional<std::string>();
+  TRY(std::string text, read_plain_file(file));
   return std::optional(std::move(text));
 }
 
 Result<PolicyChoice> choose_policy(const std::string& file, const Node& machine) {
   TRY(const auto text, read_policy_source(file));
-  if (text) return policy_of_text(*text, file, machine);
+  if (text) return policy_of_text(*text, file, machine, read_policy_part);
   PolicyChoice choice;
   TRY(Policy policy, policy_of_machine(machine));
   choice.policy = std::make_shared<const Policy>(std::move(policy));

@@ -10,6 +10,7 @@
 #include "model/node.h"
 #include "model/policy.h"
 #include "policyfile/finding.h"
+#include "policyfile/include.h"
 
 namespace sluice {
 
@@ -24,11 +25,16 @@ struct PolicyChoice {
 Result<Policy> policy_of_machine(const Node& machine);
 
 // A policy from its text; `origin` is "file". Errors come back as findings, and there is no policy
-// then.
-PolicyChoice policy_of_text(const std::string& text, const std::string& name, const Node& machine);
+// then. `read_file` opens what the text includes: none for a text that came through the socket, or
+// its sender would read files with the daemon's rights.
+PolicyChoice policy_of_text(const std::string& text, const std::string& name, const Node& machine,
+                            const ReadFile& read_file);
 
 // The same from the file, or from the machine where there is none.
 Result<PolicyChoice> choose_policy(const std::string& file, const Node& machine);
+
+// Opens what the policy file includes, with the daemon's rights.
+Result<std::string> read_policy_part(const std::string& path);
 
 // The file's text; nothing where there is no file.
 Result<std::optional<std::string>> read_policy_source(const std::string& file);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "policyfile/has_includes.h"
 #include "policyfile/yaml.h"
 #include "text/spelling.h"
 
@@ -15,6 +16,8 @@ Error error_at(const Place& place, std::string field, std::string what, std::str
   return Error{ErrorKind::kBadInput, std::move(what), place.text() + ": " + std::move(field),
                std::move(hint)};
 }
+
+bool is_include(const Entry& entry) { return folded(entry.key) == "include"; }
 
 std::string beside(std::string_view file_name, std::string_view path) {
   if (path.starts_with('/')) return std::string(path);
@@ -46,6 +49,11 @@ Result<void> merge(Value& into, Value from, std::string_view path) {
   return {};
 }
 
+// Far more than anybody writes; files that include each other in ever new spellings stop here.
+constexpr std::size_t kDeepestInclude = 16;
+constexpr std::size_t kMostIncluded = 256;
+constexpr std::size_t kMostIncludedBytes = std::size_t{64} << 20;
+
 class Loader {
  public:
   explicit Loader(const ReadFile& read_file) : read_file_(read_file) {}
@@ -53,8 +61,7 @@ class Loader {
   Result<Value> load(std::string_view text, const std::string& file_name) {
     TRY(Value own, parse_yaml(text, file_name));
     if (!own.is_map()) return own;
-    auto include = std::find_if(own.entries.begin(), own.entries.end(),
-                                [](const Entry& entry) { return folded(entry.key) == "include"; });
+    const auto include = std::find_if(own.entries.begin(), own.entries.end(), is_include);
     if (include == own.entries.end()) return own;
     const Value named = include->value;
     own.entries.erase(include);
@@ -76,15 +83,24 @@ class Loader {
       return tl::unexpected(error_at(path.place, "include",
                                      fmt::format("is {}, file names belong here", path.described()),
                                      "write include: [nodes.yaml, qos.yaml]"));
+    if (!read_file_)
+      return tl::unexpected(
+          error_at(path.place, "include", "nothing can be included here",
+                   "send the text with everything that it includes, as sluice policy does"));
     const std::string name = beside(from, path.text);
     if (std::find(open_.begin(), open_.end(), name) != open_.end())
       return tl::unexpected(error_at(path.place, "include",
                                      fmt::format("'{}' includes itself", name),
                                      "remove one of the includes on the way"));
-    if (!read_file_)
+    if (open_.size() > kDeepestInclude || ++included_ > kMostIncluded ||
+        bytes_ > kMostIncludedBytes)
       return tl::unexpected(
-          error_at(path.place, "include", fmt::format("'{}' cannot be read here", name), ""));
+          error_at(path.place, "include",
+                   fmt::format("is too much: at most {} files, {} deep and {} bytes in all",
+                               kMostIncluded, kDeepestInclude, kMostIncludedBytes),
+                   "see whether these files include each other"));
     auto text = read_file_(name);
+    if (text) bytes_ += text->size();
     if (!text) {
       Error error = text.error();
       if (error.where.empty()) error.where = path.place.text() + ": include";
@@ -99,9 +115,15 @@ class Loader {
 
   const ReadFile& read_file_;
   std::vector<std::string> open_;
+  std::size_t included_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace
+
+bool has_includes(const Value& document) {
+  return std::any_of(document.entries.begin(), document.entries.end(), is_include);
+}
 
 Result<Value> load_document(std::string_view text, std::string_view file_name,
                             const ReadFile& read_file) {

@@ -16,7 +16,7 @@ namespace {
 
 // Aliases may refer to aliases: a page of text can stand for a billion values. A site of 5,000
 // users has about 100,000.
-constexpr std::size_t kMaxValues = 2'000'000;
+constexpr std::size_t kMaxValues = 500'000;
 constexpr std::size_t kMaxDepth = 64;
 
 struct TooLarge {};

@@ -1,0 +1,18 @@
+// A whole file that somebody else named: a plain file of sensible length, or an error.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/result.h"
+
+namespace sluice {
+
+// A policy of 5,000 users with its accounts has about 2 MB.
+inline constexpr std::size_t kLongestPolicyFile = std::size_t{16} << 20;
+
+// Never waits: a FIFO, a device, a socket or a folder is refused before anything is read from it,
+// and so is a file longer than `most` bytes. Links are followed.
+Result<std::string> read_plain_file(const std::string& path, std::size_t most = kLongestPolicyFile);
+
+}  // namespace sluice
