@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "policyfile/value.h"
 #include "text/begin_time.h"
+#include "text/printable.h"
 
 namespace sluice {
 namespace {
@@ -58,8 +59,8 @@ ExitCode status(const StatusOptions& options) {
     const Duration pause = pause_between_looks(view->engine);
     const Duration shortest = std::min<Duration>(pause, seconds(5));
     if (options.watch && !options.json && terminal) fmt::print("\033[H\033[2J");
-    fmt::print("{}",
-               options.json ? chain_json({&*view, 1}) : chain_status(*view, terminal_width()));
+    fmt::print("{}", options.json ? chain_json({&*view, 1})
+                                  : printable_lines(chain_status(*view, terminal_width())));
     std::fflush(stdout);
     if (!options.watch || view->state == "ended") return exit_of(*view);
     if (!terminal && !options.json) fmt::print("\n");
@@ -100,7 +101,7 @@ ExitCode show_report(const ReportOptions& options) {
     fmt::print("{}", chain_html(views, detail));
   } else {
     for (std::size_t i = 0; i < views.size(); ++i)
-      fmt::print("{}{}", i > 0 ? "\n" : "", chain_markdown(views[i], detail));
+      fmt::print("{}{}", i > 0 ? "\n" : "", printable_lines(chain_markdown(views[i], detail)));
   }
   return ExitCode::kDone;
 }
@@ -134,7 +135,7 @@ ExitCode list(bool json) {
   for (const ChainView& view : views)
     fmt::print("{:<24} {:<10} {:>7} {:>9} {:>8} {:>8} {:>9}  {}\n", view.id, view.state,
                view.sum.tasks, view.sum.completed, view.sum.running, view.sum.waiting,
-               view.sum.given_up, view.name);
+               view.sum.given_up, printable(view.name));
   return ExitCode::kDone;
 }
 

@@ -14,6 +14,7 @@
 #include "apps/routing_context.h"
 #include "cli/command.h"
 #include "cli/local_time.h"
+#include "text/printable.h"
 
 namespace sluice {
 namespace {
@@ -67,7 +68,7 @@ ExitCode show(const Options& options, RoutedCluster& on, const char* first = "")
                        : "give the user an account in policy.yaml, or look at Slurm's with --on "
                          "slurm"});
   else
-    fmt::print("{}", pools_table(page));
+    fmt::print("{}", printable_lines(pools_table(page)));
   if (seen->behind.empty()) return ExitCode::kDone;
   fmt::print(stderr, "sluice: {} does not answer, so this is old: {}\n", on.nickname, seen->behind);
   return ExitCode::kUnreachable;

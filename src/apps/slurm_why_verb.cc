@@ -14,6 +14,7 @@
 #include "slurm/job_update.h"
 #include "slurm/table.h"
 #include "slurm/waiting_rows.h"
+#include "text/printable.h"
 #include "text/scan.h"
 #include "views/slurm_why.h"
 
@@ -187,7 +188,8 @@ Result<ExitCode> run(const std::string& text, bool json) {
     if (json)
       all.push_back(why_value(why, card, seen));
     else
-      fmt::print("{}{}", first ? "" : "\n", why_text(why, card, seen, cluster->caller().now()));
+      fmt::print("{}{}", first ? "" : "\n",
+                 printable_lines(why_text(why, card, seen, cluster->caller().now())));
     first = false;
   }
   if (json && wanted.job && all.size() == 1)

@@ -54,14 +54,14 @@ class Card {
     add("output", card_.captured ? "kept: sluice logs " + line_.id : card_.stdout_path);
     add("errors", card_.stderr_path);
     add("signal", card_.signal);
-    add("comment", printable(card_.comment));
+    add("comment", card_.comment);
     add("makes room for", card_.preemptor);
     return out_;
   }
 
  private:
   void add(std::string_view name, const std::string& value) {
-    if (!value.empty()) out_ += fmt::format("  {:<14} {}\n", name, value);
+    if (!value.empty()) out_ += fmt::format("  {:<14} {}\n", name, printable(value));
   }
   std::string state() const {
     if (line_.tasks > 1)
@@ -93,7 +93,7 @@ class Card {
   }
   std::string command() const {
     std::string out = card_.command;
-    for (const std::string& argument : card_.arguments) out += " " + printable(argument);
+    for (const std::string& argument : card_.arguments) out += " " + argument;
     return out;
   }
 

@@ -17,6 +17,13 @@ std::size_t shown_width(std::string_view text) {
   return out;
 }
 
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x7F;
+  });
+}
+
 std::string cut(std::string_view text, std::size_t width) {
   if (shown_width(text) <= width) return std::string(text);
   return std::string(first_columns(text, width - 1)) + "…";
@@ -54,7 +61,11 @@ void Table::widen(std::size_t column, std::size_t width) {
   widths_[column] = std::max(widths_[column], width);
 }
 
-void Table::cell(std::string_view text) {
+void Table::cell(std::string_view given) {
+  // Whatever a cell holds, somebody else may have chosen it.
+  std::string safe;
+  if (!is_plain(given)) safe = printable(given);
+  const std::string_view text = safe.empty() ? given : safe;
   std::vector<Run>& runs = runs_[next_];
   if (runs.empty() ||
       std::string_view(cells_).substr(runs.back().begin, runs.back().size) != text) {

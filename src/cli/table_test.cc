@@ -73,5 +73,12 @@ TEST(Table, ExpandsASeries) {
             "9              4  z\n");
 }
 
+TEST(TableTest, NothingInACellIsObeyedByATerminal) {
+  Table it({{"NAME", Align::kLeft, false}, {"USER", Align::kLeft, false}});
+  it.add({"a\x1b[2Jb\u202ec", "Zoë"});
+  const std::string text = it.text(Display{});
+  EXPECT_NE(text.find("a\\x1b[2Jb\\xe2\\x80\\xaec  Zoë"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace sluice

@@ -51,13 +51,13 @@ std::string text_of(const WhyCard& card) {
   const Display display = Display::of_stdout();
   const Instant now = now_here();
   std::string out =
-      fmt::format("{} {} of {}: {}\n", card.id, printable(card.name), card.user,
+      fmt::format("{} {} of {}: {}\n", card.id, printable(card.name), printable(card.user),
                   card.state == JobState::kPending ? bold(display, card.reason)
                                                    : std::string(slurm_name(card.state)));
-  out += fmt::format("  It {}.\n", card.sentence);
-  if (!card.arithmetic.empty()) out += fmt::format("  {}\n", card.arithmetic);
+  out += fmt::format("  It {}.\n", printable(card.sentence));
+  if (!card.arithmetic.empty()) out += fmt::format("  {}\n", printable(card.arithmetic));
   for (const HolderLine& holder : card.holders)
-    out += fmt::format("    {} holds {}: {} {}\n", holder.user, holder.amount_text,
+    out += fmt::format("    {} holds {}: {} {}\n", printable(holder.user), holder.amount_text,
                        holder.jobs.find(',') == std::string::npos ? "job" : "jobs", holder.jobs);
   if (card.may_end)
     out += fmt::format("  The first of these ends by its limit at {}.\n",
@@ -68,8 +68,9 @@ std::string text_of(const WhyCard& card) {
   if (card.state == JobState::kPending && !card.gates.empty()) print_gates(card, display, out);
   if (!card.help.empty()) out += "\nWhat would help:\n";
   for (const HelpLine& help : card.help)
-    out += help.command.empty() ? fmt::format("  {}\n", help.what)
-                                : fmt::format("  {:<34} {}\n", help.what + ":", help.command);
+    out += help.command.empty()
+               ? fmt::format("  {}\n", printable(help.what))
+               : fmt::format("  {:<34} {}\n", printable(help.what) + ":", printable(help.command));
   return out;
 }
 

@@ -25,6 +25,15 @@ TEST(Printable, EscapesBytesThatAreNotUtf8) {
   EXPECT_EQ(printable("x\xf0\x9f"), "x\\xf0\\x9f");
 }
 
+TEST(Printable, EscapesWhatHides) {
+  // No width, a byte order mark, an isolate, a line separator, an invisible tag.
+  EXPECT_EQ(printable("\xe2\x80\x8b\xef\xbb\xbf"), "\\xe2\\x80\\x8b\\xef\\xbb\\xbf");
+  EXPECT_EQ(printable("\xe2\x81\xa6"), "\\xe2\\x81\\xa6");
+  EXPECT_EQ(printable("\xe2\x80\xa8"), "\\xe2\\x80\\xa8");
+  EXPECT_EQ(printable("\xf3\xa0\x81\x81"), "\\xf3\\xa0\\x81\\x81");
+  EXPECT_EQ(printable(""), "");
+}
+
 TEST(Printable, LinesStayLines) { EXPECT_EQ(printable_lines("a\nb\x1b"), "a\nb\\x1b"); }
 
 }  // namespace

@@ -9,28 +9,14 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "text/printable.h"
+#include "views/json_request.h"
+
 namespace sluice {
 namespace {
 
-// How many bytes of valid UTF-8 begin here; 0 where there is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xC0U) != 0x80) return 0;
-  // Overlong forms, surrogates, and what lies beyond Unicode.
-  const unsigned second = byte(1);
-  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
-      (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F))
-    return 0;
-  return length;
-}
-
 bool is_plain(char c) {
-  return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80 &&
+  return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x7F &&
          c != '"' && c != '\\';
 }
 
@@ -54,7 +40,12 @@ void append_quoted(std::string& out, std::string_view text) {
     } else if (static_cast<unsigned char>(c) < 0x20) {
       fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
     } else if (const std::size_t length = utf8_length(text.substr(end)); length > 0) {
-      out += text.substr(end, length);
+      const char32_t character = utf8_character(text.substr(end, length));
+      // Printed on a terminal as often as read by a program, which takes this for the same.
+      if (acts_on_terminals(character) && character <= 0xFFFF)
+        fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(character));
+      else
+        out += text.substr(end, length);
       i = end + length;
     } else {
       out += "\xEF\xBF\xBD";
@@ -68,22 +59,23 @@ class TreeBuilder {
  public:
   static constexpr std::size_t kDeepest = 32;
   static constexpr std::size_t kUsualMembers = 8;
+  explicit TreeBuilder(std::size_t most_values) : left_(most_values) {}
   JsonValue root;
   std::string problem;
 
   bool null() {
     put(JsonValue::Kind::kNull);
-    return true;
+    return !too_many();
   }
   bool boolean(bool value) {
     put(JsonValue::Kind::kBoolean).boolean = value;
-    return true;
+    return !too_many();
   }
   bool number_integer(std::int64_t value) {
     JsonValue& v = put(JsonValue::Kind::kInteger);
     v.integer = value;
     v.real = static_cast<double>(value);
-    return true;
+    return !too_many();
   }
   bool number_unsigned(std::uint64_t value) {
     if (value > static_cast<std::uint64_t>(INT64_MAX)) return number_float(1e19, {});
@@ -91,17 +83,18 @@ class TreeBuilder {
   }
   bool number_float(double value, const std::string&) {
     put(JsonValue::Kind::kReal).real = value;
-    return true;
+    return !too_many();
   }
   // Texts are copied: the lexer would have to make its buffer long again for each.
   bool string(std::string& value) {
     put(JsonValue::Kind::kText).text = value;
-    return true;
+    return !too_many();
   }
   bool binary(std::vector<std::uint8_t>&) { return false; }
   bool start_object(std::size_t) { return start(JsonValue::Kind::kObject); }
   bool start_array(std::size_t) { return start(JsonValue::Kind::kArray); }
   bool key(std::string& name) {
+    if (open_.back()->members.empty()) open_.back()->members.reserve(kUsualMembers);
     open_.back()->members.emplace_back(std::piecewise_construct, std::forward_as_tuple(name),
                                        std::tuple<>());
     return true;
@@ -120,6 +113,11 @@ class TreeBuilder {
     return top.kind == JsonValue::Kind::kArray ? top.items.emplace_back()
                                                : top.members.back().second;
   }
+  bool too_many() {
+    if (left_-- > 0) return false;
+    problem = "has too many values";
+    return true;
+  }
   JsonValue& put(JsonValue::Kind kind) {
     JsonValue& value = place();
     value.kind = kind;
@@ -131,9 +129,8 @@ class TreeBuilder {
       return false;
     }
     JsonValue& value = put(kind);
-    if (kind == JsonValue::Kind::kObject) value.members.reserve(kUsualMembers);
     open_.push_back(&value);
-    return true;
+    return !too_many();
   }
   bool end() {
     open_.pop_back();
@@ -141,6 +138,7 @@ class TreeBuilder {
   }
   // Nobody adds to a container while one inside it is open, so the addresses hold.
   std::vector<JsonValue*> open_;
+  std::size_t left_;
 };
 
 }  // namespace
@@ -212,11 +210,21 @@ const JsonValue* JsonValue::find(std::string_view name) const {
   return it == members.end() ? nullptr : &it->second;
 }
 
-Result<JsonValue> parse_json(std::string_view text) {
-  TreeBuilder builder;
+namespace {
+
+Result<JsonValue> parsed(std::string_view text, std::size_t most_values) {
+  TreeBuilder builder(most_values);
   if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder))
     return bad_input(builder.problem.empty() ? "is not valid JSON" : builder.problem);
   return std::move(builder.root);
+}
+
+}  // namespace
+
+Result<JsonValue> parse_json(std::string_view text) { return parsed(text, SIZE_MAX); }
+
+Result<JsonValue> parse_request_json(std::string_view text) {
+  return parsed(text, kMostRequestValues);
 }
 
 }  // namespace sluice
