@@ -34,7 +34,8 @@ class Descriptor {
 
 // The daemon's own process: no terminal, no folder kept busy, its words in the log. Only what may
 // be called after fork().
-[[noreturn]] void become_daemon(const char* program, int log, int nothing, int ready) {
+[[noreturn]] void become_daemon(const char* program, int log, int nothing, int ready,
+                                bool for_everybody) {
   ::setsid();
   // The grandchild belongs to nobody: whoever started it has no child to wait for.
   if (::fork() != 0) ::_exit(0);
@@ -43,7 +44,10 @@ class Descriptor {
   ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
   ::dup2(ready, 3);
-  ::execl(program, program, "daemon", "run", "--ready-fd=3", static_cast<char*>(nullptr));
+  // What else whoever started it had open is none of its business: a job's files, its pipes.
+  ::close_range(4, ~0U, 0);
+  ::execl(program, program, "daemon", "run", "--ready-fd=3",
+          for_everybody ? "--system" : static_cast<char*>(nullptr), static_cast<char*>(nullptr));
   ::_exit(127);
 }
 
@@ -75,7 +79,9 @@ Result<void> start_daemon(const Folders& folders) {
   Descriptor writing(ends[1]);
   const pid_t child = ::fork();
   if (child < 0) return tl::unexpected<Error>(unreachable(std::strerror(errno), "fork", {}));
-  if (child == 0) become_daemon(program.c_str(), log.number(), nothing.number(), writing.number());
+  if (child == 0)
+    become_daemon(program.c_str(), log.number(), nothing.number(), writing.number(),
+                  folders.for_everybody);
   writing.close();
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
@@ -95,9 +101,14 @@ Result<void> start_daemon(const Folders& folders) {
 Result<HttpClient> connect_to_daemon(StartDaemon start) {
   TRY(const Folders folders, client_folders(FolderSetting::of_this_process()));
   auto client = HttpClient::connect(folders.api_socket());
-  // A daemon for everybody is started by whoever runs the machine.
-  const bool may_start = folders.scope != FolderScope::kMachine || ::geteuid() == 0;
-  if (client || start == StartDaemon::kNever || !may_start) return client;
+  if (client || client.error().kind == ErrorKind::kNotAllowed || start == StartDaemon::kNever)
+    return client;
+  // A daemon for everybody is started by whoever runs the machine, and by name.
+  if (folders.scope == FolderScope::kMachine && ::geteuid() != 0) return client;
+  if (::access(folders.everybody_mark().c_str(), F_OK) == 0)
+    return tl::unexpected<Error>(unreachable("the daemon that serves everybody does not run",
+                                             folders.api_socket(),
+                                             "start it: sluice daemon start --system"));
   TRY_VOID(start_daemon(folders));
   return HttpClient::connect(folders.api_socket());
 }

@@ -23,19 +23,29 @@ struct Options {
   bool foreground = false;
   bool cancel_jobs = false;
   bool json = false;
+  bool system = false;
   int ready = -1;
 };
 
-Result<ExitCode> run_here(int ready) {
-  TRY(const Folders folders, daemon_folders(FolderSetting::of_this_process()));
+Result<Folders> folders_for(const Options& options) {
+  TRY(Folders folders, daemon_folders(FolderSetting::of_this_process()));
+  folders.for_everybody = options.system;
+  return folders;
+}
+
+Result<ExitCode> run_here(const Options& options, int ready) {
+  TRY(const Folders folders, folders_for(options));
   TRY(const std::string program, own_program());
   return static_cast<ExitCode>(run_daemon(DaemonSettings{folders, program, ready}));
 }
 
 Result<ExitCode> start(const Options& options) {
-  if (options.foreground) return run_here(-1);
-  TRY(const Folders folders, daemon_folders(FolderSetting::of_this_process()));
-  const bool running = HttpClient::connect(folders.api_socket()).has_value();
+  if (options.foreground) return run_here(options, -1);
+  TRY(const Folders folders, folders_for(options));
+  const auto there = HttpClient::connect(folders.api_socket());
+  if (!there && there.error().kind == ErrorKind::kNotAllowed)
+    return tl::unexpected<Error>(there.error());
+  const bool running = there.has_value();
   if (!running) TRY_VOID(start_daemon(folders));
   TRY(Connection daemon, Connection::open(StartDaemon::kNever));
   TRY(const std::string body, daemon.get("/v1/daemon"));
@@ -44,8 +54,13 @@ Result<ExitCode> start(const Options& options) {
     return ExitCode::kDone;
   }
   TRY(const DaemonCard card, from_json<DaemonCard>(body));
-  fmt::print("The daemon {} (process {}), socket {}\n", running ? "runs already" : "runs now",
-             card.pid, card.socket);
+  if (running && (card.scope == "machine") != options.system)
+    return failed(options.system ? "a daemon that serves root alone runs already"
+                                 : "a daemon that serves everybody runs already",
+                  "stop it first; jobs run on: sluice daemon stop");
+  fmt::print("The daemon {} (process {}) and serves {}, socket {}\n",
+             running ? "runs already" : "runs now", card.pid,
+             card.scope == "machine" ? "everybody" : "you alone", card.socket);
   return ExitCode::kDone;
 }
 
@@ -137,8 +152,17 @@ void add_daemon(Command& root, ExitCode& exit_code) {
   auto options = std::make_shared<Options>();
   Command* starts = add(*daemon, exit_code, options, "start",
                         "Start it; other commands do so by themselves", &start);
+  const auto add_system = [&](Command* to) {
+    to->add_flag("--system", options->system,
+                 "As root: serve every user of the machine (jobs.allow_groups says whom)");
+  };
   starts->add_flag("-f,--foreground", options->foreground, "Stay here until it is told to stop");
-  starts->footer("Examples:\n  sluice daemon start\n  sluice daemon start --foreground");
+  add_system(starts);
+  starts->footer(
+      "Serves the user who starts it, and nobody else. Root's serves everybody where --system asks "
+      "for it.\n\n"
+      "Examples:\n  sluice daemon start\n  sluice daemon start --foreground\n"
+      "  sluice daemon start --system");
   Command* stops =
       add(*daemon, exit_code, options, "stop", "Stop it; jobs run on and are adopted later", &stop);
   stops->add_flag("--cancel-jobs", options->cancel_jobs, "End all jobs first");
@@ -152,9 +176,10 @@ void add_daemon(Command& root, ExitCode& exit_code) {
           "daemon reload");
   Command* runs = daemon->add_subcommand("run", "Be the daemon: for systemd");
   runs->add_option("--ready-fd", options->ready, "Tells there when it serves")->type_name("N");
-  runs->footer("Examples:\n  sluice daemon run\n  SLUICE_HOME=/tmp/try sluice daemon run");
+  add_system(runs);
+  runs->footer("Examples:\n  sluice daemon run --system\n  SLUICE_HOME=/tmp/try sluice daemon run");
   runs->callback([options, &exit_code] {
-    const auto ended = run_here(options->ready);
+    const auto ended = run_here(*options, options->ready);
     exit_code = ended ? *ended : report(ended.error());
   });
 }

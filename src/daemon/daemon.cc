@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -17,6 +19,7 @@
 #include "daemon/driver.h"
 #include "daemon/followers.h"
 #include "daemon/policy_desk.h"
+#include "host/durable_file.h"
 #include "host/output_store.h"
 #include "host/survey.h"
 #include "model/event.h"
@@ -42,6 +45,7 @@ class Daemon {
 
  private:
   Result<void> lock();
+  Result<void> note_scope();
   Result<void> find_followers();
   DaemonCard card() const;
 
@@ -80,15 +84,24 @@ Result<void> Daemon::lock() {
   return {};
 }
 
+// So that nobody starts one for root alone in the place of one for everybody.
+Result<void> Daemon::note_scope() {
+  const std::string mark = settings_.folders.everybody_mark();
+  if (settings_.folders.for_everybody) return write_durably(mark, "sluice daemon start --system\n");
+  if (::unlink(mark.c_str()) == 0 || errno == ENOENT) return {};
+  return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(errno), mark, {}});
+}
+
 DaemonCard Daemon::card() const {
   const State& state = driver_->engine().state();
   const Folders& folders = settings_.folders;
   DaemonCard card;
   card.version = kVersion;
   card.pid = ::getpid();
-  card.scope = folders.scope == FolderScope::kMachine ? "machine"
-               : folders.scope == FolderScope::kUser  ? "user"
-                                                      : "folder";
+  card.scope = folders.for_everybody                    ? "machine"
+               : folders.scope == FolderScope::kMachine ? "root"
+               : folders.scope == FolderScope::kUser    ? "user"
+                                                        : "folder";
   card.state_folder = folders.state;
   card.socket = folders.api_socket();
   card.policy_file = folders.policy_file;
@@ -139,8 +152,15 @@ Result<void> Daemon::find_followers() {
 }
 
 Result<void> Daemon::start() {
+  if (settings_.folders.for_everybody && ::geteuid() != 0)
+    return tl::unexpected<Error>(Error{ErrorKind::kNotAllowed,
+                                       "only root's daemon can serve everybody: it runs jobs as "
+                                       "their users",
+                                       {},
+                                       "start one for yourself: sluice daemon start"});
   TRY_VOID(make_folders(settings_.folders));
   TRY_VOID(lock());
+  TRY_VOID(note_scope());
   TRY(journal_, SqliteJournal::open(settings_.folders.journal()));
   const Survey survey = survey_machine();
   machine_ = survey.node;
@@ -149,7 +169,7 @@ Result<void> Daemon::start() {
       Driver::Places{settings_.folders, settings_.program, machine_.name, survey.gpu_identities()});
   TRY_VOID(driver_->replay());
   TRY_VOID(driver_->adopt_runs());
-  desk_ = std::make_unique<PolicyDesk>(*driver_, settings_.folders.policy_file, machine_);
+  desk_ = std::make_unique<PolicyDesk>(loop_, *driver_, settings_.folders.policy_file, machine_);
   TRY_VOID(desk_->begin());
   started_ = driver_->now();
   DaemonPort port;
@@ -160,9 +180,12 @@ Result<void> Daemon::start() {
   api_ = std::make_unique<Api>(loop_, *driver_, settings_.folders.output(), std::move(port));
   HttpServerSettings http;
   http.socket = settings_.folders.api_socket();
-  // Root's daemon serves whoever can reach its folder.
-  http.for_everybody = ::geteuid() == 0;
-  if (http.for_everybody) http.connections_of_one_user = 256;
+  http.for_everybody = settings_.folders.for_everybody;
+  if (http.for_everybody) http.connections_of_one_user = 128;
+  // Room is left for the journal, the keeper and what a turn opens.
+  rlimit files{};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0)
+    http.connections = std::clamp<std::size_t>(files.rlim_cur, 256, 8192) - 128;
   TRY(server_, HttpServer::listen(loop_, http, [this](HttpRequest request, auto reply) {
         api_->handle(std::move(request), std::move(reply));
       }));

@@ -1,5 +1,9 @@
 #include "daemon/identities.h"
 
+#include <grp.h>
+
+#include <algorithm>
+
 namespace sluice {
 namespace {
 constexpr Duration kGood = minutes(1);
@@ -11,6 +15,22 @@ Result<Identity> Identities::named(const std::string& user, Instant now) {
   TRY(Identity identity, identity_named(user));
   by_name_[user] = {identity, now + kGood};
   return identity;
+}
+
+bool Identities::is_in_any(const std::string& user, const std::vector<std::string>& groups,
+                           Instant now) {
+  const auto identity = named(user, now);
+  if (!identity) return false;
+  return std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
+    Known<std::optional<std::uint32_t>>& known = groups_[group];
+    if (known.until <= now) {
+      const struct ::group* found = ::getgrnam(group.c_str());
+      known = {found == nullptr ? std::nullopt : std::optional<std::uint32_t>(found->gr_gid),
+               now + kGood};
+    }
+    return known.value && std::find(identity->groups.begin(), identity->groups.end(),
+                                    *known.value) != identity->groups.end();
+  });
 }
 
 std::string Identities::name_of(std::uint32_t uid, Instant now) {

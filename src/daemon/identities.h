@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -14,6 +16,8 @@ class Identities {
  public:
   // The system's lists change rarely; a minute is as late as others notice.
   Result<Identity> named(const std::string& user, Instant now);
+  // Whether the user is in one of these groups of the system.
+  bool is_in_any(const std::string& user, const std::vector<std::string>& groups, Instant now);
   // "uid 1234" where the system knows no name: such a one may look, and owns nothing.
   std::string name_of(std::uint32_t uid, Instant now);
 
@@ -25,6 +29,7 @@ class Identities {
   };
   std::map<std::string, Known<Identity>> by_name_;
   std::map<std::uint32_t, Known<std::string>> names_;
+  std::map<std::string, Known<std::optional<std::uint32_t>>> groups_;  // By name.
 };
 
 }  // namespace sluice

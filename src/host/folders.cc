@@ -156,7 +156,7 @@ Result<Folders> client_folders(const FolderSetting& setting) {
 Result<void> make_folders(const Folders& folders) {
   TRY_VOID(make_private(folders.state, 0700));
   // Jobs run from scripts in the spool, each readable by its owner alone.
-  if (folders.scope == FolderScope::kMachine || ::geteuid() == 0) {
+  if (folders.for_everybody) {
     TRY_VOID(make_private(folders.state, 0711));
     TRY_VOID(make_private(folders.spool(), 0711));
     TRY_VOID(make_private(folders.run, 0755));

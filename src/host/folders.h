@@ -31,15 +31,18 @@ enum class FolderScope : std::uint8_t { kOneFolder, kMachine, kUser };
 
 struct Folders {
   FolderScope scope = FolderScope::kUser;
-  std::string state;        // Journal, output, spool, log, locks: kept over a reboot.
-  std::string run;          // Sockets.
-  std::string policy_file;  // May be absent: then the policy is made from the machine.
+  std::string state;           // Journal, output, spool, log, locks: kept over a reboot.
+  std::string run;             // Sockets.
+  std::string policy_file;     // May be absent: then the policy is made from the machine.
+  bool for_everybody = false;  // Its daemon was asked to serve every user of the machine.
 
   std::string journal() const { return state + "/journal.db"; }
   std::string output() const { return state + "/output"; }
   std::string spool() const { return state + "/spool"; }
   std::string daemon_log() const { return state + "/daemon.log"; }
   std::string daemon_lock() const { return state + "/daemon.lock"; }
+  // There where the last daemon was asked to serve everybody.
+  std::string everybody_mark() const { return state + "/serves-everybody"; }
   std::string keeper_lock() const { return state + "/keeper.lock"; }
   std::string keeper_log() const { return state + "/keeper.log"; }
   std::string api_socket() const { return run + "/api.sock"; }
@@ -53,8 +56,8 @@ Result<Folders> daemon_folders(const FolderSetting& setting);
 // is there, else the user's own.
 Result<Folders> client_folders(const FolderSetting& setting);
 
-// Makes the folders: 0700, except that everybody may reach the sockets of a daemon that serves the
-// machine. Refuses a folder that belongs to somebody else, or is a link.
+// Makes the folders: 0700, except that everybody may reach the sockets of a daemon that serves
+// everybody. Refuses a folder that belongs to somebody else, or is a link.
 Result<void> make_folders(const Folders& folders);
 
 // Whether files there live on another machine (NFS, Lustre, …): then SQLite must not use shared

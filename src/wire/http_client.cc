@@ -113,6 +113,17 @@ Result<HttpClient> HttpClient::connect(const std::string& socket) {
   if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     return unreachable(fmt::format("no daemon answers there: {}", std::strerror(errno)),
                        "start one: sluice daemon start");
+  // Before a byte is sent: a script and an environment are nobody else's business. The kernel says
+  // who listens.
+  ucred server{};
+  socklen_t size = sizeof server;
+  if (::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &server, &size) != 0)
+    return unreachable(std::strerror(errno), {});
+  if (server.uid != 0 && server.uid != ::geteuid())
+    return tl::unexpected<Error>(Error{
+        ErrorKind::kNotAllowed,
+        fmt::format("user {} listens there, neither you nor root; nothing was sent", server.uid),
+        socket, "set SLUICE_HOME to a folder of your own"});
   return HttpClient(std::move(parts));
 }
 

@@ -18,7 +18,8 @@ struct HttpResponse {
 
 class HttpClient {
  public:
-  // ErrorKind::kUnreachable where nobody listens.
+  // ErrorKind::kUnreachable where nobody listens, kNotAllowed where somebody does who is neither
+  // root nor this process's own user.
   static Result<HttpClient> connect(const std::string& socket);
   HttpClient(HttpClient&&) noexcept;
   HttpClient& operator=(HttpClient&&) noexcept;
