@@ -19,6 +19,8 @@ Error refused(const SubmitResult& result) {
   else if (!result.reason.empty())
     error.what += fmt::format(" ({})", result.reason);
   if (result.refusal == "Access/permission denied") error.kind = ErrorKind::kNotAllowed;
+  // Slurm's words for a queue that is full: it may go later.
+  if (result.refusal == "Resource temporarily unavailable") error.kind = ErrorKind::kNoCapacity;
   error.hint = "see what the machines have: sluice nodes; the limits: sluice shares";
   return error;
 }

@@ -71,7 +71,8 @@ Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemo
     : loop_(loop),
       driver_(driver),
       output_folder_(std::move(output_folder)),
-      daemon_(std::move(daemon)) {
+      daemon_(std::move(daemon)),
+      quotas_(driver.engine()) {
   // The table of routes is what the document says: nothing in it may be missing here.
   for (const ApiRoute& route : routes()) CHECK(handler_of(route.operation) != nullptr);
   driver_.on_events([this](std::span<const Event> events) { tell(events); });
@@ -120,6 +121,7 @@ void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
   call->actor.user = driver_.identities().name_of(call->request.peer.uid, driver_.now());
   call->actor.is_operator = call->request.peer.uid == 0 ||
                             call->request.peer.uid == static_cast<std::uint32_t>(geteuid());
+  if (!may_enter(*call)) return;
   const ApiRoute* path_only = nullptr;
   for (const ApiRoute& route : routes()) {
     if (!matches(route.path, call->request.path, call->part)) continue;
@@ -141,13 +143,33 @@ void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
           {}});
 }
 
+bool Api::may_enter(const Call& call) {
+  const State& state = driver_.engine().state();
+  if (call.actor.is_operator || !state.has_policy()) return true;
+  const std::vector<std::string>& groups = state.policy().jobs.allow_groups;
+  if (groups.empty() || driver_.identities().is_in_any(call.actor.user, groups, driver_.now()))
+    return true;
+  refuse(call, 403,
+         {"you are in none of the groups that may use this daemon (jobs.allow_groups)",
+          {},
+          "ask whoever runs this machine",
+          77,
+          {}});
+  return false;
+}
+
 void Api::refuse(const Call& call, int status, ApiError error) {
   call.reply->send(status, "application/json", to_json(ErrorReply{std::move(error)}) + "\n");
 }
 
 void Api::refuse(const Call& call, const Error& error) {
+  // Errors quote what was asked: so much is enough to find it.
+  const auto shown = [](const std::string& text) {
+    constexpr std::size_t kLongest = 2000;
+    return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
+  };
   refuse(call, status_of(error.kind),
-         {error.what, error.where, error.hint, code_of(error.kind), {}});
+         {shown(error.what), shown(error.where), shown(error.hint), code_of(error.kind), {}});
 }
 
 bool Api::check_operator(const Call& call) {
@@ -163,18 +185,34 @@ std::vector<std::string> words_of(const std::string& list) {
   return out;
 }
 
-std::vector<std::string> words_outside_brackets(const std::string& list) {
-  std::vector<std::string> out(1);
+Result<std::vector<NamedJob>> jobs_named(const std::string& list) {
+  // Four million tasks are half a megabyte of bits; twice as many are named by nobody.
+  constexpr std::size_t kMostTasks = 8'000'000;
+  constexpr std::size_t kMostWords = 1000;
+  std::vector<std::string> words(1);
   int depth = 0;
   for (const char c : list) {
     if (c == '[') ++depth;
     if (c == ']') --depth;
     if (c == ',' && depth == 0)
-      out.emplace_back();
+      words.emplace_back();
     else
-      out.back() += c;
+      words.back() += c;
   }
-  std::erase_if(out, [](const std::string& word) { return word.empty(); });
+  std::erase_if(words, [](const std::string& word) { return word.empty(); });
+  if (words.size() > kMostWords)
+    return bad_input(
+        fmt::format("{} jobs are named; at most {} at once", words.size(), kMostWords));
+  std::vector<NamedJob> out;
+  std::size_t tasks = 0;
+  for (std::string& word : words) {
+    TRY(JobReference reference, parse_job_reference(word));
+    if (reference.tasks) tasks += reference.tasks->size();
+    if (tasks > kMostTasks)
+      return bad_input(fmt::format("more than {} tasks are named", kMostTasks),
+                       "name the whole array by its number");
+    out.push_back({std::move(reference), std::move(word)});
+  }
   return out;
 }
 
@@ -187,21 +225,28 @@ Result<QueueFilter> filter_of(const HttpRequest& request) {
     filter.arrays = ArrayLines::kTasks;
   else if (!arrays.empty() && arrays != "one")
     return bad_input(fmt::format("arrays is {}", quoted(arrays)), "one, records or tasks");
-  for (const std::string& word : words_of(request.parameter("job"))) {
-    TRY(const JobReference reference, parse_job_reference(word));
-    filter.jobs.push_back(reference.job);
-  }
+  TRY(const std::vector<NamedJob> jobs, jobs_named(request.parameter("job")));
+  for (const NamedJob& each : jobs) filter.jobs.push_back(each.reference.job);
   if (const std::string most = request.parameter("limit"); !most.empty()) {
     const auto number = whole_number(most);
     if (!number || *number < 0) return bad_input("limit is " + quoted(most), "a whole number");
     filter.most = static_cast<std::size_t>(*number);
   }
   filter.comment_word = request.parameter("comment");
-  filter.users = words_of(request.parameter("user"));
-  filter.accounts = words_of(request.parameter("account"));
-  filter.partitions = words_of(request.parameter("partition"));
-  filter.qos = words_of(request.parameter("qos"));
-  filter.names = words_of(request.parameter("name"));
+  const std::pair<const char*, std::vector<std::string>*> lists[] = {
+      {"user", &filter.users},
+      {"account", &filter.accounts},
+      {"partition", &filter.partitions},
+      {"qos", &filter.qos},
+      {"name", &filter.names}};
+  for (const auto& [name, list] : lists) {
+    *list = words_of(request.parameter(name));
+    // Every job is compared with each of them.
+    constexpr std::size_t kMost = 256;
+    if (list->size() > kMost)
+      return bad_input(
+          fmt::format("{} has {} words; at most {} at once", name, list->size(), kMost));
+  }
   if (const std::string states = request.parameter("state"); !states.empty()) {
     TRY(const JobStateList list, parse_job_states(states));
     filter.states = list.states;

@@ -12,6 +12,7 @@
 
 #include "daemon/driver.h"
 #include "daemon/policy_desk.h"
+#include "daemon/quotas.h"
 #include "text/job_reference.h"
 #include "views/queue_view.h"
 #include "views/rows.h"
@@ -54,6 +55,7 @@ class Api {
   static void refuse(const Call& call, int status, ApiError error);
   static void refuse(const Call& call, const Error& error);
   // False where the caller may not, and was told so.
+  bool may_enter(const Call& call);
   static bool check_operator(const Call& call);
 
   // api_views.cc
@@ -79,6 +81,7 @@ class Api {
   // Whether the call is answered, or will be with another of the same key.
   bool was_submitted(const CallRef& call, const std::string& key);
   void answer_submission(const CallRef& call, const std::string& key, const SubmitReply& reply);
+  void refuse_submission(const CallRef& call, const std::string& key, const Error& error);
   void update(const CallRef& call);
   void cancel(const CallRef& call);
   void hold(const CallRef& call);
@@ -94,8 +97,10 @@ class Api {
   void stop(const CallRef& call);
   static void answer_reload(const CallRef& call, const Result<ReloadReply>& done);
   void stop_if_empty();
-  // One input for each job, or for each task that is named.
-  void act(const CallRef& call, const std::function<Input(const JobRef&)>& command);
+  // One input for each job, or for each task that is named, some at a time.
+  struct Acts;
+  void act_on_next(const std::shared_ptr<Acts>& acts);
+  void act(const CallRef& call, std::function<Input(const JobRef&)> command);
 
   // api_streams.cc
   void output(const CallRef& call);
@@ -112,6 +117,8 @@ class Api {
   void hear(const std::shared_ptr<Follow>& follow);
   void told(const std::shared_ptr<Follow>& follow, const RunOutput& heard);
   void from_store(const CallRef& call, const std::string& token, std::uint64_t from);
+  // Piece by piece, as fast as it is read.
+  void push_stored(const CallRef& call, const std::string& token, std::uint64_t from);
   void tell(std::span<const Event> events);
   Viewer viewer_of(const Call& call) const {
     return Viewer(driver_.engine().state().policy(), call.actor);
@@ -129,6 +136,7 @@ class Api {
   Driver& driver_;
   std::string output_folder_;
   DaemonPort daemon_;
+  Quotas quotas_;
   std::list<Waiter> waiters_;
   struct Listener {
     CallRef call;

@@ -4,16 +4,20 @@
 #include <algorithm>
 
 #include "daemon/api_parts.h"
+#include "model/job_bounds.h"
 #include "text/scan.h"
 #include "views/admission_view.h"
 #include "views/job_view.h"
+#include "views/json_request.h"
 #include "views/reason_text.h"
 
 namespace sluice {
 namespace {
 
-// Slurm's MaxScriptSize.
-constexpr std::size_t kLongestScript = std::size_t{4} << 20;
+// What the engine takes for one job of a request, about.
+constexpr std::chrono::microseconds kEngineCost(20);
+// Tasks that a request other than a cancellation names, each of which gets a record of its own.
+constexpr std::size_t kMostTasksOfOneRequest = 10'000;
 
 // A random number of 128 bits has 32 digits.
 constexpr std::size_t kLongestKey = 64;
@@ -21,13 +25,26 @@ constexpr std::size_t kLongestKey = 64;
 std::string problem_of(const JobSpec& spec, const Actor& actor) {
   const Launch& launch = spec.launch;
   if (launch.script.empty() && launch.program.empty()) return "Batch script is empty";
-  if (launch.script.size() > kLongestScript)
-    return "Pathname of a file, directory or other parameter too long";
   if (!launch.working_directory.starts_with('/')) return "working_directory must begin with '/'";
   if (!launch.program.empty() && !launch.program.starts_with('/'))
     return "program must begin with '/'";
   if (spec.priority && !actor.is_operator) return "Access/permission denied";
   return {};
+}
+
+// Before anything of it is believed. One answer for the whole request: nothing of it was taken.
+std::optional<Error> problem_of(const SubmitRequest& request) {
+  const auto wrong = [](std::string what) {
+    return Error{ErrorKind::kBadInput, std::move(what), {}, "see docs/reference/bounds.md"};
+  };
+  if (request.jobs.size() > kMostJobsOfOneRequest)
+    return wrong(fmt::format("jobs: {} are too many; at most {} in one request",
+                             request.jobs.size(), kMostJobsOfOneRequest));
+  if (request.copies < 1 || request.copies > kMostCopies)
+    return wrong(fmt::format("copies: {} is not between 1 and {}", request.copies, kMostCopies));
+  for (const JobSpec& spec : request.jobs)
+    if (std::string problem = out_of_bounds(spec); !problem.empty()) return wrong(problem);
+  return std::nullopt;
 }
 
 SubmitResult result_of(const Policy& policy, const Reply& reply) {
@@ -42,6 +59,20 @@ SubmitResult result_of(const Policy& policy, const Reply& reply) {
     result.detail = limit_numbers(policy, refused->refusal.reason);
   }
   return result;
+}
+
+// Those that a reference means.
+std::vector<JobId> records_of(const State& state, const JobReference& reference) {
+  std::vector<JobId> out = state.task_records(reference.job);
+  if (state.find_job(reference.job) != nullptr) out.push_back(reference.job);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  if (reference.tasks)
+    std::erase_if(out, [&](JobId id) {
+      const Job& job = state.job(id);
+      return job.array != reference.job || job.is_array || !reference.tasks->contains(job.task);
+    });
+  return out;
 }
 
 }  // namespace
@@ -73,9 +104,18 @@ void Api::answer_submission(const CallRef& call, const std::string& key, const S
   answer(*call, reply);
 }
 
+void Api::refuse_submission(const CallRef& call, const std::string& key, const Error& error) {
+  if (const auto found = in_flight_.find({call->actor.user, key}); found != in_flight_.end()) {
+    for (const CallRef& other : found->second) refuse(*other, error);
+    in_flight_.erase(found);
+  }
+  refuse(*call, error);
+}
+
 void Api::submit(const CallRef& call) {
-  auto request = from_json<SubmitRequest>(call->request.body, UnknownMembers::kRefuse);
+  auto request = from_request<SubmitRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
+  if (const auto problem = problem_of(*request)) return refuse(*call, *problem);
   const std::string key = request->test_only ? "" : call->request.parameter("key");
   if (key.size() > kLongestKey)
     return refuse(
@@ -83,6 +123,9 @@ void Api::submit(const CallRef& call) {
         Error{
             ErrorKind::kBadInput, fmt::format("key: has more than {} bytes", kLongestKey), {}, {}});
   if (!key.empty() && was_submitted(call, key)) return;
+  if (const auto full = quotas_.refuse(call->actor, *request))
+    return refuse_submission(call, key, *full);
+  call->reply->costs(kEngineCost * request->copies * request->jobs.size());
   // What comes back, once every job has its answer; they all have it with the same turn.
   struct Gathering {
     std::string key;
@@ -97,6 +140,11 @@ void Api::submit(const CallRef& call) {
                                            const Reply& reply) -> std::optional<KeptAnswer> {
     gathered->reply.results[i] = result_of(driver_.engine().state().policy(), reply);
     if (--gathered->missing > 0 || gathered->key.empty()) return std::nullopt;
+    // Where nothing was made nothing can be made twice.
+    const auto& results = gathered->reply.results;
+    if (std::none_of(results.begin(), results.end(),
+                     [](const SubmitResult& each) { return each.job.has_value(); }))
+      return std::nullopt;
     return KeptAnswer{call->actor.user, gathered->key, driver_.now(), to_json(gathered->reply)};
   };
   for (std::size_t i = 0; i < request->jobs.size(); ++i) {
@@ -125,37 +173,66 @@ void Api::submit(const CallRef& call) {
   if (gathered->unanswered == 0) answer_submission(call, gathered->key, gathered->reply);
 }
 
-void Api::act(const CallRef& call, const std::function<Input(const JobRef&)>& command) {
-  struct Gathering {
-    ActionReply reply;
-    std::size_t missing = 0;
-  };
-  auto gathered = std::make_shared<Gathering>();
-  std::vector<std::pair<JobRef, std::string>> targets;
-  for (const std::string& word : words_outside_brackets(call->part)) {
-    const auto reference = parse_job_reference(word);
-    if (!reference) return refuse(*call, reference.error());
-    if (!reference->tasks) {
-      targets.push_back({JobRef{reference->job, std::nullopt}, word});
+struct Api::Acts {
+  CallRef call;
+  std::function<Input(const JobRef&)> command;
+  std::vector<JobRef> targets;
+  std::size_t next = 0;
+  std::size_t unanswered = 0;  // Of those that were given.
+  ActionReply reply;
+};
+
+void Api::act(const CallRef& call, std::function<Input(const JobRef&)> command) {
+  const auto named = jobs_named(call->part);
+  if (!named) return refuse(*call, named.error());
+  std::size_t count = 0;
+  for (const NamedJob& each : *named)
+    count += each.reference.tasks ? each.reference.tasks->size() : 1;
+  if (count == 0) return refuse(*call, Error{ErrorKind::kBadInput, "no job is named", {}, {}});
+  if (count > kMostTasksOfOneRequest)
+    return refuse(*call, Error{ErrorKind::kBadInput,
+                               fmt::format("{} tasks are named; at most {} at once", count,
+                                           kMostTasksOfOneRequest),
+                               {},
+                               "name the whole array by its number, or fewer of its tasks"});
+  if (const auto full = quotas_.refuse_records(call->actor, count)) return refuse(*call, *full);
+  call->reply->costs(kEngineCost * count);
+  auto acts = std::make_shared<Acts>();
+  acts->call = call;
+  acts->command = std::move(command);
+  acts->reply.results.reserve(count);
+  for (const NamedJob& each : *named) {
+    if (!each.reference.tasks) {
+      acts->targets.push_back({each.reference.job, std::nullopt});
+      acts->reply.results.push_back({each.word, {}, false});
       continue;
     }
-    for (const std::uint32_t task : reference->tasks->to_vector())
-      targets.push_back(
-          {JobRef{reference->job, task}, fmt::format("{}_{}", reference->job.value(), task)});
+    for (const std::uint32_t task : each.reference.tasks->to_vector()) {
+      acts->targets.push_back({each.reference.job, task});
+      acts->reply.results.push_back(
+          {fmt::format("{}_{}", each.reference.job.value(), task), {}, false});
+    }
   }
-  if (targets.empty()) return refuse(*call, Error{ErrorKind::kBadInput, "no job is named", {}, {}});
-  gathered->missing = targets.size();
-  gathered->reply.results.resize(targets.size());
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    gathered->reply.results[i].id = targets[i].second;
-    driver_.give(command(targets[i].first), [call, gathered, i](const Reply& reply) {
-      ActionResult& result = gathered->reply.results[i];
+  act_on_next(acts);
+}
+
+void Api::act_on_next(const std::shared_ptr<Acts>& acts) {
+  // So many make a turn of a few milliseconds; others come in between.
+  constexpr std::size_t kAtOnce = 250;
+  const std::size_t end = std::min(acts->next + kAtOnce, acts->targets.size());
+  acts->unanswered = end - acts->next;
+  for (; acts->next < end; ++acts->next) {
+    const std::size_t i = acts->next;
+    driver_.give(acts->command(acts->targets[i]), [this, acts, i](const Reply& reply) {
+      ActionResult& result = acts->reply.results[i];
       if (const auto* refused = std::get_if<Refused>(&reply)) {
         result.error = refused->refusal.message;
         result.denied =
             result.error == "Access/permission denied" || result.error == "Invalid user id";
       }
-      if (--gathered->missing == 0) answer(*call, gathered->reply);
+      if (--acts->unanswered > 0) return;
+      if (acts->next == acts->targets.size()) return answer(*acts->call, acts->reply);
+      loop_.post([this, acts] { act_on_next(acts); });
     });
   }
 }
@@ -167,18 +244,15 @@ void Api::cancel(const CallRef& call) {
     std::size_t missing = 0;
   };
   auto gathered = std::make_shared<Gathering>();
-  std::vector<std::pair<JobReference, std::string>> targets;
-  for (const std::string& word : words_outside_brackets(call->part)) {
-    auto reference = parse_job_reference(word);
-    if (!reference) return refuse(*call, reference.error());
-    targets.emplace_back(std::move(*reference), word);
-  }
-  if (targets.empty()) return refuse(*call, Error{ErrorKind::kBadInput, "no job is named", {}, {}});
-  gathered->missing = targets.size();
-  gathered->reply.results.resize(targets.size());
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    gathered->reply.results[i].id = targets[i].second;
-    JobReference& reference = targets[i].first;
+  auto targets = jobs_named(call->part);
+  if (!targets) return refuse(*call, targets.error());
+  if (targets->empty())
+    return refuse(*call, Error{ErrorKind::kBadInput, "no job is named", {}, {}});
+  gathered->missing = targets->size();
+  gathered->reply.results.resize(targets->size());
+  for (std::size_t i = 0; i < targets->size(); ++i) {
+    gathered->reply.results[i].id = (*targets)[i].word;
+    JobReference& reference = (*targets)[i].reference;
     CancelJob command{JobRef{reference.job, std::nullopt}, call->actor, std::nullopt};
     if (reference.tasks && reference.tasks->size() == 1)
       command.ref.task = reference.tasks->first();
@@ -196,64 +270,67 @@ void Api::cancel(const CallRef& call) {
 }
 
 void Api::hold(const CallRef& call) {
-  act(call, [&](const JobRef& ref) -> Input { return HoldJob{ref, call->actor}; });
+  act(call, [call](const JobRef& ref) -> Input { return HoldJob{ref, call->actor}; });
 }
 void Api::release(const CallRef& call) {
-  act(call, [&](const JobRef& ref) -> Input { return ReleaseJob{ref, call->actor}; });
+  act(call, [call](const JobRef& ref) -> Input { return ReleaseJob{ref, call->actor}; });
 }
 void Api::suspend(const CallRef& call) {
-  act(call, [&](const JobRef& ref) -> Input { return SuspendJob{ref, call->actor}; });
+  act(call, [call](const JobRef& ref) -> Input { return SuspendJob{ref, call->actor}; });
 }
 void Api::resume(const CallRef& call) {
-  act(call, [&](const JobRef& ref) -> Input { return ResumeJob{ref, call->actor}; });
+  act(call, [call](const JobRef& ref) -> Input { return ResumeJob{ref, call->actor}; });
 }
 
 void Api::requeue(const CallRef& call) {
   RequeueRequest request;
   if (!call->request.body.empty()) {
-    const auto read = from_json<RequeueRequest>(call->request.body, UnknownMembers::kRefuse);
+    const auto read = from_request<RequeueRequest>(call->request.body);
     if (!read) return refuse(*call, read.error());
     request = *read;
   }
-  act(call, [&](const JobRef& ref) -> Input { return RequeueJob{ref, call->actor, request.hold}; });
+  act(call, [call, hold = request.hold](const JobRef& ref) -> Input {
+    return RequeueJob{ref, call->actor, hold};
+  });
 }
 
 void Api::update(const CallRef& call) {
-  const auto change = from_json<JobChange>(call->request.body, UnknownMembers::kRefuse);
+  const auto change = from_request<JobChange>(call->request.body);
   if (!change) return refuse(*call, change.error());
-  act(call, [&](const JobRef& ref) -> Input { return UpdateJob{ref, *change, call->actor}; });
+  if (const std::string problem = out_of_bounds(*change); !problem.empty())
+    return refuse(*call, Error{ErrorKind::kBadInput, problem, {}, "see docs/reference/bounds.md"});
+  act(call, [call, change = *change](const JobRef& ref) -> Input {
+    return UpdateJob{ref, change, call->actor};
+  });
 }
 
 void Api::signal(const CallRef& call) {
-  const auto request = from_json<SignalRequest>(call->request.body, UnknownMembers::kRefuse);
+  const auto request = from_request<SignalRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
   if (request->signal < 1 || request->signal > 64)
     return refuse(*call, Error{ErrorKind::kBadInput, "signal: expected 1 to 64", {}, {}});
   ActionReply reply;
   const State& state = driver_.engine().state();
   const Viewer viewer = viewer_of(*call);
-  for (const std::string& word : words_outside_brackets(call->part)) {
-    const auto reference = parse_job_reference(word);
-    if (!reference) return refuse(*call, reference.error());
+  const auto named = jobs_named(call->part);
+  if (!named) return refuse(*call, named.error());
+  for (const auto& [reference, word] : *named) {
     ActionResult& result = reply.results.emplace_back();
     result.id = word;
     std::size_t found = 0;
     std::size_t signalled = 0;
-    state.for_each_job([&](const Job& job) {
-      const bool meant = reference->tasks ? job.array == reference->job && !job.is_array &&
-                                                reference->tasks->contains(job.task)
-                                          : job.id == reference->job || job.array == reference->job;
-      if (!meant) return;
+    for (const JobId id : records_of(state, reference)) {
+      const Job& job = state.job(id);
       ++found;
       const JobSpec& spec = *state.shape_of_job(job).request;
       if (!may_read(*call, spec.user) && !viewer.coordinates(spec.account)) {
         result.denied = true;
-        return;
+        continue;
       }
-      if (!holds_nodes(job.state)) return;
+      if (!holds_nodes(job.state)) continue;
       ++signalled;
       driver_.signal(job, request->signal, request->batch_only);
-    });
+    }
     if (found == 0)
       result.error = kInvalidJobText;
     else if (result.denied)
@@ -266,7 +343,7 @@ void Api::signal(const CallRef& call) {
 
 void Api::node(const CallRef& call) {
   if (!check_operator(*call)) return;
-  const auto request = from_json<NodeRequest>(call->request.body, UnknownMembers::kRefuse);
+  const auto request = from_request<NodeRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
   ChangeNode change{call->part, NodeState::kUp, request->why};
   if (request->state == "drain")
@@ -301,7 +378,7 @@ void Api::reload(const CallRef& call) {
 
 void Api::policy_replace(const CallRef& call) {
   if (!check_operator(*call)) return;
-  const auto request = from_json<PolicyRequest>(call->request.body, UnknownMembers::kRefuse);
+  const auto request = from_request<PolicyRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
   daemon_.policy->replace(*request,
                           [call](const Result<ReloadReply>& done) { answer_reload(call, done); });
@@ -310,9 +387,9 @@ void Api::policy_replace(const CallRef& call) {
 void Api::policy_plan(const CallRef& call) {
   // What would change tells what there is.
   if (!viewer_of(*call).sees_policy() && !check_operator(*call)) return;
-  const auto request = from_json<PolicyRequest>(call->request.body, UnknownMembers::kRefuse);
+  const auto request = from_request<PolicyRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
-  daemon_.policy->plan(*request, [call](const Result<PolicyPlanReply>& done) {
+  daemon_.policy->plan(call->actor.user, *request, [call](const Result<PolicyPlanReply>& done) {
     if (!done) return refuse(*call, done.error());
     answer(*call, *done);
   });
@@ -322,7 +399,7 @@ void Api::stop(const CallRef& call) {
   if (!check_operator(*call)) return;
   StopRequest request;
   if (!call->request.body.empty()) {
-    const auto read = from_json<StopRequest>(call->request.body, UnknownMembers::kRefuse);
+    const auto read = from_request<StopRequest>(call->request.body);
     if (!read) return refuse(*call, read.error());
     request = *read;
   }

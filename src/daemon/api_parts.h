@@ -71,8 +71,13 @@ void Api::answer_rows(const Call& call, std::string_view schema, const std::vect
 
 // "a,b" of a query; nothing for "".
 std::vector<std::string> words_of(const std::string& list);
-// "12,13_[1,3]" is two words.
-std::vector<std::string> words_outside_brackets(const std::string& list);
+// "12,13_[1,3]" names two, each with the word it was written as. Only so much at once: what they
+// name is held in memory, a bit for each task.
+struct NamedJob {
+  JobReference reference;
+  std::string word;
+};
+Result<std::vector<NamedJob>> jobs_named(const std::string& list);
 Result<QueueFilter> filter_of(const HttpRequest& request);
 
 inline constexpr const char* kInvalidJobText = "Invalid job id specified";

@@ -142,13 +142,21 @@ void Api::output(const CallRef& call) {
 }
 
 void Api::from_store(const CallRef& call, const std::string& token, std::uint64_t from) {
-  std::string bytes;
-  if (!token.empty()) {
-    auto read = read_output(output_folder_, token, from);
-    if (!read) return refuse(*call, read.error());
-    bytes = std::move(*read);
-  }
-  call->reply->send(200, "application/octet-stream", std::move(bytes));
+  // Whether it is there at all is said with the status.
+  if (!token.empty())
+    if (const auto there = read_output(output_folder_, token, from, 1); !there)
+      return refuse(*call, there.error());
+  call->reply->begin_stream("application/octet-stream");
+  push_stored(call, token, from);
+}
+
+void Api::push_stored(const CallRef& call, const std::string& token, std::uint64_t from) {
+  constexpr std::size_t kPiece = std::size_t{256} << 10;
+  auto read = token.empty() ? std::string() : read_output(output_folder_, token, from, kPiece);
+  if (!read || read->empty()) return call->reply->finish();
+  const std::uint64_t next = from + read->size();
+  if (!call->reply->push(std::move(*read))) return;
+  call->reply->when_sent([this, call, token, next] { push_stored(call, token, next); });
 }
 
 Duration Api::next_look(Follow& follow) {
@@ -192,8 +200,7 @@ void Api::told(const std::shared_ptr<Follow>& follow, const RunOutput& heard) {
   if (rows)
     for (const HistoryRow& row : *rows)
       if (row.job == follow->run.job && row.attempt == follow->run.attempt && !row.output.empty())
-        if (auto rest = read_output(output_folder_, row.output, follow->from); rest)
-          call->reply->push(std::move(*rest));
+        return push_stored(call, row.output, follow->from);
   call->reply->finish();
 }
 

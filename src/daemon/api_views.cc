@@ -104,6 +104,21 @@ tl::unexpected<Error> no_such_job() {
       ErrorKind::kFailed, kInvalidJobText, {}, "see what there is: sluice queue, sluice history"});
 }
 
+// Whoever does not run the daemon asks for some at a time. Whether there may be too many; then one
+// line more than allowed is looked for.
+bool bound_lines(const Actor& actor, QueueFilter& filter) {
+  if (actor.is_operator || (filter.most > 0 && filter.most <= kMostLines)) return false;
+  filter.most = kMostLines + 1;
+  return true;
+}
+
+Error too_many_lines() {
+  return Error{ErrorKind::kBadInput,
+               fmt::format("the answer has more than {} lines", kMostLines),
+               {},
+               "ask for some of it: by user or job, or with limit"};
+}
+
 Result<std::optional<Instant>> time_parameter(const HttpRequest& request, const std::string& name) {
   const std::string text = request.parameter(name);
   if (text.empty()) return std::optional<Instant>{};
@@ -167,13 +182,17 @@ void Api::queue(const CallRef& call) {
   const Viewer viewer = viewer_of(*call);
   filter->viewer = &viewer;
   static const auto own = chosen_fields(field_names<QueueLine>(), kOwnFields);
+  const bool bounded = bound_lines(call->actor, *filter);
   // Written as they come: a hundred thousand lines need no list of rows.
   auto rows = RowAnswer<QueueLine>::open(call->request, "sluice.queue/1");
   if (!rows) return refuse(*call, rows.error());
+  std::size_t lines = 0;
   for_each_queue_line(driver_.engine(), driver_.now(), *filter,
                       [&](const QueueLine& line, LineBefore before) {
+                        ++lines;
                         rows->add(line, before == LineBefore::kAlike ? *own : kAllFields);
                       });
+  if (bounded && lines > kMostLines) return refuse(*call, too_many_lines());
   rows->send(*call->reply);
 }
 
@@ -277,15 +296,18 @@ void Api::priority(const CallRef& call) {
   if (!filter) return refuse(*call, filter.error());
   const Viewer viewer = viewer_of(*call);
   filter->viewer = &viewer;
-  answer_rows(*call, "sluice.priority/1", priority_lines(driver_.engine(), driver_.now(), *filter));
+  const bool bounded = bound_lines(call->actor, *filter);
+  const auto lines = priority_lines(driver_.engine(), driver_.now(), *filter);
+  if (bounded && lines.size() > kMostLines) return refuse(*call, too_many_lines());
+  answer_rows(*call, "sluice.priority/1", lines);
 }
 
 void Api::history(const CallRef& call) {
   const auto query = [&]() -> Result<HistoryQuery> {
     HistoryQuery out;
     const HttpRequest& request = call->request;
-    for (const std::string& word : words_of(request.parameter("job"))) {
-      TRY(const JobReference reference, parse_job_reference(word));
+    TRY(const std::vector<NamedJob> named, jobs_named(request.parameter("job")));
+    for (const auto& [reference, word] : named) {
       out.jobs.push_back(reference.job);
       if (reference.tasks && reference.tasks->size() == 1) out.task = reference.tasks->first();
     }
@@ -315,8 +337,11 @@ void Api::history(const CallRef& call) {
     else if (seen.user != viewer.name())
       seen.most = 0;
   }
+  const bool bounded = !call->actor.is_operator && query->most > kMostLines;
+  if (bounded) seen.most = std::min(seen.most, kMostLines + 1);
   const auto rows = driver_.journal().history(seen);
   if (!rows) return refuse(*call, rows.error());
+  if (bounded && rows->size() > kMostLines) return refuse(*call, too_many_lines());
   std::size_t left = query->most;
   auto lines = RowAnswer<HistoryLine>::open(call->request, "sluice.history/1");
   if (!lines) return refuse(*call, lines.error());

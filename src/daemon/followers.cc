@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "host/spawn.h"
@@ -28,7 +31,13 @@ constexpr std::uint32_t kMostDoublings = 6;
 // Looks take at most a thirtieth of the time, and there are two a second at most.
 constexpr std::int64_t kRest = 30;
 constexpr Duration kShortestRest = Duration(std::chrono::milliseconds(500));
-constexpr std::size_t kMostAtOnce = 4;
+// Each user has processes of their own: one that hangs stops nobody else's chains.
+constexpr std::size_t kMostAtOnce = 32;
+constexpr std::size_t kMostOfOneUser = 4;
+// A look at a chain of thousands of tasks takes seconds.
+constexpr Duration kLongestLook = minutes(5);
+// Chains of one user that are followed at once.
+constexpr std::ptrdiff_t kMostChains = 1000;
 
 // A folder that could not be written into the note, or found again, is not followed.
 bool can_follow(const std::string& folder) {
@@ -75,6 +84,7 @@ void Followers::submitted(const JobSpec& spec) {
   if (!can_follow(spec.launch.follower)) return;
   const Name name{spec.user, spec.launch.follower};
   const bool is_new = followers_.find(name) == followers_.end();
+  if (is_new && chains_of(spec.user) >= kMostChains) return;
   remember(name);
   // Tasks may be stuck from the beginning: then nothing ends that would tell.
   if (is_new) tell_at(name, now_() + kSoon);
@@ -83,6 +93,7 @@ void Followers::submitted(const JobSpec& spec) {
 void Followers::ended(const JobSpec& spec, bool last) {
   if (!can_follow(spec.launch.follower)) return;
   const Name name{spec.user, spec.launch.follower};
+  if (followers_.find(name) == followers_.end() && chains_of(spec.user) >= kMostChains) return;
   Follower& follower = remember(name);
   if (follower.told) {
     follower.again = true;
@@ -90,6 +101,11 @@ void Followers::ended(const JobSpec& spec, bool last) {
     return;
   }
   tell_at(name, last ? now_() : follower.rests_until);
+}
+
+std::ptrdiff_t Followers::chains_of(const std::string& user) const {
+  return std::distance(followers_.lower_bound({user, ""}),
+                       followers_.lower_bound({user + '\0', ""}));
 }
 
 Followers::Follower& Followers::remember(const Name& name) {
@@ -130,9 +146,11 @@ void Followers::tell_at(const Name& name, Instant when) {
 
 void Followers::tell(const Name& name) {
   Follower& follower = followers_.at(name);
-  if (looking_ >= kMostAtOnce) {
-    follower.queued = false;
-    return tell_at(name, now_() + kShortestRest);
+  const auto own_looks = looking_.find(name.first);
+  if (all_looking_ >= kMostAtOnce ||
+      (own_looks != looking_.end() && own_looks->second >= kMostOfOneUser)) {
+    if (!std::exchange(follower.waits, true)) waiting_.push_back(name);
+    return;
   }
   follower.queued = false;
   follower.again = false;
@@ -181,11 +199,37 @@ void Followers::tell(const Name& name) {
     return tell_at(name, now_() + kSoon);
   }
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  ++looking_;
+  ++looking_[name.first];
+  ++all_looking_;
   follower.told = pid;
   follower.said = ends[0];
   follower.began = now_();
   loop_.watch(ends[0], [this, name] { looked(name); });
+  loop_.after(kLongestLook, [this, name, pid] { give_up(name, pid); });
+}
+
+void Followers::give_up(const Name& name, pid_t pid) {
+  const auto found = followers_.find(name);
+  if (found == followers_.end() || found->second.told != pid) return;
+  say(fmt::format("chain {} of {}: its look took too long and was ended", name.second, name.first));
+  // It leads a group of its own.
+  ::kill(-pid, SIGKILL);
+  ::kill(pid, SIGKILL);
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  look_ended(name, -1);
+}
+
+void Followers::tell_next() {
+  // Each that waits is looked at once; who still finds no room waits again.
+  for (std::size_t i = waiting_.size(); i > 0 && all_looking_ < kMostAtOnce; --i) {
+    const Name name = std::move(waiting_.front());
+    waiting_.pop_front();
+    const auto found = followers_.find(name);
+    if (found == followers_.end()) continue;
+    found->second.waits = false;
+    if (found->second.queued && !found->second.told) tell(name);
+  }
 }
 
 // It says nothing that matters: it has ended when its output has.
@@ -197,16 +241,41 @@ void Followers::looked(const Name& name) {
   }
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   int status = 0;
-  while (::waitpid(*follower.told, &status, 0) < 0 && errno == EINTR) {
+  // It may have closed its output and live on: then it is given up when its time is over.
+  const pid_t ended = ::waitpid(*follower.told, &status, WNOHANG);
+  if (ended == 0) {
+    const pid_t pid = *follower.told;
+    loop_.unwatch(follower.said);
+    loop_.after(kShortestRest, [this, name, pid] { look_again(name, pid); });
+    return;
   }
+  look_ended(name, ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+void Followers::look_again(const Name& name, pid_t pid) {
+  const auto found = followers_.find(name);
+  if (found == followers_.end() || found->second.told != pid) return;
+  int status = 0;
+  const pid_t ended = ::waitpid(pid, &status, WNOHANG);
+  if (ended == 0) {
+    loop_.after(kShortestRest, [this, name, pid] { look_again(name, pid); });
+    return;
+  }
+  look_ended(name, ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1);
+}
+
+void Followers::look_ended(const Name& name, int code) {
+  Follower& follower = followers_.at(name);
   loop_.unwatch(follower.said);
   ::close(follower.said);
   follower.said = -1;
   follower.told.reset();
-  --looking_;
+  if (--looking_[name.first] == 0) looking_.erase(name.first);
+  --all_looking_;
+  // Soon, and not from within what is told here.
+  loop_.post([this] { tell_next(); });
   const Instant now = now_();
   follower.rests_until = now + std::max(kShortestRest, (now - follower.began) * kRest);
-  const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   if (code == kEnded && !follower.again) return forget(name);
   follower.failures = code == kEnded || code == kGoesOn || code == kLookAgain
                           ? 0

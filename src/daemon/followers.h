@@ -6,6 +6,7 @@
 // again; being told once too often is harmless.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -34,6 +35,7 @@ class Followers {
  private:
   struct Follower {
     bool queued = false;        // A timer is set, or room for a process is waited for.
+    bool waits = false;         // For room.
     Instant due;                // When it is told, where it is queued.
     bool again = false;         // Something ended while it was being told;
     bool last = false;          // the last of an array.
@@ -45,12 +47,19 @@ class Followers {
   };
   using Name = std::pair<std::string, std::string>;  // User and folder.
 
+  std::ptrdiff_t chains_of(const std::string& user) const;
   Follower& remember(const Name& name);
   void forget(const Name& name);
   void write_down();
   void tell_at(const Name& name, Instant when);
   void tell(const Name& name);
   void looked(const Name& name);
+  // It takes too long: it is ended, and comes again later.
+  void give_up(const Name& name, pid_t pid);
+  void look_again(const Name& name, pid_t pid);
+  void look_ended(const Name& name, int code);
+  // The next that waits for room is told.
+  void tell_next();
 
   Loop& loop_;
   SqliteJournal& journal_;
@@ -58,7 +67,9 @@ class Followers {
   Clock now_;
   std::string program_;
   std::map<Name, Follower> followers_;
-  std::size_t looking_ = 0;
+  std::map<std::string, std::size_t> looking_;  // Processes that look now, by user.
+  std::size_t all_looking_ = 0;
+  std::deque<Name> waiting_;  // For room, in order.
 };
 
 }  // namespace sluice

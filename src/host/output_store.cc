@@ -79,6 +79,17 @@ OutputStore::~OutputStore() {
 void OutputStore::add(RunKey run, std::string_view bytes) {
   if (bytes.empty()) return;
   Text& text = texts_[run];
+  if (text.cut) return;
+  const std::uint64_t room = kMostOutput - text.size;
+  keep(run, text,
+       bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(room, bytes.size()))));
+  if (bytes.size() <= room) return;
+  text.cut = true;
+  keep(run, text, kOutputCut);
+}
+
+void OutputStore::keep(RunKey run, Text& text, std::string_view bytes) {
+  if (bytes.empty()) return;
   text.size += bytes.size();
   if (text.file < 0 && text.bytes.size() + bytes.size() <= kLongInMemory) {
     text.bytes.append(bytes);

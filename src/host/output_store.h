@@ -15,6 +15,11 @@
 
 namespace sluice {
 
+// Captured output of one run. Whoever has more to say has a file for it.
+inline constexpr std::uint64_t kMostOutput = std::uint64_t{64} << 20;
+inline constexpr std::string_view kOutputCut =
+    "\n[sluice: the output was cut here, after 64 MiB; --output=FILE keeps all of it]\n";
+
 class OutputStore {
  public:
   explicit OutputStore(std::string folder);
@@ -22,7 +27,8 @@ class OutputStore {
   OutputStore& operator=(const OutputStore&) = delete;
   ~OutputStore();
 
-  // What a run said. An error (a full disk) loses these bytes and is told once by finish().
+  // What a run said, up to kMostOutput; a mark says where the rest was cut off. An error (a full
+  // disk) loses these bytes and is told once by finish().
   void add(RunKey run, std::string_view bytes);
   // From this byte on, at most `most`.
   std::string read(RunKey run, std::uint64_t from, std::size_t most) const;
@@ -37,7 +43,9 @@ class OutputStore {
     std::string bytes;  // While it is short.
     int file = -1;      // Once it is long.
     std::uint64_t size = 0;
+    bool cut = false;
   };
+  void keep(RunKey run, Text& text, std::string_view bytes);
   Result<void> open_segment();
 
   std::string folder_;

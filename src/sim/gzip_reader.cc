@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-Result<std::string> read_maybe_gzipped(const std::string& path) {
+Result<std::string> read_maybe_gzipped(const std::string& path, std::size_t most) {
   const std::string where = path == "-" ? "standard input" : path;
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
@@ -35,6 +35,11 @@ Result<std::string> read_maybe_gzipped(const std::string& path) {
                                          "fetch the file again"});
     }
     used += static_cast<std::size_t>(got);
+    if (used > most)
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kBadInput,
+                "has more than " + std::to_string(most) + " bytes when it is unpacked", where,
+                "simulate a part of it"});
     if (got > 0) continue;
     int code = Z_OK;
     gzerror(raw, &code);

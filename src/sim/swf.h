@@ -38,6 +38,7 @@ std::string write_swf(const Workload& workload,
                       const std::function<std::optional<SwfRun>(std::size_t)>& run_of = {});
 
 // Plain or gzipped, told by its first bytes; "-" is standard input.
-Result<std::string> read_maybe_gzipped(const std::string& path);
+inline constexpr std::size_t kLongestTrace = std::size_t{1} << 30;
+Result<std::string> read_maybe_gzipped(const std::string& path, std::size_t most = kLongestTrace);
 
 }  // namespace sluice

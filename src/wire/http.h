@@ -1,6 +1,7 @@
 // HTTP over a unix socket: what was asked, and how to answer, without the library's types.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -42,18 +43,34 @@ class HttpReply {
   virtual void begin_stream(std::string_view content_type) = 0;
   // False when the other end has gone or is too slow to be waited for.
   virtual bool push(std::string bytes) = 0;
+  // Once, when everything that was pushed has left: for what is long, piece by piece.
+  virtual void when_sent(std::function<void()> then) = 0;
   virtual void finish() = 0;
+  // What the request costs beyond the time of its handler: its user waits as much longer before the
+  // next.
+  virtual void costs(std::chrono::microseconds more) = 0;
   // False once the other end has gone.
   virtual bool is_open() const = 0;
 };
 
+// What one connection, one user and all together may take. Root and the server's own user are not
+// bounded by what is "of one user", except in connections.
 struct HttpServerSettings {
   std::string socket;
   bool for_everybody = false;  // 0666 rather than 0600.
-  std::size_t longest_body = std::size_t{64} << 20;
+  // A script has at most 4 MB, and JSON may write a byte of it as several.
+  std::size_t longest_body = std::size_t{16} << 20;
   std::size_t connections_of_one_user = 1024;
+  std::size_t connections = 4096;
+  // Bodies that are on their way, and answers that nobody has read yet.
+  std::size_t receiving_of_one_user = std::size_t{32} << 20;
+  std::size_t receiving = std::size_t{96} << 20;
+  std::size_t unsent_of_one_user = std::size_t{32} << 20;
+  std::size_t unsent = std::size_t{256} << 20;
   // A connection on which nothing comes for so long is closed, also in the middle of a request.
   Duration idle = seconds(300);
+  // Once its header is there, the rest of a request comes within this time.
+  Duration longest_body_time = seconds(30);
 };
 
 class HttpServer {

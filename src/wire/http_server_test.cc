@@ -2,6 +2,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <future>
 #include <thread>
 
@@ -33,6 +35,15 @@ class Line {
       all.append(piece, static_cast<std::size_t>(got));
     return all;
   }
+  // Whether so many of these came before the other side closed.
+  bool receive_marks(char mark, int count) {
+    std::string piece(1 << 16, '\0');
+    for (ssize_t got = 1; count > 0 && got > 0;) {
+      got = ::recv(socket_, piece.data(), piece.size(), 0);
+      if (got > 0) count -= static_cast<int>(std::count(piece.begin(), piece.begin() + got, mark));
+    }
+    return count == 0;
+  }
   bool was_closed() {
     char byte = 0;
     return ::recv(socket_, &byte, 1, 0) <= 0;
@@ -57,6 +68,9 @@ class HttpServerTest : public testing::Test {
   }
   void start() {
     auto made = HttpServer::listen(loop_, settings_, [this](HttpRequest request, auto reply) {
+      ++requests_;
+      if (request.path == "/big")
+        return reply->send(200, "text/plain", std::string(1 << 20, 'b') + "!");
       if (request.path == "/follow") {
         reply->begin_stream("text/plain");
         stream_ = std::move(reply);
@@ -82,6 +96,7 @@ class HttpServerTest : public testing::Test {
   Loop loop_;
   std::unique_ptr<HttpServer> server_;
   std::shared_ptr<HttpReply> stream_;
+  std::atomic<int> requests_{0};
   std::thread thread_;
 };
 
@@ -110,6 +125,60 @@ TEST_F(HttpServerTest, OurClientAsksOneAfterAnother) {
     EXPECT_EQ(answer->content_type, "text/plain");
     EXPECT_EQ(answer->body, "POST /v1/a b " + body);
   }
+}
+
+TEST_F(HttpServerTest, WhoDoesNotReadIsNotReadFrom) {
+  start();
+  Line line(settings_.socket);
+  constexpr int kAsked = 50;
+  for (int i = 0; i < kAsked; ++i) ASSERT_TRUE(line.send("GET /big HTTP/1.1\r\n\r\n"));
+  while (requests_ == 0) std::this_thread::yield();
+  // Everything that could be done without the reader is done.
+  for (int i = 0; i < 100; ++i) on_loop([] {});
+  EXPECT_LE(requests_, 2);
+  EXPECT_TRUE(line.receive_marks('!', kAsked));
+  EXPECT_EQ(requests_, kAsked);
+}
+
+TEST_F(HttpServerTest, ABodySaysHowLongItIs) {
+  start();
+  Line line(settings_.socket);
+  ASSERT_TRUE(line.send("POST /a HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"));
+  EXPECT_NE(line.receive_until("Content-Length\"").find("411"), std::string::npos);
+  EXPECT_EQ(requests_, 0);
+}
+
+TEST_F(HttpServerTest, ABodyThatDoesNotComeEndsTheConnection) {
+  settings_.longest_body_time = Duration(100);
+  start();
+  Line line(settings_.socket);
+  ASSERT_TRUE(line.send("POST /a HTTP/1.1\r\nContent-Length: 100000\r\n\r\nabc"));
+  EXPECT_TRUE(line.was_closed());
+}
+
+TEST_F(HttpServerTest, TooMuchOnItsWayIsRefused) {
+  settings_.receiving_of_one_user = 150'000;
+  start();
+  Line first(settings_.socket);
+  ASSERT_TRUE(first.send("POST /a HTTP/1.1\r\nContent-Length: 100000\r\n\r\nabc"));
+  on_loop([] {});
+  // The first may not have been seen yet: then its own turn comes later, and one of them is
+  // refused.
+  Line second(settings_.socket);
+  ASSERT_TRUE(second.send("POST /b HTTP/1.1\r\nContent-Length: 100000\r\n\r\nabc"));
+  Line third(settings_.socket);
+  ASSERT_TRUE(third.send("POST /c HTTP/1.1\r\nContent-Length: 200000\r\n\r\n"));
+  EXPECT_NE(third.receive_until("}}").find("503"), std::string::npos);
+}
+
+TEST_F(HttpServerTest, WhatComesBehindAStreamIsNoRequest) {
+  start();
+  Line line(settings_.socket);
+  ASSERT_TRUE(line.send("GET /follow HTTP/1.1\r\n\r\nGET /two HTTP/1.1\r\n\r\n"));
+  ASSERT_FALSE(line.receive_until("\r\n\r\n").empty());
+  ASSERT_TRUE(line.send("GET /three HTTP/1.1\r\n\r\n"));
+  for (int i = 0; i < 100; ++i) on_loop([] {});
+  EXPECT_EQ(requests_, 1);
 }
 
 TEST_F(HttpServerTest, SilenceEndsAConnectionButNoStream) {

@@ -90,6 +90,11 @@ void Loop::run() {
   }
 }
 
+void Loop::run_ready() {
+  while (parts_->context.poll() > 0)
+    if (parts_->turn) parts_->turn();
+}
+
 void Loop::stop() { parts_->stopped = true; }
 
 }  // namespace sluice

@@ -35,6 +35,8 @@ class Loop {
   void after_each_batch(std::function<void()> turn);
 
   void run();
+  // What is ready now and what follows from it, without waiting: for tests.
+  void run_ready();
   void stop();
 
   struct Parts;
