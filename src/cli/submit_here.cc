@@ -7,6 +7,7 @@
 #include "cli/submission.h"
 #include "cli/wait.h"
 #include "text/array_spec.h"
+#include "text/printable.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -60,7 +61,7 @@ Result<ExitCode> submit_here(const SbatchRequest& request) {
   } else if (request.parsable) {
     fmt::print("{}\n", result.job->value());
   } else if (!request.quiet) {
-    fmt::print("{}\n", what_was_made(request.spec, result, own.copies));
+    fmt::print("{}\n", printable(what_was_made(request.spec, result, own.copies)));
   }
   std::fflush(stdout);
   if (request.wait && !test_only) return wait_for_job(daemon, result.job->value());
