@@ -17,8 +17,8 @@ void wait_to_read(const std::shared_ptr<Watched>& watched) {
         const auto self = weak.lock();
         if (error || !self) return;
         self->ready();
-        // It may have been unwatched meanwhile; then nobody else holds it.
-        if (self.use_count() > 1) wait_to_read(self);
+        // It may have been unwatched meanwhile.
+        if (self->descriptor.is_open()) wait_to_read(self);
       });
 }
 
@@ -51,7 +51,12 @@ void Loop::when_writable(int descriptor, std::function<void()> ready) {
                                        });
 }
 
-void Loop::unwatch(int descriptor) { parts_->watched.erase(descriptor); }
+void Loop::unwatch(int descriptor) {
+  const auto found = parts_->watched.find(descriptor);
+  if (found == parts_->watched.end()) return;
+  found->second->let_go();
+  parts_->watched.erase(found);
+}
 
 void Loop::set_timer(std::optional<Duration> from_now, std::function<void()> ring) {
   if (!from_now) {

@@ -16,7 +16,12 @@ namespace sluice {
 struct Loop::Parts {
   struct Watched {
     explicit Watched(boost::asio::io_context& context, int fd) : descriptor(context, fd) {}
-    ~Watched() { descriptor.release(); }  // Not ours to close.
+    ~Watched() { let_go(); }
+    // Now, not when the last who holds it is done: the number may be another descriptor's by then.
+    // Not ours to close.
+    void let_go() {
+      if (descriptor.is_open()) descriptor.release();
+    }
     boost::asio::posix::stream_descriptor descriptor;
     std::function<void()> ready;
   };

@@ -1,0 +1,61 @@
+#include "wire/loop.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <memory>
+
+namespace sluice {
+namespace {
+
+// A pipe whose reading end has this number.
+struct Pipe {
+  explicit Pipe(int number) {
+    int ends[2];
+    if (::pipe(ends) != 0) return;
+    if (ends[0] != number) {
+      ::dup2(ends[0], number);
+      ::close(ends[0]);
+    }
+    in = number;
+    out = ends[1];
+  }
+  ~Pipe() {
+    ::close(in);
+    ::close(out);
+  }
+  int in = -1;
+  int out = -1;
+};
+
+TEST(Loop, HearsADescriptorThatGotTheNumberOfAnOlderOne) {
+  constexpr int kNumber = 77;
+  Loop loop;
+  auto old = std::make_unique<Pipe>(kNumber);
+  std::unique_ptr<Pipe> next;
+  int heard = 0;
+  loop.watch(kNumber, [&] {
+    // As when a keeper is gone and its successor's socket gets the same number at once.
+    loop.unwatch(kNumber);
+    old.reset();
+    next = std::make_unique<Pipe>(kNumber);
+    loop.watch(kNumber, [&] {
+      char byte = 0;
+      EXPECT_EQ(::read(kNumber, &byte, 1), 1);
+      ++heard;
+      if (heard == 2) return loop.stop();
+      EXPECT_EQ(::write(next->out, "b", 1), 1);
+    });
+    EXPECT_EQ(::write(next->out, "a", 1), 1);
+  });
+  EXPECT_EQ(::write(old->out, "x", 1), 1);
+  // A loop that hears nothing ends by this.
+  loop.after(seconds(20), [&] { loop.stop(); });
+  loop.run();
+  EXPECT_EQ(heard, 2);
+  loop.unwatch(kNumber);
+}
+
+}  // namespace
+}  // namespace sluice
