@@ -7,7 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "apps/chain_context.h"
 #include "apps/chain_verb.h"
@@ -61,7 +64,7 @@ struct RerunOptions {
   std::string chain;
   bool failed = false;
   std::string tasks;
-  std::uint32_t level = 1;
+  std::optional<std::uint32_t> level;  // Absent: where each task was given up.
 };
 
 Result<ExitCode> rerun(const RerunOptions& options) {
@@ -75,13 +78,19 @@ Result<ExitCode> rerun(const RerunOptions& options) {
     return bad_input("which tasks?", "write --failed, or --tasks=3,7-9");
   TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
   const Chain& chain = open->chain();
-  if (options.level > chain.ladder.levels.size())
+  if (options.level && *options.level > chain.ladder.levels.size())
     return bad_input(fmt::format("the ladder has {} levels", chain.ladder.levels.size()));
   open->attend();
-  IndexSet tasks;
+  std::map<std::pair<std::uint8_t, std::uint8_t>, IndexSet> by_rung;
+  std::size_t count = 0;
   for (const Task& task : chain.tasks) {
     if (named && !named->contains(task.index)) continue;
-    if (task.state == TaskState::kGivenUp) tasks.insert(task.index);
+    if (task.state == TaskState::kGivenUp) {
+      Rung rung = task.rung;
+      if (options.level) rung.memory = rung.time = static_cast<std::uint8_t>(*options.level - 1);
+      by_rung[{rung.memory, rung.time}].insert(task.index);
+      ++count;
+    }
     if (named && (task.state == TaskState::kCompleted || task.state == TaskState::kSubmitted))
       return bad_input(
           fmt::format("task {} {}", task.index,
@@ -92,13 +101,12 @@ Result<ExitCode> rerun(const RerunOptions& options) {
     for (const std::uint32_t index : named->to_vector())
       if (chain.find_task(index) == nullptr)
         return bad_input(fmt::format("the chain has no task {}", index));
-  if (tasks.empty()) {
+  if (count == 0) {
     fmt::print("No task was given up.\n");
     return ExitCode::kDone;
   }
-  const auto level = static_cast<std::uint8_t>(options.level - 1);
-  const std::size_t count = tasks.size();
-  TRY_VOID(open->record(TasksRenewed{std::move(tasks), Rung{level, level}}));
+  for (auto& [rung, tasks] : by_rung)
+    TRY_VOID(open->record(TasksRenewed{std::move(tasks), Rung{rung.first, rung.second}}));
   TRY(const Progress progress, open->step());
   say(progress);
   fmt::print("{}: {} tasks run again\n", id, count);
@@ -321,7 +329,8 @@ void add_chain_rerun(Command& chain, ExitCode& exit_code) {
   verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
   verb->add_flag("--failed", options->failed, "All that were given up");
   verb->add_option("--tasks", options->tasks, "These, as in --array");
-  verb->add_option("--level", options->level, "Begin at this level")->between(1, 40);
+  verb->add_option("--level", options->level, "Begin at this level, not where each was given up")
+      ->between(1, 40);
   verb->footer(
       "Examples:\n  sluice rerun last --failed\n"
       "  sluice rerun last --tasks=3,7-9 --level 2");

@@ -108,23 +108,25 @@ ExitCode show_report(const ReportOptions& options) {
 
 ExitCode list(bool json) {
   std::vector<ChainView> views;
+  std::vector<Error> damaged;
   for (const std::string& id : chain_ids()) {
     auto open = OpenChain::open(chain_ports(), id, Duration(0));
-    if (!open) {
-      if (open.error().kind != ErrorKind::kNoCapacity) return report(open.error());
-      ChainView busy;
-      busy.id = id;
-      busy.state = "busy";
-      views.push_back(std::move(busy));
-      continue;
+    auto view = open ? (*open)->view() : tl::unexpected(open.error());
+    if (!view) {
+      // One that cannot be read hides no other.
+      const bool is_busy = view.error().kind == ErrorKind::kNoCapacity;
+      if (!is_busy) damaged.push_back(view.error());
+      view.emplace();
+      view->id = id;
+      view->state = is_busy ? "busy" : "damaged";
     }
-    auto view = (*open)->view();
-    if (!view) return report(view.error());
     views.push_back(std::move(*view));
   }
+  ExitCode exit_code = ExitCode::kDone;
+  for (const Error& error : damaged) exit_code = report(error);
   if (json) {
     fmt::print("{}", chain_json(views));
-    return ExitCode::kDone;
+    return exit_code;
   }
   if (views.empty()) {
     fmt::print("No chains yet. Start one: sluice submit --chain --array=0-9 job.sh\n");
@@ -136,7 +138,7 @@ ExitCode list(bool json) {
     fmt::print("{:<24} {:<10} {:>7} {:>9} {:>8} {:>8} {:>9}  {}\n", view.id, view.state,
                view.sum.tasks, view.sum.completed, view.sum.running, view.sum.waiting,
                view.sum.given_up, printable(view.name));
-  return ExitCode::kDone;
+  return exit_code;
 }
 
 // The ledger's own sum, then every open array against the cluster.

@@ -60,13 +60,12 @@ Result<Ladder> ladder_of(const OwnOptions& own) {
   Ladder ladder;
   if (!own.ladder_file.empty()) {
     TRY(const std::string text, read_file(own.ladder_file));
-    TRY(ladder, read_ladder_file(text, own.ladder_file));
+    TRY(ladder, read_ladder_file(text, own.ladder_file, problem_of_pattern));
   } else {
     ladder.growth = Growth{};
   }
   if (own.max_level) ladder.max_level = own.max_level;
   if (own.whole_level) ladder.climb = Climb::kWholeLevel;
-  TRY_VOID(check_patterns(ladder));
   return ladder;
 }
 

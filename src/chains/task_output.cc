@@ -61,15 +61,9 @@ MatchStderr stderr_matcher(const Chain& chain) {
   };
 }
 
-Result<void> check_patterns(const Ladder& ladder) {
-  for (const StderrRule& rule : ladder.handling.stderr_rules) {
-    const RE2 pattern(rule.pattern, RE2::Quiet);
-    if (!pattern.ok())
-      return bad_input(
-          fmt::format("cannot read the pattern '{}': {}", rule.pattern, pattern.error()),
-          "write a regular expression as RE2 takes it");
-  }
-  return {};
+std::string problem_of_pattern(const std::string& pattern) {
+  const RE2 read(pattern, RE2::Quiet);
+  return read.ok() ? "" : read.error();
 }
 
 }  // namespace sluice

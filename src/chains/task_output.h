@@ -19,7 +19,7 @@ OutputPaths output_paths(const Chain& chain, const Batch& batch, std::uint32_t i
 
 // The first stderr rule that what the task wrote matches.
 MatchStderr stderr_matcher(const Chain& chain);
-// A pattern that cannot be read is refused before anything is submitted.
-Result<void> check_patterns(const Ladder& ladder);
+// What is wrong with a pattern, or "".
+std::string problem_of_pattern(const std::string& pattern);
 
 }  // namespace sluice

@@ -57,6 +57,12 @@ Result<SqliteStatement> SqliteDatabase::prepare(std::string_view text) {
   return statement;
 }
 
+Result<bool> SqliteDatabase::next(SqliteStatement& rows) const {
+  const int step = rows.step();
+  if (step != SQLITE_ROW && step != SQLITE_DONE) return error("read");
+  return step == SQLITE_ROW;
+}
+
 Result<std::int64_t> SqliteDatabase::ask(const char* query) {
   TRY(SqliteStatement statement, prepare(query));
   if (statement.step() != SQLITE_ROW) return error("read");

@@ -61,6 +61,8 @@ class SqliteDatabase {
 
   Result<void> execute(const char* statements);
   Result<SqliteStatement> prepare(std::string_view text);
+  // Whether there is another row. An error (a busy file, a bad disk) is not the end of the rows.
+  Result<bool> next(SqliteStatement& rows) const;
   // The one number that a query answers with.
   Result<std::int64_t> ask(const char* query);
   // What went wrong last, as a person reads it: the file, the cause, what to do.

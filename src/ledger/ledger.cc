@@ -395,7 +395,8 @@ struct Ledger::Parts {
 
 Result<void> Ledger::Parts::load_chain() {
   TRY(SqliteStatement row, database.prepare("SELECT * FROM chain"));
-  if (row.step() != SQLITE_ROW) return damaged(database, "it names no chain");
+  TRY(const bool found, database.next(row));
+  if (!found) return damaged(database, "it names no chain");
   chain.id = row.bytes(0);
   chain.created = Instant(Duration(row.number(1)));
   chain.array = row.number(2) != 0;

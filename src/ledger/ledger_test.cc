@@ -63,6 +63,18 @@ void expect_same(const Chain& a, const Chain& b) {
   EXPECT_EQ(a.sizing, b.sizing);
 }
 
+TEST_F(LedgerTest, AFileThatIsBusyIsNotReadInPart) {
+  ASSERT_TRUE(Ledger::create(chain_folder, some_chain()));
+  sqlite3* other = nullptr;
+  ASSERT_EQ(sqlite3_open((chain_folder + "/ledger.db").c_str(), &other), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(other, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
+  const auto busy = Ledger::open(chain_folder);
+  ASSERT_FALSE(busy);
+  EXPECT_EQ(busy.error().text().find("damaged"), std::string::npos) << busy.error().text();
+  sqlite3_close(other);
+  EXPECT_TRUE(Ledger::open(chain_folder));
+}
+
 TEST_F(LedgerTest, ReadsBackEverythingThatWasCommitted) {
   Chain chain = some_chain();
   const auto tell = [&](Ledger& ledger, ChainEvent event) {

@@ -27,8 +27,14 @@ void read_level(const Value& item, std::size_t number, Reading& reading, Ladder&
     level.partitions.push_back(name.text);
   std::optional<std::int64_t> memory;
   fields.memory_limit({"mem", "", {"memory"}}, memory);
+  if (memory && *memory <= 0)
+    reading.error(item.place, fmt::format("levels[{}].mem", number + 1), "is 0",
+                  "write how much each task gets: mem: 1G");
   if (memory) level.memory = MemoryRequest{MemoryPer::kNode, *memory};
   fields.limit({"time", ""}, level.time);
+  if (level.time && *level.time <= Duration(0))
+    reading.error(item.place, fmt::format("levels[{}].time", number + 1), "is 0",
+                  "write how long each task may take: time: 10m");
   fields.finish();
   ladder.levels.push_back(std::move(level));
 }
@@ -80,7 +86,8 @@ void read_numbers(const Value& map, const std::string& field, std::int32_t most,
   }
 }
 
-void read_stderr(const Value& list, Reading& reading, Handling& handling) {
+void read_stderr(const Value& list, const CheckPattern& check, Reading& reading,
+                 Handling& handling) {
   handling.stderr_rules.clear();
   for (const Value& item : list.items) {
     FieldReader fields(item, "state_handling.stderr", reading);
@@ -95,11 +102,16 @@ void read_stderr(const Value& list, Reading& reading, Handling& handling) {
     if (rule.pattern.empty())
       reading.error(item.place, "state_handling.stderr", "matches nothing",
                     "write: {match: 'CUDA out of memory', do: memory}");
+    else if (const std::string problem = check ? check(rule.pattern) : ""; !problem.empty())
+      reading.error(item.place, "state_handling.stderr.match",
+                    fmt::format("cannot read the pattern '{}': {}", rule.pattern, problem),
+                    "write a regular expression as RE2 takes it");
     handling.stderr_rules.push_back(std::move(rule));
   }
 }
 
-void read_handling(const Value& map, Reading& reading, Handling& handling) {
+void read_handling(const Value& map, const CheckPattern& check, Reading& reading,
+                   Handling& handling) {
   for (const Entry& entry : map.entries) {
     const std::string field = "state_handling." + entry.key;
     if (folded(entry.key) == "exitcodes") {
@@ -107,7 +119,7 @@ void read_handling(const Value& map, Reading& reading, Handling& handling) {
     } else if (folded(entry.key) == "signals") {
       read_numbers(entry.value, field, 64, Remedy::kMoreMemory, reading, handling.signals);
     } else if (folded(entry.key) == "stderr") {
-      read_stderr(entry.value, reading, handling);
+      read_stderr(entry.value, check, reading, handling);
     } else {
       const auto state = job_state_named(entry.key);
       if (!state || !has_ended(*state) || *state == JobState::kCompleted) {
@@ -124,7 +136,8 @@ void read_handling(const Value& map, Reading& reading, Handling& handling) {
 
 }  // namespace
 
-Result<Ladder> read_ladder_file(std::string_view text, std::string_view file_name) {
+Result<Ladder> read_ladder_file(std::string_view text, std::string_view file_name,
+                                const CheckPattern& check) {
   TRY(const Value whole, parse_yaml(text, file_name));
   Ladder ladder;
   Reading reading;
@@ -133,6 +146,9 @@ Result<Ladder> read_ladder_file(std::string_view text, std::string_view file_nam
     if (!levels->is_list())
       reading.error(levels->place, "levels", fmt::format("{} is not a list", levels->described()),
                     "write: levels: [{mem: 1G, time: 10m}, {mem: 2G, time: 20m}]");
+    else if (levels->items.empty())
+      reading.error(levels->place, "levels", "has no level",
+                    "write: levels: [{mem: 1G, time: 10m}], or leave the key out");
     for (std::size_t i = 0; i < levels->items.size(); ++i)
       read_level(levels->items[i], i, reading, ladder);
   }
@@ -159,7 +175,7 @@ Result<Ladder> read_ladder_file(std::string_view text, std::string_view file_nam
   fields.whole({"max-again", ""}, most_again, kOften);
   ladder.most_again = static_cast<std::uint32_t>(most_again);
   if (const Value* handling = fields.raw({"state-handling", ""}); handling != nullptr)
-    read_handling(*handling, reading, ladder.handling);
+    read_handling(*handling, check, reading, ladder.handling);
   fields.finish();
   if (!reading.errors.empty()) return tl::unexpected<Error>(reading.errors.front());
   if (ladder.levels.empty() && !ladder.growth) ladder.growth = Growth{};

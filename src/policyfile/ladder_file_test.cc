@@ -71,5 +71,20 @@ TEST(LadderFile, ErrorsNameTheLine) {
   EXPECT_NE(error("climb: sideways\n").find("by-cause"), std::string::npos);
 }
 
+TEST(LadderFile, ALadderThatCouldRunNothingIsRefused) {
+  const auto error = [](std::string_view text) {
+    const auto ladder = read_ladder_file(text, "l.yaml", [](const std::string& pattern) {
+      return pattern == "(" ? std::string("missing )") : std::string();
+    });
+    return ladder ? std::string() : ladder.error().text();
+  };
+  EXPECT_NE(error("# none\nlevels: []\n").find("l.yaml:2"), std::string::npos);
+  EXPECT_NE(error("levels:\n  - {mem: 1G}\n  - {mem: 0}\n").find("l.yaml:3"), std::string::npos);
+  EXPECT_NE(error("levels:\n  - {mem: 1G, time: 0}\n").find("l.yaml:2"), std::string::npos);
+  EXPECT_NE(error("state_handling:\n  stderr:\n    - {match: '(', do: memory}\n").find("l.yaml:3"),
+            std::string::npos);
+  EXPECT_EQ(error("state_handling:\n  stderr:\n    - {match: 'a', do: memory}\n"), "");
+}
+
 }  // namespace
 }  // namespace sluice

@@ -25,13 +25,13 @@ struct Table {
 
 Table rounds_of(const ChainView& view) {
   Table out{{"Round", "Job ID", "Handler", "Memory", "Time", "Tasks", "Done", "OOM", "Timeout",
-             "Interrupted", "Failed", "Status"},
+             "Interrupted", "Cancelled", "Failed", "Status"},
             {}};
   const auto text = [](std::size_t count) { return std::to_string(count); };
   for (const ChainRow& row : view.rows)
     out.rows.push_back({std::to_string(row.round), row.job, row.handler, row.memory, row.time,
                         text(row.tasks), text(row.done), text(row.out_of_memory), text(row.timeout),
-                        text(row.interrupted), text(row.failed),
+                        text(row.interrupted), text(row.cancelled), text(row.failed),
                         row.refusal.empty() ? row.status : row.status + ": " + row.refusal});
   // Attempts, not tasks: a task that climbed is in several rounds.
   ChainRow sum;
@@ -42,12 +42,13 @@ Table rounds_of(const ChainView& view) {
     sum.out_of_memory += row.out_of_memory;
     sum.timeout += row.timeout;
     sum.interrupted += row.interrupted;
+    sum.cancelled += row.cancelled;
     sum.failed += row.failed;
   }
   if (view.rows.size() > 1)
     out.rows.push_back({"Total", "", "", "", "", text(sum.tasks), text(sum.done),
                         text(sum.out_of_memory), text(sum.timeout), text(sum.interrupted),
-                        text(sum.failed), ""});
+                        text(sum.cancelled), text(sum.failed), ""});
   return out;
 }
 
@@ -131,7 +132,9 @@ std::string summary(const ChainView& view, std::string_view bold_open,
   std::string out = fmt::format("{}{}{} of {} tasks completed.", bold_open, view.sum.completed,
                                 bold_close, view.sum.tasks);
   for (const auto& [why, count] : view.given_up_by_why)
-    out += fmt::format(" {}{}{} failed ({}).", bold_open, count, bold_close, why);
+    out += why == given_up_words(GivenUp::kWithdrawn)
+               ? fmt::format(" {}{}{} cancelled.", bold_open, count, bold_close)
+               : fmt::format(" {}{}{} failed ({}).", bold_open, count, bold_close, why);
   if (view.sum.waiting + view.sum.running > 0)
     out += fmt::format(" {}{}{} running, {}{}{} waiting.", bold_open, view.sum.running, bold_close,
                        bold_open, view.sum.waiting, bold_close);
@@ -211,6 +214,7 @@ std::string plot(const ChainView& view) {
                                         {row.out_of_memory, "#c33"},
                                         {row.timeout, "#e90"},
                                         {row.interrupted, "#88a"},
+                                        {row.cancelled, "#aaa"},
                                         {row.failed, "#555"},
                                         {row.running, "#39d"},
                                         {row.waiting, "#ccc"}}) {
@@ -372,6 +376,7 @@ std::string chain_json(std::span<const ChainView> views) {
       one.add("out_of_memory", count_value(row.out_of_memory));
       one.add("timeout", count_value(row.timeout));
       one.add("interrupted", count_value(row.interrupted));
+      one.add("cancelled", count_value(row.cancelled));
       one.add("failed", count_value(row.failed));
       one.add("running", count_value(row.running));
       one.add("waiting", count_value(row.waiting));

@@ -15,7 +15,8 @@ std::string bar(const ChainRow& row, std::size_t width) {
   if (row.tasks == 0) return std::string(width, ' ');
   std::string out;
   std::size_t seen = 0;
-  const std::size_t ended = row.out_of_memory + row.timeout + row.interrupted + row.failed;
+  const std::size_t ended =
+      row.out_of_memory + row.timeout + row.interrupted + row.cancelled + row.failed;
   for (const auto& [count, mark] :
        {std::pair(row.done, '#'), {ended, '!'}, {row.running, '>'}, {row.waiting, '.'}}) {
     seen += count;
@@ -30,6 +31,7 @@ std::string failures(const ChainRow& row) {
   for (const auto& [count, word] : {std::pair(row.out_of_memory, "out of memory"),
                                     {row.timeout, "out of time"},
                                     {row.interrupted, "interrupted"},
+                                    {row.cancelled, "cancelled"},
                                     {row.failed, "failed"}})
     if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, word);
   return out;

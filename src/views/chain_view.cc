@@ -113,6 +113,9 @@ void count(ChainRow& row, const TaskRun& run) {
     case JobState::kBootFail:
       ++row.interrupted;
       break;
+    case JobState::kCancelled:
+      ++row.cancelled;
+      break;
     default:
       ++row.failed;
   }
@@ -158,7 +161,8 @@ std::string status_of(const Batch& batch, const ChainRow& row) {
   if (row.running > 0) return "RUNNING";
   if (row.waiting > 0) return "WAITING";
   if (row.climbed > 0) return "ESCALATING";
-  return row.done == row.tasks ? "COMPLETED" : "FAILED";
+  if (row.done == row.tasks) return "COMPLETED";
+  return row.done + row.cancelled == row.tasks ? "CANCELLED" : "FAILED";
 }
 
 }  // namespace
@@ -205,6 +209,7 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
       row.moved_from = std::to_string(batch.move->job.job.value());
     }
   }
+  IndexSet cancelled;  // By a person, while they waited or ran.
   for (const TaskRun& run : runs) {
     ChainRow& row = out.rows[run.batch - 1];
     count(row, run);
@@ -224,13 +229,20 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
     lost.node = run.node;
     if (run.start && run.end) lost.elapsed = *run.end - *run.start;
     lost.why = given_up_text(chain, task);
+    if (run.state == JobState::kCancelled) {
+      lost.why = given_up_words(GivenUp::kWithdrawn);
+      cancelled.insert(run.index);
+    }
     const Batch& batch = chain.batch(run.batch);
     if (batch.job)
       lost.job = chain.array ? fmt::format("{}_{}", row.job, run.index - batch.offset) : row.job;
     out.given_up.push_back(std::move(lost));
   }
   for (const Task& task : chain.tasks) {
-    if (task.state == TaskState::kGivenUp) ++out.given_up_by_why[given_up_text(chain, task)];
+    if (task.state == TaskState::kGivenUp)
+      ++out.given_up_by_why[cancelled.contains(task.index)
+                                ? std::string(given_up_words(GivenUp::kWithdrawn))
+                                : given_up_text(chain, task)];
     if (task.state != TaskState::kSubmitted) continue;
     ChainRow& row = out.rows[task.batch - 1];
     ++(task.running ? row.running : row.waiting);

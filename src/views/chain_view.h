@@ -32,6 +32,7 @@ struct ChainRow {
   std::size_t out_of_memory = 0;
   std::size_t timeout = 0;
   std::size_t interrupted = 0;  // Preempted, lost its node.
+  std::size_t cancelled = 0;    // By a person: no failure of theirs.
   std::size_t failed = 0;       // Everything else.
   std::size_t running = 0;
   std::size_t waiting = 0;
