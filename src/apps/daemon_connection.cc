@@ -9,6 +9,8 @@
 #include <climits>
 #include <cstring>
 
+#include "host/leave_cage.h"
+
 namespace sluice {
 namespace {
 
@@ -44,8 +46,9 @@ class Descriptor {
   ::dup2(log, STDOUT_FILENO);
   ::dup2(log, STDERR_FILENO);
   ::dup2(ready, 3);
-  // What else whoever started it had open is none of its business: a job's files, its pipes.
+  // What this command inherited is not the daemon's to hold open: a job's files, its pipes.
   ::close_range(4, ~0U, 0);
+  drop_run_marks();
   ::execl(program, program, "daemon", "run", "--ready-fd=3",
           for_everybody ? "--system" : static_cast<char*>(nullptr), static_cast<char*>(nullptr));
   ::_exit(127);

@@ -118,6 +118,7 @@ void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
   auto call = std::make_shared<Call>();
   call->request = std::move(request);
   call->reply = std::move(reply);
+  call->wall_ahead = driver_.wall_ahead();
   call->actor.user = driver_.identities().name_of(call->request.peer.uid, driver_.now());
   call->actor.is_operator = call->request.peer.uid == 0 ||
                             call->request.peer.uid == static_cast<std::uint32_t>(geteuid());

@@ -41,7 +41,8 @@ class Api {
     HttpRequest request;
     std::shared_ptr<HttpReply> reply;
     Actor actor;
-    std::string part;  // What stands in the path's braces.
+    std::string part;        // What stands in the path's braces.
+    Duration wall_ahead{0};  // Of engine time; what people read and write is wall time.
   };
   using CallRef = std::shared_ptr<const Call>;
   using Handler = void (Api::*)(const CallRef&);

@@ -123,6 +123,12 @@ void Api::submit(const CallRef& call) {
         Error{
             ErrorKind::kBadInput, fmt::format("key: has more than {} bytes", kLongestKey), {}, {}});
   if (!key.empty() && was_submitted(call, key)) return;
+  if (const auto& trouble = driver_.trouble())
+    return refuse_submission(
+        call, key,
+        Error{ErrorKind::kNoCapacity,
+              "no jobs are accepted: the journal cannot be written: " + trouble->what,
+              trouble->where, "make room there; jobs that run are not affected"});
   if (const auto full = quotas_.refuse(call->actor, *request))
     return refuse_submission(call, key, *full);
   call->reply->costs(kEngineCost * request->copies * request->jobs.size());
@@ -149,6 +155,8 @@ void Api::submit(const CallRef& call) {
   };
   for (std::size_t i = 0; i < request->jobs.size(); ++i) {
     JobSpec& spec = request->jobs[i];
+    for (auto* time : {&spec.begin, &spec.deadline})
+      if (*time) **time -= call->wall_ahead;
     spec.user = call->actor.user;
     if (!call->actor.is_operator) spec.nice = std::max<std::int64_t>(spec.nice, 0);
     std::string problem = problem_of(spec, call->actor);
@@ -295,10 +303,11 @@ void Api::requeue(const CallRef& call) {
 }
 
 void Api::update(const CallRef& call) {
-  const auto change = from_request<JobChange>(call->request.body);
+  auto change = from_request<JobChange>(call->request.body);
   if (!change) return refuse(*call, change.error());
   if (const std::string problem = out_of_bounds(*change); !problem.empty())
     return refuse(*call, Error{ErrorKind::kBadInput, problem, {}, "see docs/reference/bounds.md"});
+  if (change->begin) *change->begin -= call->wall_ahead;
   act(call, [call, change = *change](const JobRef& ref) -> Input {
     return UpdateJob{ref, change, call->actor};
   });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "daemon/api.h"
+#include "daemon/wall_times.h"
 #include "views/row_text.h"
 #include "wire/api_fields.h"
 
@@ -9,7 +10,8 @@ namespace sluice {
 
 template <class T>
 void Api::answer(const Call& call, const T& value) {
-  std::string body = to_json(value);
+  std::string body = call.wall_ahead == Duration(0) ? to_json(value)
+                                                    : to_json(in_wall_time(value, call.wall_ahead));
   body += '\n';
   call.reply->send(200, "application/json", std::move(body));
 }
@@ -19,16 +21,30 @@ template <class Row>
 class RowAnswer {
  public:
   // Nothing where the request asks for what there is not.
-  static Result<RowAnswer> open(const HttpRequest& request, std::string_view schema) {
+  static Result<RowAnswer> open(const HttpRequest& request, std::string_view schema,
+                                Duration wall_ahead) {
     const std::string format = request.parameter("format");
     if (!format.empty() && format != "json" && format != "tsv" && format != "ditto")
       return bad_input("format is \"" + format + "\"", "json, tsv or ditto");
     TRY(const FieldMask mask, chosen_fields(field_names<Row>(), request.parameter("fields")));
     return RowAnswer(format == "tsv" || format == "ditto", mask,
-                     format == "ditto" ? Ditto::kYes : Ditto::kNo, schema);
+                     format == "ditto" ? Ditto::kYes : Ditto::kNo, schema, wall_ahead);
   }
   // Fields that are not in the mask are known to be as in the row before.
   void add(const Row& row, FieldMask may_differ = kAllFields) {
+    if (wall_ahead_ != Duration(0)) {
+      // Times that are as in the row before are so when both are moved.
+      return write(in_wall_time(row, wall_ahead_), may_differ);
+    }
+    write(row, may_differ);
+  }
+  void send(HttpReply& reply) {
+    if (!tsv_) *text_ += "]}\n";
+    reply.send(200, tsv_ ? "text/tab-separated-values" : "application/json", std::move(*text_));
+  }
+
+ private:
+  void write(const Row& row, FieldMask may_differ) {
     if (tsv_) return writer_->row(row, may_differ);
     JsonWriter out(*text_);
     if (more_) *text_ += ',';
@@ -38,17 +54,12 @@ class RowAnswer {
     json_fields(fields, row);
     out.end_object();
   }
-  void send(HttpReply& reply) {
-    if (!tsv_) *text_ += "]}\n";
-    reply.send(200, tsv_ ? "text/tab-separated-values" : "application/json", std::move(*text_));
-  }
-
- private:
-  RowAnswer(bool tsv, FieldMask mask, Ditto ditto, std::string_view schema)
+  RowAnswer(bool tsv, FieldMask mask, Ditto ditto, std::string_view schema, Duration wall_ahead)
       : tsv_(tsv),
         mask_(mask),
         text_(std::make_unique<std::string>()),
-        writer_(std::make_unique<RowTextWriter>(*text_, mask, ditto)) {
+        writer_(std::make_unique<RowTextWriter>(*text_, mask, ditto)),
+        wall_ahead_(wall_ahead) {
     if (tsv_)
       writer_->template titles<Row>();
     else
@@ -59,11 +70,12 @@ class RowAnswer {
   FieldMask mask_;
   std::unique_ptr<std::string> text_;
   std::unique_ptr<RowTextWriter> writer_;
+  Duration wall_ahead_;
 };
 
 template <class Row>
 void Api::answer_rows(const Call& call, std::string_view schema, const std::vector<Row>& rows) {
-  auto answer = RowAnswer<Row>::open(call.request, schema);
+  auto answer = RowAnswer<Row>::open(call.request, schema, call.wall_ahead);
   if (!answer) return refuse(call, answer.error());
   for (const Row& row : rows) answer->add(row);
   answer->send(*call.reply);

@@ -236,7 +236,7 @@ void Api::tell(std::span<const Event> events) {
     const KindAndJob what = kind_of(event);
     if (what.kind.empty()) continue;
     ChangeLine line;
-    line.at = event.at;
+    line.at = event.at + driver_.wall_ahead();
     line.kind = what.kind;
     line.job = what.job;
     const Job* job = what.job ? state.find_job(*what.job) : nullptr;

@@ -184,7 +184,7 @@ void Api::queue(const CallRef& call) {
   static const auto own = chosen_fields(field_names<QueueLine>(), kOwnFields);
   const bool bounded = bound_lines(call->actor, *filter);
   // Written as they come: a hundred thousand lines need no list of rows.
-  auto rows = RowAnswer<QueueLine>::open(call->request, "sluice.queue/1");
+  auto rows = RowAnswer<QueueLine>::open(call->request, "sluice.queue/1", call->wall_ahead);
   if (!rows) return refuse(*call, rows.error());
   std::size_t lines = 0;
   for_each_queue_line(driver_.engine(), driver_.now(), *filter,
@@ -321,6 +321,8 @@ void Api::history(const CallRef& call) {
     }
     TRY(out.ended_since, time_parameter(request, "since"));
     TRY(out.ended_before, time_parameter(request, "before"));
+    for (auto* time : {&out.ended_since, &out.ended_before})
+      if (*time) **time -= call->wall_ahead;
     if (const auto most = whole_number(request.parameter("limit")))
       out.most = static_cast<std::size_t>(*most);
     return out;
@@ -343,7 +345,7 @@ void Api::history(const CallRef& call) {
   if (!rows) return refuse(*call, rows.error());
   if (bounded && rows->size() > kMostLines) return refuse(*call, too_many_lines());
   std::size_t left = query->most;
-  auto lines = RowAnswer<HistoryLine>::open(call->request, "sluice.history/1");
+  auto lines = RowAnswer<HistoryLine>::open(call->request, "sluice.history/1", call->wall_ahead);
   if (!lines) return refuse(*call, lines.error());
   for (const HistoryRow& row : *rows) {
     if (!viewer.sees_job(row.user, row.account)) continue;

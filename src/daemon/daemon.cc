@@ -20,6 +20,7 @@
 #include "daemon/followers.h"
 #include "daemon/policy_desk.h"
 #include "host/durable_file.h"
+#include "host/leave_cage.h"
 #include "host/output_store.h"
 #include "host/survey.h"
 #include "model/event.h"
@@ -216,6 +217,8 @@ void tell(int ready, const std::string& text) {
 int run_daemon(const DaemonSettings& settings) {
   std::signal(SIGPIPE, SIG_IGN);
   ::umask(077);
+  // Started by another command, which may be part of a job.
+  if (settings.ready >= 0) leave_cage();
   Daemon daemon(settings);
   if (const auto started = daemon.start(); !started) {
     const std::string text = "sluice: " + started.error().text() + "\n";

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "engine/late.h"
 #include "engine/snapshot_codec.h"
 #include "host/output_store.h"
 #include "model/event.h"
@@ -32,6 +33,17 @@ constexpr Duration kForgetMoreAfter = seconds(10);
 
 // Who is in line takes a place within this time, or goes back to the queue.
 constexpr Duration kLongestInLine(100);
+
+// A name service that is away is asked again so often; then the job is requeued, or has failed
+// where the answer was that there is no such user.
+constexpr std::size_t kLaunchTries = 60;
+constexpr Duration kLaunchAgainAfter = seconds(2);
+
+// How often a journal that cannot be written is tried.
+constexpr Duration kTryAgainAfter = seconds(1);
+
+// What ended longer ago than this was not heard of when it happened.
+constexpr Duration kLate = seconds(1);
 
 // A keeper that cannot read for so long has troubles of its own.
 constexpr Duration kLastWordsWithin = seconds(10);
@@ -64,14 +76,6 @@ Driver::Driver(Loop& loop, SqliteJournal& journal, Places places)
   });
 }
 
-Instant Driver::now() const {
-  const auto clock = std::chrono::system_clock::now().time_since_epoch();
-  const Instant time = instant_at(std::chrono::duration_cast<Duration>(clock));
-  // A clock that was set back does not take the journal with it.
-  last_now_ = std::max(last_now_, time);
-  return last_now_;
-}
-
 Result<void> Driver::replay() {
   engine_.watch_ends({});
   TRY(const std::optional<std::string> kept, journal_.snapshot());
@@ -85,12 +89,14 @@ Result<void> Driver::replay() {
       return tl::unexpected(error);
     }
     engine_.restore(*snapshot);
-    last_now_ = snapshot->now;
+    turned_at_ = snapshot->now;
   }
   TRY_VOID(journal_.replay([this](const Event& event) {
     engine_.replay(event);
-    last_now_ = event.at;
+    turned_at_ = event.at;
   }));
+  TRY(const std::optional<std::string> clock, journal_.note(EngineClock::kNote));
+  clock_.begin(clock, turned_at_);
   engine_.watch_ends([this](const JobEnded& event) { note_end(event); });
   return {};
 }
@@ -100,56 +106,115 @@ void Driver::give(Input input, Then then, Keep keep) {
 }
 
 void Driver::take_turn() {
+  // One after the other: what was decided before is still to be written down.
+  if (trouble_) return;
   timer_rang_ = false;
   std::vector<Waiting> batch = std::exchange(waiting_, {});
-  inputs_.clear();
-  for (Waiting& each : batch) inputs_.push_back(std::move(each.input));
   const Instant at = now();
-  engine_.handle(inputs_, at, turn_);
+  // What ended while nobody listened ended then, and not when its limit was over: each in a turn of
+  // its own, in order. Nothing can have been started at that time.
+  const auto is_late = [&](const Waiting& each) {
+    return each.happened && *each.happened + kLate < at;
+  };
+  const auto rest = std::stable_partition(batch.begin(), batch.end(), is_late);
+  std::stable_sort(batch.begin(), rest, [](const Waiting& one, const Waiting& other) {
+    return *one.happened < *other.happened;
+  });
+  auto next = batch.begin();
+  for (; next != rest && !trouble_; ++next) {
+    std::vector<Waiting> one;
+    one.push_back(std::move(*next));
+    const Instant then = std::max(turned_at_, *one.front().happened);
+    turn_of(std::move(one), then, When::kLate);
+  }
+  std::vector<Waiting> left(std::make_move_iterator(next), std::make_move_iterator(batch.end()));
+  if (!trouble_) return turn_of(std::move(left), at, When::kNow);
+  waiting_.insert(waiting_.begin(), std::make_move_iterator(left.begin()),
+                  std::make_move_iterator(left.end()));
+}
+
+void Driver::turn_of(std::vector<Waiting> batch, Instant at, When when) {
+  batch_ = std::move(batch);
+  at_ = turned_at_ = at;
+  when_ = when;
+  inputs_.clear();
+  for (Waiting& each : batch_) inputs_.push_back(std::move(each.input));
+  when == When::kNow ? engine_.handle(inputs_, at, turn_)
+                     : handle_late(engine_, inputs_, at, turn_);
   ++turns_;
   for (const Event& event : turn_.events)
     if (const auto* cancelled = std::get_if<TasksCancelled>(&event.body))
       note_cancelled(*cancelled);
-  for (std::size_t i = 0; i < batch.size(); ++i)
-    if (batch[i].keep)
-      if (auto kept = batch[i].keep(turn_.replies[i])) submissions_.push_back(std::move(*kept));
-  commit({});
+  for (std::size_t i = 0; i < batch_.size(); ++i)
+    if (batch_[i].keep)
+      if (auto kept = batch_[i].keep(turn_.replies[i])) submissions_.push_back(std::move(*kept));
+  if (commit()) conclude();
+}
+
+void Driver::conclude() {
   for (const Order& order : turn_.orders) carry_out(order);
-  // Their ends are in the journal now.
-  for (const RunKey& run : std::exchange(acknowledge_, {})) send(AcknowledgeRun{run});
+  note_limits();
+  // All their ends are in the journal now: this is the last turn of those that came together.
+  if (when_ == When::kNow) {
+    for (const RunKey& run : std::exchange(acknowledge_, {})) send(AcknowledgeRun{run});
+    tokens_.clear();
+  }
   flush();
+  // Whoever hears of it may ask for more.
+  const std::vector<Waiting> batch = std::exchange(batch_, {});
   for (std::size_t i = 0; i < batch.size(); ++i)
     if (batch[i].then) batch[i].then(turn_.replies[i]);
   if (!turn_.events.empty())
     for (const auto& watch : watches_) watch(turn_.events);
-  if (!history_looked_at_ || at >= *history_looked_at_ + kForgetEvery) forget_history();
+  if (!history_looked_at_ || at_ >= *history_looked_at_ + kForgetEvery) forget_history();
   if (turn_.wake_at)
-    loop_.set_timer(*turn_.wake_at - at, [this] { timer_rang_ = true; });
+    loop_.set_timer(*turn_.wake_at - at_, [this] { timer_rang_ = true; });
   else
     loop_.set_timer(std::nullopt, {});
 }
 
-void Driver::commit(std::span<const Note> notes) {
-  if (turn_.events.empty() && ended_.empty() && notes.empty()) return;
+bool Driver::commit() {
+  std::vector<Note> notes;
+  if (auto clock = clock_.take_note())
+    notes.push_back(Note{std::string(EngineClock::kNote), std::move(*clock)});
+  if (turn_.events.empty() && ended_.empty() && notes.empty()) return true;
   crash_.reached("before-commit");
   const auto done = journal_.commit(turn_.events, ended_, notes, submissions_);
-  if (!done) give_up(done.error());
+  if (!done) {
+    clock_.forget_note();
+    // What was handled is in memory and not on disk: it counts only once it is.
+    if (!journal_.trouble_may_pass()) give_up(done.error());
+    if (!trouble_)
+      say("sluice: the journal cannot be written, so nothing new is taken; jobs run on: " +
+          done.error().text());
+    trouble_ = done.error();
+    loop_.after(kTryAgainAfter, [this] { try_again(); });
+    return false;
+  }
   crash_.reached("after-commit");
   ended_.clear();
   submissions_.clear();
-  tokens_.clear();
   compact_if_long();
+  return true;
+}
+
+void Driver::try_again() {
+  if (!commit()) return;
+  trouble_.reset();
+  say("sluice: the journal can be written again");
+  conclude();
+  if (!waiting_.empty() || timer_rang_ || when_ == When::kLate) take_turn();
 }
 
 // With a turn, never by a timer of its own: an idle daemon sleeps.
 void Driver::forget_history() {
   const State& state = engine_.state();
-  history_looked_at_ = last_now_;
+  history_looked_at_ = turned_at_;
   if (!state.has_policy() || state.policy().jobs.history_kept <= Duration(0)) return;
-  const auto gone = journal_.forget_before(last_now_ - state.policy().jobs.history_kept);
+  const auto gone = journal_.forget_before(turned_at_ - state.policy().jobs.history_kept);
   if (!gone) return say("old history stays: " + gone.error().text());
   if (gone->rows == 0) return;
-  if (gone->more) history_looked_at_ = last_now_ - kForgetEvery + kForgetMoreAfter;
+  if (gone->more) history_looked_at_ = turned_at_ - kForgetEvery + kForgetMoreAfter;
   // Rows first: what they name is there for as long as they are.
   for (const std::string& token : gone->outputs) remove_output(places_.folders.output(), token);
   if (gone->first_segment) remove_segments_before(places_.folders.output(), *gone->first_segment);
@@ -161,7 +226,12 @@ void Driver::compact_if_long() {
     return;
   crash_.reached("before-compaction");
   const auto done = journal_.compact(write_snapshot(engine_.state().snapshot()));
-  if (!done) give_up(done.error());
+  if (!done) {
+    // The events are there: only the file stays long.
+    say("sluice: the journal stays long: " + done.error().text());
+    compact_at_ = journal_.batch_bytes() * 2;
+    return;
+  }
   crash_.reached("after-compaction");
 }
 
@@ -200,18 +270,42 @@ void Driver::obey(const LaunchJob& order) {
   // Ended again within the turn that started it.
   if (!order.after && (job->attempt != order.attempt || !holds_nodes(job->state))) return;
   const std::string& user = engine_.state().shape_of_job(*job).request->user;
-  const auto identity = identities_.named(user, last_now_);
-  if (!identity) {
-    say(fmt::format("job {}: {}", order.job.value(), identity.error().text()));
-    return give(
-        RunEnded{order.job, order.attempt, Outcome{.state = JobState::kFailed, .exit_code = 1}});
-  }
+  const auto identity = identities_.named(user, now());
+  if (!identity) return launch_later(order, identity.error());
   LaunchRun launch{assigned(*job, order.attempt, *holder, *identity)};
   if (order.after) {
     launch.after = RunKey{order.after->job, order.after->attempt};
     launch.within = kLongestInLine;
   }
+  if (!unlaunched_.empty()) unlaunched_.erase(RunKey{order.job, order.attempt});
   send(std::move(launch));
+}
+
+// Who the user is cannot be asked now: a name service that is away for a while is no job's fault.
+void Driver::launch_later(const LaunchJob& order, const Error& why) {
+  const RunKey key{order.job, order.attempt};
+  const std::size_t tries = ++unlaunched_[key];
+  say(fmt::format("job {}: {} (tried {} times)", order.job.value(), why.text(), tries));
+  // In line it would keep others waiting: it goes back to the queue.
+  if (order.after) return give(RunReturned{order.job});
+  if (tries > kLaunchTries) {
+    unlaunched_.erase(key);
+    if (why.kind == ErrorKind::kUnreachable) return give(RunLost{order.job, order.attempt});
+    return give(
+        RunEnded{order.job, order.attempt, Outcome{.state = JobState::kFailed, .exit_code = 1}});
+  }
+  loop_.after(kLaunchAgainAfter, [this, order] {
+    const Job* job = engine_.state().find_job(order.job);
+    if (job == nullptr || job->attempt != order.attempt || !holds_nodes(job->state)) {
+      unlaunched_.erase(RunKey{order.job, order.attempt});
+      return;
+    }
+    if (job->state == JobState::kCompleting)
+      return give(RunEnded{order.job, order.attempt,
+                           Outcome{.state = JobState::kCancelled, .signal = SIGTERM}});
+    obey(order);
+    flush();
+  });
 }
 
 Assignment Driver::assigned(const Job& job, std::uint32_t attempt, const Job& holder,
@@ -233,7 +327,25 @@ Assignment Driver::assigned(const Job& job, std::uint32_t attempt, const Job& ho
       &places_.gpus};
   if (job.array != JobId{})
     facts.array = array_facts(job.array, job.task, shape.request->array->indices);
-  return assignment_of(facts, identity);
+  Assignment assignment = assignment_of(facts, identity);
+  assignment.time_limit = time_limit_of(job);
+  assignment.kill_wait = state.policy().jobs.kill_wait;
+  return assignment;
+}
+
+// How long its run may take before it is ended; 0: for ever.
+Duration Driver::time_limit_of(const Job& job) const {
+  if (job.limit >= kForever) return Duration(0);
+  return job.limit + engine_.state().policy().jobs.over_time_limit;
+}
+
+void Driver::note_limits() {
+  for (const Event& event : turn_.events) {
+    const auto* changed = std::get_if<TimeLimitChanged>(&event.body);
+    const Job* job = changed != nullptr ? engine_.state().find_job(changed->job) : nullptr;
+    if (job != nullptr && holds_nodes(job->state))
+      send(LimitRun{{job->id, job->attempt}, time_limit_of(*job)});
+  }
 }
 
 std::optional<Assignment> Driver::assignment(const Job& job) {
@@ -278,6 +390,7 @@ void Driver::take_report(const KeeperReport& report) {
       give(RunEnded{over->run.job, over->run.attempt, over->outcome,
                     over->next ? std::optional(RunInLine{over->next->job, over->next->attempt})
                                : std::nullopt});
+    if (over->ended != Instant{}) waiting_.back().happened = clock_.at(over->ended);
   } else if (const auto* returned = std::get_if<RunIsReturned>(&report)) {
     give(RunReturned{returned->run.job});
   } else if (const auto* output = std::get_if<RunOutput>(&report)) {
@@ -316,11 +429,23 @@ Result<void> Driver::adopt_runs() {
   if (!same) {
     // What the old keeper ran is settled before the new one is remembered.
     take_turn();
-    const Note note{std::string(kKeeperNote), hello.instance};
-    TRY_VOID(journal_.commit({}, {}, std::span(&note, 1)));
+    TRY_VOID(note_keeper());
   }
   loop_.watch(keeper_->descriptor(), [this] { take_reports(); });
   flush();
+  return {};
+}
+
+Result<void> Driver::note_keeper() {
+  const Note note{std::string(kKeeperNote), keeper_->hello().instance};
+  const auto done =
+      trouble_ ? failed(trouble_->what) : journal_.commit({}, {}, std::span(&note, 1));
+  if (done || (!trouble_ && !journal_.trouble_may_pass())) return done;
+  // Not before the ends that the last keeper left are in the journal.
+  loop_.after(kTryAgainAfter, [this] {
+    if (keeper_)
+      if (const auto noted = note_keeper(); !noted) give_up(noted.error());
+  });
   return {};
 }
 
@@ -339,7 +464,7 @@ void Driver::compare(const KeeperHello& hello, bool same_keeper) {
   std::map<JobId, JobId> holders;  // Of each array one whose place others may have taken.
   if (state.has_policy())
     state.for_each_job([&](const Job& job) {
-      if (in_line(job, last_now_)) {
+      if (in_line(job, turned_at_)) {
         const RunKey key{job.id, job.attempt + 1};
         ours.insert(key);
         // Whoever it follows tells of it. One that nobody knows never left the line.
@@ -453,7 +578,7 @@ void Driver::dismiss_keeper() {
   const auto reports = keeper_->receive();
   if (!reports) return;
   for (const KeeperReport& report : *reports) take_report(report);
-  while (!waiting_.empty()) take_turn();
+  while (!waiting_.empty() && !trouble_) take_turn();
   bool busy = false;
   engine_.state().for_each_job([&](const Job& job) { busy |= holds_nodes(job.state); });
   if (!busy) send(QuitKeeper{});

@@ -16,6 +16,7 @@
 #include "daemon/crash_point.h"
 #include "daemon/identities.h"
 #include "engine/engine.h"
+#include "host/engine_clock.h"
 #include "host/history.h"
 #include "host/keeper_client.h"
 #include "host/sqlite_journal.h"
@@ -51,7 +52,9 @@ class Driver {
   void take_turn();
 
   const Engine& engine() const { return engine_; }
-  Instant now() const;
+  Instant now() const { return clock_.now(); }
+  // What to add to engine time for people's clocks, and to take off what they say.
+  Duration wall_ahead() const { return clock_.wall_ahead(); }
   Identities& identities() { return identities_; }
   SqliteJournal& journal() { return journal_; }
   // What the job's run was, or would be, told; nothing before it has started.
@@ -61,6 +64,8 @@ class Driver {
   std::vector<PolicyEffect> rehearse(std::shared_ptr<const Policy> policy);
   const KeeperHello& keeper() const { return keeper_->hello(); }
   std::uint64_t turns() const { return turns_; }
+  // Why nothing new is taken: what was decided last cannot be written down yet. Jobs run on.
+  const std::optional<Error>& trouble() const { return trouble_; }
 
   // For the end: what came last is written down. Where nothing runs any more the keeper goes too.
   void dismiss_keeper();
@@ -83,8 +88,18 @@ class Driver {
     Input input;
     Then then;
     Keep keep;
+    std::optional<Instant> happened = std::nullopt;  // Where that may be a while ago.
   };
-  void commit(std::span<const Note> notes);
+  enum class When : std::uint8_t { kNow, kLate };
+  void turn_of(std::vector<Waiting> batch, Instant at, When when);
+  // False: it is not in the journal, and nothing of it may be done.
+  bool commit();
+  // What follows once it is.
+  void conclude();
+  void try_again();
+  void note_limits();
+  void launch_later(const LaunchJob& order, const Error& why);
+  Duration time_limit_of(const Job& job) const;
   void compact_if_long();
   void forget_history();
   void carry_out(const Order& order);
@@ -102,6 +117,7 @@ class Driver {
   void take_reports();
   void take_report(const KeeperReport& report);
   void keeper_is_gone(const Error& error);
+  Result<void> note_keeper();
   void compare(const KeeperHello& hello, bool same_keeper);
   void note_end(const JobEnded& event);
   void note_cancelled(const TasksCancelled& event);
@@ -115,9 +131,15 @@ class Driver {
   Turn turn_;
   std::vector<Waiting> waiting_;
   std::vector<Input> inputs_;
+  // The turn that is being taken.
+  std::vector<Waiting> batch_;
+  Instant at_{};
+  When when_ = When::kNow;
+  std::optional<Error> trouble_;
   bool timer_rang_ = false;
   std::uint64_t turns_ = 0;
-  mutable Instant last_now_{};
+  EngineClock clock_;
+  Instant turned_at_{};  // When the last turn was; no later one is before it.
   std::optional<KeeperClient> keeper_;
   bool writing_ = false;
   Identities identities_;
@@ -125,6 +147,7 @@ class Driver {
   std::vector<KeptAnswer> submissions_;
   std::vector<std::pair<RunKey, std::string>> tokens_;  // Of output, of runs that end this turn.
   std::vector<RunKey> acknowledge_;
+  std::map<RunKey, std::size_t> unlaunched_;  // How often it was tried.
   std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;
   std::vector<std::function<void(std::span<const Event>)>> watches_;
   Ended ended_watch_;

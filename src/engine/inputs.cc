@@ -5,6 +5,7 @@
 
 #include "engine/adoption.h"
 #include "engine/emit.h"
+#include "engine/late.h"
 #include "model/job_bounds.h"
 #include "policy/admission.h"
 #include "policy/limits.h"
@@ -476,5 +477,25 @@ Reply InputHandler::operator()(const RunReturned& input) {
 }
 
 Reply InputHandler::operator()(const Tick&) { return Done{}; }
+
+void InputHandler::handle_late(std::span<const Input> inputs, Instant then, Turn& turn) {
+  turn.clear();
+  engine_.turn_ = &turn;
+  engine_.now_ = then;
+  if (state().has_policy()) {
+    engine_.handle_due();
+    engine_.calculate_priorities();
+  }
+  for (const Input& input : inputs) turn.replies.emplace_back(Answer{engine_, input});
+  // The next turn looks at everything, whenever it comes.
+  engine_.changed_ = true;
+  engine_.since_pass_ = SincePass::kAnything;
+  engine_.idle_until_ = Instant::min();
+  engine_.turn_ = nullptr;
+}
+
+void handle_late(Engine& engine, std::span<const Input> inputs, Instant then, Turn& turn) {
+  InputHandler(engine).handle_late(inputs, then, turn);
+}
 
 }  // namespace sluice

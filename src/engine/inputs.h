@@ -27,6 +27,9 @@ class InputHandler {
   Reply operator()(const RunLost& input);
   Reply operator()(const Tick& input);
 
+  // engine/late.h
+  void handle_late(std::span<const Input> inputs, Instant then, Turn& turn);
+
  private:
   const State& state() const { return engine_.state_; }
   // The records a reference means: the job, the task, or the array's record and its tasks.

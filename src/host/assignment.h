@@ -51,6 +51,9 @@ struct Assignment {
   std::string prolog;
   std::string epilog;
   Duration prolog_limit{0};  // 0: none.
+  // How long it may run, kept by the keeper while no daemon is there. 0: for ever.
+  Duration time_limit{0};
+  Duration kill_wait{0};  // Between SIGTERM and SIGKILL then.
   friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 

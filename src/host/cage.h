@@ -63,6 +63,9 @@ class CageSet {
 // error where that kind cannot be had. `name` is the keeper's socket: unique on the machine.
 Result<std::unique_ptr<CageSet>> make_cages(CageChoice choice, const std::string& name);
 
+// Ends what is in the cgroups of the keeper of that name, and removes them.
+void clear_cages(const std::string& name);
+
 std::unique_ptr<CageSet> make_plain_cages(const std::string& name);
 Result<std::unique_ptr<CageSet>> make_cgroup_v1_cages(const std::string& name);
 Result<std::unique_ptr<CageSet>> make_cgroup_v2_cages(const std::string& name);

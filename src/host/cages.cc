@@ -2,9 +2,11 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <set>
 #include <string_view>
 
 #include "host/cage.h"
+#include "host/cgroup_files.h"
 #include "host/processes.h"
 
 namespace sluice {
@@ -31,6 +33,15 @@ void end_leftovers(const std::string& name) {
 
 void Cage::signal(int number) {
   for (const pid_t pid : members()) ::kill(pid, number);
+}
+
+void clear_cages(const std::string& name) {
+  const CgroupMounts mounts = cgroup_mounts();
+  std::set<std::string> places;
+  for (const auto& [controller, folder] : mounts.v1) places.insert(folder);
+  for (const std::string& folder : {mounts.v2, mounts.v2_own})
+    if (!folder.empty()) places.insert(folder);
+  for (const std::string& place : places) remove_left_cgroups(place, name);
 }
 
 Result<std::unique_ptr<CageSet>> make_cages(CageChoice choice, const std::string& name) {

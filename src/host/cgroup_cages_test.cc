@@ -25,9 +25,14 @@ class CgroupCagesTest : public testing::TestWithParam<CageChoice> {
     const CgroupMounts mounts = cgroup_mounts();
     std::vector<std::string> places{mounts.v2, mounts.v2_own};
     for (const auto& [controller, folder] : mounts.v1) places.push_back(folder);
-    return std::any_of(places.begin(), places.end(), [&](const std::string& place) {
-      return !place.empty() && std::filesystem::exists(place + "/" + cgroup_name(keeper_.socket()));
-    });
+    for (const std::string& place : places) {
+      std::error_code ignored;
+      if (place.empty()) continue;
+      for (const auto& entry : std::filesystem::directory_iterator(place, ignored))
+        if (entry.path().filename().string().starts_with(cgroup_name(keeper_.socket())))
+          return true;
+    }
+    return false;
   }
   KeeperForTests keeper_{GetParam()};
 };
@@ -154,6 +159,38 @@ TEST_P(CgroupCagesTest, ANewKeeperRemovesWhatAKilledOneLeft) {
   ASSERT_EQ(keeper_.start(), "");
   keeper_.connect();
   EXPECT_TRUE(becomes_true([&] { return !is_alive(up->pid); }));
+}
+
+TEST_P(CgroupCagesTest, AKilledKeeperLeavesNoCgroupBehind) {
+  Assignment job = keeper_.job(1, "#!/bin/sh\ntouch up; exec sleep 600\n");
+  job.memory_mb = 64;
+  keeper_.launch(job);
+  ASSERT_TRUE(becomes_true([&] { return std::filesystem::exists(keeper_.path("up")); }));
+  EXPECT_TRUE(anything_left());
+  keeper_.kill();
+  EXPECT_FALSE(anything_left());
+}
+
+TEST_P(CgroupCagesTest, WhatADeadKeeperOfAnotherNameLeftIsRemovedByTheNextOne) {
+  Assignment job = keeper_.job(1, "#!/bin/sh\ntouch up; exec sleep 600\n");
+  job.memory_mb = 64;
+  keeper_.launch(job);
+  const auto up = keeper_.wait_up(job.run);
+  ASSERT_TRUE(up);
+  ASSERT_TRUE(becomes_true([&] { return std::filesystem::exists(keeper_.path("up")); }));
+  keeper_.kill_with_warden();
+  ::kill(up->pid, SIGKILL);
+  ASSERT_TRUE(becomes_true([&] { return !is_alive(up->pid); }));
+  EXPECT_TRUE(anything_left());
+  KeeperForTests other(GetParam());
+  ASSERT_EQ(other.start(), "");
+  EXPECT_TRUE(becomes_true([&] { return !anything_left(); }));
+  // One that is alive keeps its own.
+  KeeperForTests third(GetParam());
+  ASSERT_EQ(third.start(), "");
+  other.connect();
+  other.launch(other.job(1, "#!/bin/sh\nexit 0\n"));
+  EXPECT_EQ(other.end_of(1).outcome.state, JobState::kCompleted);
 }
 
 INSTANTIATE_TEST_SUITE_P(CgroupV1, CgroupCagesTest, testing::Values(CageChoice::kCgroupV1));

@@ -171,4 +171,68 @@ std::string cgroup_name(std::string_view keeper) {
   return fmt::format("sluice-{:08x}", crc32c(keeper));
 }
 
+namespace {
+
+// Process numbers mean something only inside this.
+std::string process_namespace() {
+  char text[64];
+  const ssize_t size = ::readlink("/proc/self/ns/pid", text, sizeof text);
+  std::string digits;
+  for (ssize_t i = 0; i < size; ++i)
+    if (text[i] >= '0' && text[i] <= '9') digits += text[i];
+  return digits.empty() ? "0" : digits;
+}
+
+std::string owner_mark(pid_t pid) {
+  const auto facts = process_facts(pid);
+  return facts ? fmt::format(".{}.{}.{}", process_namespace(), pid, facts->started) : "";
+}
+
+// Whether the folder's name says that its keeper is gone.
+bool is_abandoned(const std::string& name) {
+  const std::vector<std::string_view> parts = split(name, '.');
+  if (parts.size() != 4 || parts[1] != process_namespace()) return false;
+  pid_t pid = 0;
+  const auto read = std::from_chars(parts[2].data(), parts[2].data() + parts[2].size(), pid);
+  if (read.ec != std::errc() || pid <= 0) return false;
+  return !name.ends_with(owner_mark(pid)) || owner_mark(pid).empty();
+}
+
+void remove_empty_cgroups(const std::string& folder) {
+  if (DIR* open = ::opendir(folder.c_str())) {
+    while (const dirent* entry = ::readdir(open))
+      if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+        remove_empty_cgroups(folder + "/" + entry->d_name);
+    ::closedir(open);
+  }
+  ::rmdir(folder.c_str());
+}
+
+}  // namespace
+
+std::string own_cgroup_name(std::string_view keeper) {
+  return cgroup_name(keeper) + owner_mark(::getpid());
+}
+
+void remove_left_cgroups(const std::string& folder, std::string_view keeper) {
+  std::vector<std::string> names;
+  if (DIR* open = ::opendir(folder.c_str())) {
+    while (const dirent* entry = ::readdir(open))
+      if (entry->d_type == DT_DIR && std::string_view(entry->d_name).starts_with("sluice-"))
+        names.emplace_back(entry->d_name);
+    ::closedir(open);
+  }
+  const std::string mine = cgroup_name(keeper);
+  for (const std::string& name : names) {
+    // Where a keeper had to move to is not a place for runs.
+    if (name.ends_with("-keeper")) continue;
+    const std::string path = folder + "/" + name;
+    if (name == mine || name.starts_with(mine + ".")) {
+      remove_cgroup(path);
+    } else if (is_abandoned(name)) {
+      remove_empty_cgroups(path);
+    }
+  }
+}
+
 }  // namespace sluice

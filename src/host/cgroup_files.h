@@ -50,7 +50,13 @@ class KernelFile {
 // Removes a control group and those below it, killing what is in there. False: something is left.
 bool remove_cgroup(const std::string& folder);
 
-// The name of the keeper's folder in every hierarchy: the same after a crash.
+// How the names of a keeper's folders in every hierarchy begin: the same after a crash.
 std::string cgroup_name(std::string_view keeper);
+// The name of this process's own: says which process has to be alive for it to be in use.
+std::string own_cgroup_name(std::string_view keeper);
+
+// What lies in the folder of earlier keepers of that name is ended and removed. So is what keepers
+// of other names left behind that are dead, where no process is in it.
+void remove_left_cgroups(const std::string& folder, std::string_view keeper);
 
 }  // namespace sluice

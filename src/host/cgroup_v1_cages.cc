@@ -241,6 +241,7 @@ Result<void> CgroupV1Cage::limit(const Assignment& assignment) {
   limits_memory_ =
       set_.has(kMemory) && assignment.memory_mb > 0 && assignment.memory_mb < set_.machine_mb();
   if (limits_memory_) TRY_VOID(set_memory(assignment.memory_mb));
+  entry_.tight = limits_memory_ && assignment.memory_mb < kTightMemoryMb;
   if (assignment.cpus > 0) TRY_VOID(set_cpus(assignment.cpus, assignment.own_cpus));
   if (set_.has(kDevices) && !assignment.other_devices.empty()) TRY_VOID(set_devices(assignment));
   if (set_.has(kPids)) {
@@ -312,9 +313,8 @@ Result<std::unique_ptr<CageSet>> CgroupV1CageSet::make(const std::string& name) 
   for (std::size_t i = 0; i < kControllers; ++i) {
     const auto found = mounts.v1.find(kNames[i]);
     if (found == mounts.v1.end()) continue;
-    const std::string folder = found->second + "/" + cgroup_name(name);
-    // What an earlier keeper of this name left is ended.
-    remove_cgroup(folder);
+    remove_left_cgroups(found->second, name);
+    const std::string folder = found->second + "/" + own_cgroup_name(name);
     if (::mkdir(folder.c_str(), 0755) == 0) set->base_[i] = folder;
   }
   if (!set->has(kFreezer)) {
@@ -357,14 +357,14 @@ Enforcement CgroupV1CageSet::enforces() const {
 }
 
 Result<std::unique_ptr<Cage>> CgroupV1CageSet::take(const Assignment& assignment) {
-  std::unique_ptr<CgroupV1Cage> cage;
   if (!idle_.empty()) {
-    cage = std::move(idle_.back());
+    std::unique_ptr<CgroupV1Cage> used = std::move(idle_.back());
     idle_.pop_back();
-  } else {
-    cage = std::make_unique<CgroupV1Cage>(*this, std::to_string(next_++));
-    TRY_VOID(cage->make());
+    // What an earlier run left charged may be more than this one's limit.
+    if (used->limit(assignment)) return used;
   }
+  auto cage = std::make_unique<CgroupV1Cage>(*this, std::to_string(next_++));
+  TRY_VOID(cage->make());
   TRY_VOID(cage->limit(assignment));
   return cage;
 }

@@ -170,6 +170,7 @@ Result<void> CgroupV2Cage::limit(const Assignment& assignment) {
   if (set_.memory_) {
     oom_before_ = number_after(memory_events_.read(), "oom_kill").value_or(0);
     const bool limited = assignment.memory_mb > 0 && assignment.memory_mb < set_.machine_mb_;
+    entry_.tight = limited && assignment.memory_mb < kTightMemoryMb;
     const std::string bytes = limited ? std::to_string(assignment.memory_mb << 20) : "max";
     if (bytes != memory_written_) {
       if (!write("memory.max", bytes)) {
@@ -236,8 +237,8 @@ bool CgroupV2Cage::is_reusable() const {
 
 // Whether runs can be put under this folder, with memory limits in force.
 bool CgroupV2CageSet::settle_in(const std::string& parent, const std::string& name) {
-  const std::string folder = parent + "/" + cgroup_name(name);
-  remove_cgroup(folder);
+  remove_left_cgroups(parent, name);
+  const std::string folder = parent + "/" + own_cgroup_name(name);
   const std::string available = read_kernel_file(parent + "/cgroup.controllers");
   if (!has_word(available, "memory") || ::mkdir(folder.c_str(), 0755) != 0) return false;
   const auto enable = [&] {
@@ -253,6 +254,9 @@ bool CgroupV2CageSet::settle_in(const std::string& parent, const std::string& na
     // A folder that hands out memory must not hold processes itself: we move to one beside.
     const std::string aside = folder + "-keeper";
     if (::mkdir(aside.c_str(), 0755) == 0 || errno == EEXIST) {
+      // Our parent is the warden, which has come with us.
+      const pid_t warden = ::getppid();
+      if (warden > 1) write_kernel_file(aside + "/cgroup.procs", std::to_string(warden));
       if (write_kernel_file(aside + "/cgroup.procs", "0")) {
         keeper_folder_ = aside;
         fine = enable();
@@ -315,14 +319,14 @@ Enforcement CgroupV2CageSet::enforces() const {
 }
 
 Result<std::unique_ptr<Cage>> CgroupV2CageSet::take(const Assignment& assignment) {
-  std::unique_ptr<CgroupV2Cage> cage;
   if (!idle_.empty()) {
-    cage = std::move(idle_.back());
+    std::unique_ptr<CgroupV2Cage> used = std::move(idle_.back());
     idle_.pop_back();
-  } else {
-    cage = std::make_unique<CgroupV2Cage>(*this, base_ + "/" + std::to_string(next_++));
-    TRY_VOID(cage->make());
+    // What an earlier run left charged may be more than this one's limit.
+    if (used->limit(assignment)) return used;
   }
+  auto cage = std::make_unique<CgroupV2Cage>(*this, base_ + "/" + std::to_string(next_++));
+  TRY_VOID(cage->make());
   TRY_VOID(cage->limit(assignment));
   return cage;
 }

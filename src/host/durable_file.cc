@@ -40,17 +40,23 @@ void sync_folder(const std::string& folder) {
   ::close(open);
 }
 
-Result<void> write_durably(const std::string& path, const std::string& text, mode_t mode) {
-  const std::string beside = path + ".new";
-  int problem = write_flushed(beside, text, mode);
-  if (problem == 0 && ::rename(beside.c_str(), path.c_str()) != 0) problem = errno;
-  if (problem != 0) {
-    ::unlink(beside.c_str());
-    return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(problem), path, {}});
+Result<void> rename_durably(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) {
+    const int problem = errno;
+    ::unlink(from.c_str());
+    return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(problem), to, {}});
   }
-  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const std::string folder = std::filesystem::path(to).parent_path().string();
   sync_folder(folder.empty() ? "." : folder);
   return {};
+}
+
+Result<void> write_durably(const std::string& path, const std::string& text, mode_t mode) {
+  const std::string beside = path + ".new";
+  const int problem = write_flushed(beside, text, mode);
+  if (problem == 0) return rename_durably(beside, path);
+  ::unlink(beside.c_str());
+  return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(problem), path, {}});
 }
 
 }  // namespace sluice

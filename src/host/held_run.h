@@ -37,7 +37,9 @@ struct HeldRun {
   std::unique_ptr<Cage> cage;
   std::unique_ptr<Launching> launching;  // Until its first process runs its program.
   pid_t leader = 0;                      // Or the hook that runs.
-  Instant started;
+  Instant started;                       // Both since the machine was started.
+  Instant ended;                         // Its first process.
+  std::optional<RunKey> after;           // Whose place it took.
   std::string script_path;
   SpawnFailure* failure = nullptr;  // In shared memory.
   int output = -1;                  // The reading end of the pipe that captures,
@@ -57,17 +59,20 @@ struct HeldRun {
   std::optional<SteadyTime> gave_up;  // What cannot be killed is left alone from here on.
   Duration measure_every{0};
   bool paused = false;
-  bool hangs = false;  // It was waited for, and has not come to its program.
+  Instant paused_at;       // Since the machine was started.
+  Duration paused_for{0};  // Before that: does not count against its time limit.
+  bool hangs = false;      // It was waited for, and has not come to its program.
 
   std::shared_ptr<RunLine> line;
   std::optional<SteadyTime> return_at;  // When those in line go back.
+  std::optional<SteadyTime> limit_at;   // Its time is over; only while no daemon looks after that.
   std::unique_ptr<HeldRun> successor;   // Has its place already.
 
   RunIsOver over;
 
   std::optional<SteadyTime> next_due() const {
     std::optional<SteadyTime> first;
-    for (const auto& due : {kill_at, measure_at, check_at, hook_ends, return_at}) {
+    for (const auto& due : {kill_at, measure_at, check_at, hook_ends, return_at, limit_at}) {
       if (due && (!first || *due < *first)) first = due;
     }
     return first;

@@ -13,6 +13,17 @@ namespace sluice {
 namespace {
 
 Result<Identity> identity_from(const passwd* entry, const std::string& who) {
+  const int error = errno;
+  // No such user, in the words of one name service or another; all else is that none answered.
+  const bool is_answer =
+      error == 0 || error == ENOENT || error == ESRCH || error == EBADF || error == EPERM;
+  if (!entry && !is_answer) {
+    return tl::unexpected(
+        Error{ErrorKind::kUnreachable,
+              fmt::format("who user {} is cannot be found out: {}", who, std::strerror(error)),
+              {},
+              fmt::format("`getent passwd {}` must answer.", who)});
+  }
   if (!entry) {
     return failed(fmt::format("this machine knows no user {}", who),
                   fmt::format("`getent passwd {}` must find it.", who));
@@ -41,10 +52,12 @@ Result<Identity> identity_from(const passwd* entry, const std::string& who) {
 }  // namespace
 
 Result<Identity> identity_named(const std::string& user) {
+  errno = 0;
   return identity_from(::getpwnam(user.c_str()), user);
 }
 
 Result<Identity> identity_of(std::uint32_t uid) {
+  errno = 0;
   return identity_from(::getpwuid(uid), std::to_string(uid));
 }
 

@@ -22,9 +22,11 @@
 #include <utility>
 
 #include "host/cage.h"
+#include "host/clock.h"
 #include "host/keeper_protocol.h"
 #include "host/keeper_runs.h"
 #include "host/processes.h"
+#include "host/warden.h"
 
 namespace sluice {
 namespace {
@@ -51,13 +53,12 @@ std::string random_name() {
 
 class Keeper {
  public:
-  explicit Keeper(const KeeperSettings& settings) : settings_(settings) {}
+  Keeper(const KeeperSettings& settings, int lock) : settings_(settings), lock_(lock) {}
   ~Keeper();
   Result<void> prepare();
   void serve();
 
  private:
-  Result<void> lock();
   Result<void> listen();
   void watch(int descriptor, std::uint64_t tag);
   void accept();
@@ -73,7 +74,7 @@ class Keeper {
 
   KeeperSettings settings_;
   std::string instance_ = random_name();
-  int lock_ = -1;
+  int lock_ = -1;  // One keeper at a time holds it.
   int loop_ = -1;
   int listener_ = -1;
   int signals_ = -1;
@@ -95,24 +96,47 @@ Keeper::~Keeper() {
   }
 }
 
-Result<void> Keeper::lock() {
-  lock_ = ::open(settings_.lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (lock_ < 0) {
-    return failed(fmt::format("{} cannot be opened: {}", settings_.lock, std::strerror(errno)));
+bool fill_address(const std::string& path, sockaddr_un& address) {
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  return true;
+}
+
+// Whether a keeper takes connections there.
+bool anybody_listens(const std::string& path) {
+  sockaddr_un address{};
+  if (!fill_address(path, address)) return false;
+  const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (made < 0) return false;
+  const bool listens = ::connect(made, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
+  ::close(made);
+  return listens;
+}
+
+// One that was killed leaves runs that its warden is ending: waited for. One that listens is not.
+Result<int> take_lock(const KeeperSettings& settings) {
+  constexpr int kLooks = 7000;
+  constexpr int kDying = 50;  // One that was just killed may still seem to listen.
+  const int lock = ::open(settings.lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (lock < 0) {
+    return failed(fmt::format("{} cannot be opened: {}", settings.lock, std::strerror(errno)));
   }
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    return failed(fmt::format("another keeper holds {}", settings_.lock));
+  for (int looks = 0; ::flock(lock, LOCK_EX | LOCK_NB) != 0; ++looks) {
+    if (looks == kLooks || (looks >= kDying && anybody_listens(settings.socket))) {
+      ::close(lock);
+      return failed(fmt::format("another keeper holds {}", settings.lock));
+    }
+    ::usleep(10'000);
   }
-  return {};
+  return lock;
 }
 
 Result<void> Keeper::listen() {
   sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  if (settings_.socket.size() >= sizeof address.sun_path) {
+  if (!fill_address(settings_.socket, address)) {
     return failed(fmt::format("the path {} is too long for a socket", settings_.socket));
   }
-  std::memcpy(address.sun_path, settings_.socket.c_str(), settings_.socket.size() + 1);
   const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   // We hold the lock: what lies there is nobody's.
   ::unlink(settings_.socket.c_str());
@@ -132,7 +156,6 @@ Result<void> Keeper::listen() {
 }
 
 Result<void> Keeper::prepare() {
-  TRY_VOID(lock());
   // Whoever started us may have had some signals ignored; our children must not inherit that.
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t wanted;
@@ -158,6 +181,7 @@ Result<void> Keeper::prepare() {
             watch(descriptor, static_cast<std::uint64_t>(run.job.value()) << 32 | run.attempt);
           },
           [this](int descriptor) { ::epoll_ctl(loop_, EPOLL_CTL_DEL, descriptor, nullptr); }});
+  runs_->recall(run_log_path(settings_));
   TRY_VOID(listen());
   watch(listener_, kListener);
   watch(signals_, kSignals);
@@ -181,16 +205,18 @@ void Keeper::accept() {
     ::close(came);
     return;
   }
+  // What happened before is in the hello.
+  runs_->flush();
   // The newest daemon is the one that counts; an older one is dead or about to find out.
   hang_up();
   daemon_ = came;
   const int room = 1 << 20;
   ::setsockopt(came, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
   watch(daemon_, kDaemon);
+  runs_->daemon_is_here();
   KeeperHello hello;
   hello.instance = instance_;
-  hello.boot = read_kernel_file("/proc/sys/kernel/random/boot_id");
-  while (!hello.boot.empty() && hello.boot.back() == '\n') hello.boot.pop_back();
+  hello.boot = boot_id();
   hello.pid = ::getpid();
   runs_->describe(hello);
   append_frame(out_, hello);
@@ -320,14 +346,21 @@ void say_ready(const KeeperSettings& settings, const std::string& text) {
 }  // namespace
 
 int run_keeper(const KeeperSettings& settings) {
-  Keeper keeper(settings);
-  if (auto prepared = keeper.prepare(); !prepared) {
-    say_ready(settings, prepared.error().text() + "\n");
+  const auto lock = take_lock(settings);
+  if (!lock) {
+    say_ready(settings, lock.error().text() + "\n");
     return 1;
   }
-  say_ready(settings, "ready\n");
-  keeper.serve();
-  return 0;
+  return guard_keeper(settings, [&] {
+    Keeper keeper(settings, *lock);
+    if (auto prepared = keeper.prepare(); !prepared) {
+      say_ready(settings, prepared.error().text() + "\n");
+      return 1;
+    }
+    say_ready(settings, "ready\n");
+    keeper.serve();
+    return 0;
+  });
 }
 
 }  // namespace sluice

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <utility>
 
+#include "host/clock.h"
 #include "host/keeper_runs.h"
+#include "host/warden.h"
 
 namespace sluice {
 namespace {
@@ -19,16 +21,6 @@ namespace {
 constexpr auto kUnkillableAfter = std::chrono::seconds(60);
 constexpr auto kLookAgainAfter = std::chrono::milliseconds(10);
 constexpr Duration kLongestMeasureGap = seconds(30);
-
-Duration duration_of(const timeval& time) {
-  return std::chrono::seconds(time.tv_sec) +
-         std::chrono::duration_cast<Duration>(std::chrono::microseconds(time.tv_usec));
-}
-
-Instant wall_now() {
-  return Instant(
-      std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
-}
 
 std::string failed_stage(const SpawnFailure& failure, const Assignment& it) {
   const char* why = std::strerror(failure.error);
@@ -58,17 +50,23 @@ std::string failed_stage(const SpawnFailure& failure, const Assignment& it) {
 void KeeperRuns::reap() {
   bool orphan_ended = false;
   for (;;) {
-    int status = 0;
+    siginfo_t info{};
     rusage used{};
-    const pid_t pid = ::wait4(-1, &status, WNOHANG, &used);
-    if (pid < 0 && errno == EINTR) continue;
+    const pid_t pid = peek_at_child(info, used);
     if (pid <= 0) break;
+    const int status = wait_status(info);
     const auto found = leaders_.find(pid);
+    const Instant ended = boot_time();
+    // Noted first: as long as nobody has waited for it, the kernel knows too.
+    if (found != leaders_.end() && runs_.at(found->second)->phase == RunPhase::kUp)
+      log_.write(ProcessEnded{pid, status, cpu_time_of(used), used.ru_maxrss, ended});
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
     if (found == leaders_.end()) {
       orphan_ended = true;
       continue;
     }
     HeldRun& run = *runs_.at(found->second);
+    if (run.phase == RunPhase::kUp) run.ended = ended;
     leaders_.erase(found);
     if (run.phase == RunPhase::kUp) {
       leader_ended(run, status, used);
@@ -86,13 +84,14 @@ void KeeperRuns::reap() {
 
 void KeeperRuns::leader_ended(HeldRun& run, int status, const rusage& used) {
   run.status = status;
-  run.cpu_time = duration_of(used.ru_utime) + duration_of(used.ru_stime);
+  run.cpu_time = cpu_time_of(used);
   run.max_rss_kb = std::max<std::int64_t>(run.max_rss_kb, used.ru_maxrss);
   settle(run);
   run.cage->leader_gone();
   run.phase = RunPhase::kClearing;
   run.kill_at.reset();
   run.measure_at.reset();
+  run.limit_at.reset();
   clear_rest(run);
 }
 
@@ -157,7 +156,7 @@ void KeeperRuns::finish(HeldRun& run) {
   close_output(run);
   RunIsOver over;
   over.run = key;
-  over.ended = wall_now();
+  over.ended = run.ended;
   over.output = store_.finish(key);
   over.why = run.why;
   Outcome& outcome = over.outcome;
@@ -204,7 +203,7 @@ void KeeperRuns::finish(HeldRun& run) {
   run.over = over;
   const std::shared_ptr<RunLine> line = std::move(run.line);
   const bool enough = over.next && line->size() >= line->enough;
-  wires_.report(over, enough ? Haste::kSoon : Haste::kNow);
+  report(run.over, enough ? Haste::kSoon : Haste::kNow);
   if (run.successor) follow(line, std::move(run.successor));
   if (next) launch(std::move(next->assignment), line);
 }
@@ -215,14 +214,14 @@ void KeeperRuns::fail_early(HeldRun& run, std::string why) {
   run.phase = RunPhase::kOver;
   run.over = RunIsOver{run.assignment.run,
                        Outcome{JobState::kNodeFail, 0, 0, 0, Duration(0)},
-                       wall_now(),
+                       boot_time(),
                        run.why,
                        {}};
   run.assignment.script = {};
   run.assignment.environment = {};
   return_line(run);
   reschedule(run);
-  wires_.report(run.over, Haste::kNow);
+  report(run.over, Haste::kNow);
 }
 
 void KeeperRuns::measure(HeldRun& run, SteadyTime now) {

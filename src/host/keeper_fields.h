@@ -37,7 +37,7 @@ template <class Fields>
 void each_field(Fields& f, Like<Assignment> auto& item) {
   auto& [run, identity, script, program, arguments, working_directory, stdin_path, stdout_path,
          stderr_path, append, capture, environment, umask, limits, cpus, memory_mb, own_cpus,
-         devices, other_devices, prolog, epilog, prolog_limit] = item;
+         devices, other_devices, prolog, epilog, prolog_limit, time_limit, kill_wait] = item;
   f(1, run);
   f(2, identity);
   f(3, script);
@@ -60,6 +60,8 @@ void each_field(Fields& f, Like<Assignment> auto& item) {
   f(20, epilog);
   f(21, prolog_limit);
   f(22, limits);
+  f(23, time_limit);
+  f(24, kill_wait);
 }
 
 template <class Fields>
@@ -112,6 +114,13 @@ void each_field(Fields& f, Like<ReadRunOutput> auto& item) {
 
 template <class Fields>
 void each_field(Fields&, Like<QuitKeeper> auto&) {}
+
+template <class Fields>
+void each_field(Fields& f, Like<LimitRun> auto& item) {
+  auto& [run, time_limit] = item;
+  f(1, run);
+  f(2, time_limit);
+}
 
 template <class Fields>
 void each_field(Fields& f, Like<RunIsOver> auto& item) {

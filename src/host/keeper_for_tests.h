@@ -50,9 +50,9 @@ class KeeperForTests {
   std::string start() {
     int said[2];
     if (::pipe(said) != 0) return "no pipe";
-    pid_ = ::fork();
-    if (pid_ < 0) return "no process";
-    if (pid_ == 0) {
+    warden_ = ::fork();
+    if (warden_ < 0) return "no process";
+    if (warden_ == 0) {
       ::close(said[0]);
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       KeeperSettings settings;
@@ -81,6 +81,7 @@ class KeeperForTests {
     auto client = KeeperClient::connect(socket());
     ASSERT_TRUE(client) << client.error().text();
     client_.emplace(std::move(*client));
+    pid_ = client_->hello().pid;
     for (const RunIsOver& over : client_->hello().over) over_[over.run] = over;
     for (const RunIsUp& up : client_->hello().up) up_[up.run] = up;
   }
@@ -88,15 +89,27 @@ class KeeperForTests {
 
   // Ends it and everything it holds.
   void stop() {
-    if (pid_ <= 0) return;
+    if (warden_ <= 0) return;
     client_.reset();
-    ::kill(pid_, SIGTERM);
-    ::waitpid(std::exchange(pid_, 0), nullptr, 0);
+    ::kill(warden_, SIGTERM);
+    ::waitpid(std::exchange(warden_, 0), nullptr, 0);
   }
+  // The keeper alone; its warden tidies up.
   void kill() {
+    const pid_t pid = this->pid();
     client_.reset();
-    ::kill(pid_, SIGKILL);
-    ::waitpid(std::exchange(pid_, 0), nullptr, 0);
+    ::kill(pid, SIGKILL);
+    ::waitpid(std::exchange(warden_, 0), nullptr, 0);
+  }
+  // Nobody tidies up.
+  void kill_with_warden() {
+    const pid_t pid = this->pid();
+    client_.reset();
+    ::kill(warden_, SIGKILL);
+    ::kill(pid, SIGKILL);
+    ::waitpid(std::exchange(warden_, 0), nullptr, 0);
+    // Nobody's child any more: gone once its descriptors are.
+    while (::kill(pid, 0) == 0) ::usleep(1'000);
   }
 
   void send(const KeeperOrder& order) {
@@ -161,6 +174,7 @@ class KeeperForTests {
   }
   KeeperClient& client() { return *client_; }
   pid_t pid() const { return pid_; }
+  pid_t warden() const { return warden_; }
   const std::optional<RunOutput>& last_output() const { return output_; }
   void forget_reports() {
     up_.clear();
@@ -179,7 +193,8 @@ class KeeperForTests {
 
   CageChoice cage_;
   FolderForTests folder_;
-  pid_t pid_ = 0;
+  pid_t warden_ = 0;
+  pid_t pid_ = 0;  // Known once somebody has connected.
   std::optional<KeeperClient> client_;
   std::map<RunKey, RunIsUp> up_;
   std::map<RunKey, RunIsOver> over_;

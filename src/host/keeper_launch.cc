@@ -8,6 +8,7 @@
 #include <cstring>
 #include <utility>
 
+#include "host/clock.h"
 #include "host/keeper_runs.h"
 
 namespace sluice {
@@ -16,11 +17,6 @@ namespace {
 constexpr auto kWatchAfter = std::chrono::milliseconds(5);
 // A child that has not run its program by then waits for something that may never come.
 constexpr auto kHangsAfter = std::chrono::milliseconds(1000);
-
-Instant wall_now() {
-  return Instant(
-      std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
-}
 
 const char* path_or_none(const std::string& path) { return path.empty() ? nullptr : path.c_str(); }
 
@@ -40,7 +36,7 @@ void KeeperRuns::launch(Assignment assignment, std::shared_ptr<RunLine> line) {
     run.return_at = std::chrono::steady_clock::now() + run.line->within;
     unready_.push_back(run.line);
   }
-  run.started = wall_now();
+  run.started = boot_time();
   if (is_refused(run.assignment)) {
     return fail_early(run, fmt::format("jobs of user {} need a daemon that runs as root",
                                        run.assignment.identity.user));
@@ -138,9 +134,14 @@ Result<void> KeeperRuns::prepare(HeldRun& run) {
 Result<void> KeeperRuns::fire(HeldRun& run) {
   SpawnPlan& plan = run.launching->plan;
   plan.cage = run.cage->entry();
-  run.started = wall_now();
+  run.started = boot_time();
+  const RunKey key = run.assignment.run;
+  log_.write(RunBegins{key, run.after, run.started});
   const pid_t pid = spawn(plan, run.launching->stack);
-  if (pid < 0) return failed(fmt::format("no process could be made: {}", std::strerror(errno)));
+  const int error = errno;
+  if (pid < 0) log_.write(RunSettled{key});
+  if (pid < 0) return failed(fmt::format("no process could be made: {}", std::strerror(error)));
+  log_.write(RunHasProcess{key, pid});
   run.leader = pid;
   return {};
 }
@@ -159,7 +160,7 @@ void KeeperRuns::note_up(HeldRun& run) {
   run.measure_at = std::chrono::steady_clock::now() +
                    (run.output >= 0 ? kWatchAfter : std::chrono::milliseconds(1000));
   reschedule(run);
-  wires_.report(RunIsUp{key, run.leader, run.started}, Haste::kSomeTime);
+  report(RunIsUp{key, run.leader, run.started}, Haste::kSomeTime);
 }
 
 void KeeperRuns::discard(HeldRun& run) {

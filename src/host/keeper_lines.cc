@@ -26,7 +26,7 @@ void KeeperRuns::queue_up(LaunchRun order) {
   } else if (const auto before = in_line_.find(*order.after); before != in_line_.end()) {
     line = before->second;
   }
-  if (!line || !line->open || quit_) return wires_.report(RunIsReturned{key}, Haste::kNow);
+  if (!line || !line->open || quit_) return report(RunIsReturned{key}, Haste::kNow);
   line->within = order.within;
   line->waiting.push_back(std::move(order));
   line->enough = line->size() / 2;
@@ -79,11 +79,11 @@ void KeeperRuns::return_line(HeldRun& run) {
   if (const std::unique_ptr<HeldRun> ready = std::move(run.line->ready)) {
     discard(*ready);
     in_line_.erase(ready->assignment.run);
-    wires_.report(RunIsReturned{ready->assignment.run}, Haste::kNow);
+    report(RunIsReturned{ready->assignment.run}, Haste::kNow);
   }
   for (const LaunchRun& it : std::exchange(run.line->waiting, {})) {
     in_line_.erase(it.assignment.run);
-    wires_.report(RunIsReturned{it.assignment.run}, Haste::kNow);
+    report(RunIsReturned{it.assignment.run}, Haste::kNow);
   }
 }
 
@@ -94,6 +94,7 @@ void KeeperRuns::hand_on(HeldRun& run) {
   HeldRun& next = *run.line->ready;
   if (!next.cage && run.cage) return;
   if (!next.cage && !enter_cage(next)) return;
+  next.after = run.assignment.run;
   if (!fire(next)) return;
   run.successor = std::move(run.line->ready);
 }
@@ -127,6 +128,8 @@ void KeeperRuns::follow(const std::shared_ptr<RunLine>& line, std::unique_ptr<He
 }
 
 void KeeperRuns::daemon_is_gone() {
+  alone_ = true;
+  for (auto& [key, run] : runs_) note_limit(*run);
   in_line_.clear();
   for (auto& [key, run] : runs_) {
     if (!run->line) continue;

@@ -23,7 +23,7 @@
 
 namespace sluice {
 
-inline constexpr std::uint32_t kKeeperVersion = 2;
+inline constexpr std::uint32_t kKeeperVersion = 3;
 // A script of 4 MB and its environment fit well.
 inline constexpr std::size_t kLongestFrame = 16U << 20;
 
@@ -64,16 +64,21 @@ struct ReadRunOutput {
 };
 // Ends every run at once, then itself.
 struct QuitKeeper {};
+// Its time limit was changed (Assignment).
+struct LimitRun {
+  RunKey run;
+  Duration time_limit{0};
+};
 
 using KeeperOrder = std::variant<LaunchRun, EndRun, SignalRun, PauseRun, ContinueRun,
-                                 AcknowledgeRun, ReadRunOutput, QuitKeeper>;
+                                 AcknowledgeRun, ReadRunOutput, QuitKeeper, LimitRun>;
 
 // How one run ended.
 struct RunIsOver {
   RunKey run;
   Outcome outcome;  // COMPLETED, FAILED, OUT_OF_MEMORY, or NODE_FAIL where nothing of it could run.
-  Instant ended;
-  std::string why;     // What went wrong outside the job, for people; mostly empty.
+  Instant ended;    // Its first process, since the machine was started; zero: nobody knows.
+  std::string why;  // What went wrong outside the job, for people; mostly empty.
   std::string output;  // Where captured output lies (host/output_store.h), or empty.
   std::optional<RunKey> next = std::nullopt;  // Who was in line and has its place now.
 };
@@ -86,7 +91,7 @@ struct RunIsReturned {
 struct RunIsUp {
   RunKey run;
   std::int32_t pid = 0;
-  Instant started;
+  Instant started;  // Since the machine was started.
 };
 
 struct RunOutput {

@@ -11,8 +11,28 @@
 #include <csignal>
 #include <utility>
 
+#include "host/clock.h"
+#include "host/processes.h"
+
 namespace sluice {
 namespace {
+
+// A run of a keeper that was killed together with its warden: only where its first process is
+// certainly that one.
+void end_leftover(const RunIsUp& run) {
+  const auto facts = run.pid > 0 ? process_facts(run.pid) : std::nullopt;
+  if (!facts || facts->session != run.pid) return;
+  const auto tick = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+  const Instant started =
+      instant_at(Duration(static_cast<std::int64_t>(facts->started * 1000 / tick)));
+  if (started < run.started - seconds(1) || started > run.started + seconds(5)) return;
+  std::vector<pid_t> family{run.pid};
+  for (const pid_t pid : all_processes()) {
+    const auto other = process_facts(pid);
+    if (other && other->session == run.pid) family.push_back(pid);
+  }
+  for (const pid_t pid : with_descendants(family)) ::kill(pid, SIGKILL);
+}
 
 // More runs than this at once cannot be told apart when they fail to start.
 constexpr std::size_t kMostAtOnce = 65536;
@@ -89,6 +109,7 @@ void KeeperRuns::obey(KeeperOrder order) {
                  [&](AcknowledgeRun& it) { forget(it.run); },
                  [&](ReadRunOutput& it) { answer_output(it); },
                  [&](QuitKeeper&) { quit(); },
+                 [&](LimitRun& it) { change_limit(it); },
              },
              order);
 }
@@ -109,7 +130,7 @@ void KeeperRuns::end(RunKey key, Duration kill_wait) {
     // What sleeps must wake up to hear of it.
     run->cage->resume();
     run->cage->signal(SIGCONT);
-    run->paused = false;
+    note_pause(*run, false);
     if (!run->kill_at || at < *run->kill_at) run->kill_at = at;
   }
   reschedule(*run);
@@ -133,20 +154,21 @@ void KeeperRuns::pause(RunKey key) {
   return_line(*run);
   settle_soon(*run);
   run->cage->pause();
-  run->paused = true;
+  note_pause(*run, true);
 }
 
 void KeeperRuns::resume(RunKey key) {
   HeldRun* run = find(key);
   if (!run || run->phase != RunPhase::kUp || !run->paused) return;
   run->cage->resume();
-  run->paused = false;
+  note_pause(*run, false);
 }
 
 void KeeperRuns::forget(RunKey key) {
   const HeldRun* run = find(key);
   if (!run || run->phase != RunPhase::kOver) return;
   runs_.erase(key);
+  log_.add(RunSettled{key});
   remember(key);
 }
 
@@ -166,7 +188,7 @@ void KeeperRuns::answer_output(const ReadRunOutput& order) {
     answer.bytes = store_.read(order.run, order.from, kMostOutputAtOnce);
     answer.running = true;
   }
-  wires_.report(answer, Haste::kNow);
+  report(answer, Haste::kNow);
 }
 
 void KeeperRuns::quit() {
@@ -226,6 +248,10 @@ void KeeperRuns::handle_due(SteadyTime now) {
       ::kill(-run.leader, SIGKILL);
     }
     if (run.return_at && *run.return_at <= now) return_line(run);
+    if (run.limit_at && *run.limit_at <= now) {
+      run.limit_at.reset();
+      end(key, run.assignment.kill_wait);
+    }
     if (run.measure_at && *run.measure_at <= now) measure(run, now);
     if (run.check_at && *run.check_at <= now) {
       run.check_at.reset();
@@ -253,9 +279,67 @@ void KeeperRuns::kill_hard(HeldRun& run, SteadyTime now) {
   }
 }
 
+void KeeperRuns::report(KeeperReport report, Haste haste) {
+  untold_.emplace_back(std::move(report), haste);
+}
+
 void KeeperRuns::flush() {
   if (auto written = store_.flush(); !written) {
     const std::string line = written.error().text() + "\n";
+    static_cast<void>(::write(2, line.data(), line.size()) == 0);
+  }
+  for (const RunKey lost : store_.take_lost()) note_lost_output(lost);
+  for (const auto& [report, haste] : untold_)
+    if (const auto* over = std::get_if<RunIsOver>(&report)) log_.add(*over);
+  log_.flush();
+  for (const auto& [report, haste] : std::exchange(untold_, {})) wires_.report(report, haste);
+  if (log_.is_long()) shorten_log();
+}
+
+// A run is not well that said something nobody can read.
+void KeeperRuns::note_lost_output(RunKey key) {
+  HeldRun* run = find(key);
+  if (!run || run->phase != RunPhase::kOver) return;
+  RunIsOver& over = run->over;
+  over.output = kLostOutput;
+  over.why = "its output could not be written: the disk is full or fails";
+  if (over.outcome.state == JobState::kCompleted) {
+    over.outcome.state = JobState::kFailed;
+    over.outcome.signal = kOutputSignal;
+  }
+  for (auto& [report, haste] : untold_)
+    if (auto* told = std::get_if<RunIsOver>(&report); told && told->run == key) *told = over;
+}
+
+void KeeperRuns::recall(const std::string& log) {
+  log_path_ = log;
+  const RunsLeft left = runs_left(RunLog::read(log), boot_id());
+  for (const RunIsUp& run : left.unknown) end_leftover(run);
+  for (const RunIsOver& over : left.over) {
+    auto held = std::make_unique<HeldRun>();
+    held->assignment.run = over.run;
+    held->phase = RunPhase::kOver;
+    held->over = over;
+    runs_.emplace(over.run, std::move(held));
+  }
+  shorten_log();
+}
+
+void KeeperRuns::shorten_log() {
+  std::vector<RunNote> notes;
+  for (const auto& [key, run] : runs_) {
+    if (run->phase == RunPhase::kOver) {
+      notes.emplace_back(std::in_place_type<RunIsOver>, run->over);
+      continue;
+    }
+    // One whose first process has ended is told in a moment: its notes stay until then.
+    if (run->phase == RunPhase::kClearing || run->phase == RunPhase::kEpilog) return;
+    if (run->phase != RunPhase::kUp) continue;
+    notes.emplace_back(std::in_place_type<RunBegins>, RunBegins{key, run->after, run->started});
+    notes.emplace_back(std::in_place_type<RunHasProcess>, RunHasProcess{key, run->leader});
+  }
+  if (auto begun = log_.begin(log_path_, notes); !begun) {
+    const std::string line = begun.error().text() + "\n";
     static_cast<void>(::write(2, line.data(), line.size()) == 0);
   }
 }

@@ -16,6 +16,7 @@
 #include "host/keeper.h"
 #include "host/keeper_protocol.h"
 #include "host/output_store.h"
+#include "host/run_log.h"
 #include "host/script_spool.h"
 
 namespace sluice {
@@ -33,6 +34,9 @@ class KeeperRuns {
   KeeperRuns(const KeeperSettings& settings, std::unique_ptr<CageSet> cages, Wires wires);
   ~KeeperRuns();
 
+  // Takes in what an earlier keeper noted, ends what it left, and notes its own runs there.
+  void recall(const std::string& log);
+
   void obey(KeeperOrder order);
   bool told_to_quit() const { return quit_; }
   bool idle() const { return runs_.empty(); }
@@ -46,15 +50,17 @@ class KeeperRuns {
   // Whatever became due.
   void handle_due(SteadyTime now);
   std::optional<SteadyTime> next_due() const;
-  // One write of captured output for all that happened since the last.
+  // One write of captured output and of notes for all that happened since the last; then the ends
+  // are told.
   void flush();
 
   Enforcement enforces() const { return cages_->enforces(); }
   void describe(KeeperHello& hello) const;
   // Prepares who is next in line: for moments when nothing else is to be done.
   void get_ready();
-  // Nobody could write down who takes whose place any more.
+  // Nobody could write down who takes whose place any more, and nobody else keeps time limits.
   void daemon_is_gone();
+  void daemon_is_here();
 
  private:
   void launch(Assignment assignment, std::shared_ptr<RunLine> line = nullptr);
@@ -98,6 +104,15 @@ class KeeperRuns {
   // A due time changed.
   void reschedule(HeldRun& run);
 
+  // Leaves with the next flush().
+  void report(KeeperReport report, Haste haste);
+  void shorten_log();
+  void note_lost_output(RunKey run);
+  // keeper_limits.cc
+  void change_limit(const LimitRun& order);
+  void note_limit(HeldRun& run);
+  void note_pause(HeldRun& run, bool paused);
+
   HeldRun* find(RunKey run);
 
   KeeperSettings settings_;
@@ -107,6 +122,9 @@ class KeeperRuns {
   Wires wires_;
   ScriptSpool spool_;
   OutputStore store_;
+  RunLog log_;
+  std::string log_path_;
+  std::vector<std::pair<KeeperReport, Haste>> untold_;
   std::map<RunKey, std::unique_ptr<HeldRun>> runs_;
   std::map<pid_t, RunKey> leaders_;
   std::map<RunKey, std::shared_ptr<RunLine>> in_line_;
@@ -123,6 +141,7 @@ class KeeperRuns {
   std::uint64_t most_open_files_ = 0;
   int nothing_ = -1;  // /dev/null
   bool quit_ = false;
+  bool alone_ = true;  // No daemon is there.
 };
 
 }  // namespace sluice

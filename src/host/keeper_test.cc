@@ -474,7 +474,7 @@ TEST_P(KeeperTest, ASecondKeeperIsRefused) {
   const pid_t child = ::fork();
   if (child == 0) {
     KeeperSettings settings;
-    settings.socket = first->path("other.sock");
+    settings.socket = first->socket();
     settings.lock = first->path("keeper.lock");
     settings.spool = first->path("spool");
     settings.output = first->path("output");
@@ -493,7 +493,81 @@ TEST_P(KeeperTest, QuittingEndsEverything) {
   EXPECT_EQ(keeper_.end_of(1).outcome.signal, SIGKILL);
   EXPECT_FALSE(is_alive(job));
   int status = 0;
-  EXPECT_TRUE(becomes_true([&] { return ::waitpid(keeper_.pid(), &status, WNOHANG) != 0; }));
+  EXPECT_TRUE(becomes_true([&] { return ::waitpid(keeper_.warden(), &status, WNOHANG) != 0; }));
+}
+
+TEST_P(KeeperTest, AKilledKeeperTakesEveryProcessOfItsRunsWithIt) {
+  // No variable, no session and no parent says whose it is.
+  keeper_.launch(keeper_.job(1,
+                             "#!/bin/sh\n(setsid env -i /bin/sh -c 'echo $$ > hidden; "
+                             "exec /bin/sleep 600' &)\necho $$ > up\nsleep 600\n"));
+  ASSERT_TRUE(becomes_true(
+      [&] { return pid_in(keeper_.path("up")) > 0 && pid_in(keeper_.path("hidden")) > 0; }));
+  const pid_t hidden = pid_in(keeper_.path("hidden"));
+  keeper_.kill();
+  EXPECT_FALSE(is_alive(hidden));
+  ASSERT_EQ(keeper_.start(), "");
+  keeper_.connect();
+  EXPECT_TRUE(keeper_.client().hello().up.empty());
+  EXPECT_TRUE(keeper_.client().hello().over.empty());
+}
+
+TEST_P(KeeperTest, EndsThatNobodyHeardOfOutliveTheKeeper) {
+  keeper_.launch(keeper_.job(1, "#!/bin/sh\nexit 3\n"));
+  const RunIsOver told = keeper_.end_of(1);
+  // It ends while the keeper cannot look.
+  keeper_.launch(
+      keeper_.job(2, "#!/bin/sh\necho $$ > up\nwhile [ ! -e go ]; do sleep 0.02; done\nexit 4\n"));
+  keeper_.launch(keeper_.job(3, "#!/bin/sh\necho $$ > up3\nsleep 600\n"));
+  ASSERT_TRUE(becomes_true(
+      [&] { return pid_in(keeper_.path("up")) > 0 && pid_in(keeper_.path("up3")) > 0; }));
+  ::kill(keeper_.pid(), SIGSTOP);
+  std::ofstream(keeper_.path("go")) << "";
+  const pid_t second = pid_in(keeper_.path("up"));
+  ASSERT_TRUE(becomes_true([&] { return !is_alive(second); }));
+  keeper_.kill();
+  for (int again = 0; again < 2; ++again) {
+    ASSERT_EQ(keeper_.start(), "");
+    keeper_.connect();
+    const std::vector<RunIsOver> over = keeper_.client().hello().over;
+    ASSERT_EQ(over.size(), 2u) << "time " << again;
+    EXPECT_EQ(over[0].run, run_of(1));
+    EXPECT_EQ(over[0].outcome.exit_code, 3);
+    EXPECT_EQ(over[0].ended, told.ended);
+    EXPECT_EQ(over[1].run, run_of(2));
+    EXPECT_EQ(over[1].outcome.exit_code, 4);
+    EXPECT_GT(over[1].ended, told.ended);
+    keeper_.kill();
+  }
+  ASSERT_EQ(keeper_.start(), "");
+  keeper_.connect();
+  keeper_.send(AcknowledgeRun{run_of(1)});
+  keeper_.send(AcknowledgeRun{run_of(2)});
+  keeper_.launch(keeper_.job(4, "#!/bin/sh\nexit 0\n"));
+  keeper_.end_of(4);
+  keeper_.send(AcknowledgeRun{run_of(4)});
+  // Quiet from here on: what was acknowledged is forgotten for good.
+  keeper_.launch(keeper_.job(5, "#!/bin/sh\nexit 0\n"));
+  keeper_.end_of(5);
+  keeper_.kill();
+  ASSERT_EQ(keeper_.start(), "");
+  keeper_.connect();
+  ASSERT_EQ(keeper_.client().hello().over.size(), 1u);
+  EXPECT_EQ(keeper_.client().hello().over.front().run, run_of(5));
+}
+
+TEST_P(KeeperTest, ASmallMemoryLimitNeverEndsTheKeeper) {
+  keeper_.launch(keeper_.job(1, "#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\n"));
+  for (std::uint32_t number = 2; number < 42; ++number) {
+    Assignment job = keeper_.job(number, "#!/bin/sh\nexit 0\n");
+    job.memory_mb = number % 2 == 0 ? 1 : 1 + number / 4;
+    // Arguments count against the limit before the program runs.
+    if (number % 3 == 0) job.arguments.assign(10, std::string(100'000, 'x'));
+    keeper_.launch(job);
+    keeper_.end_of(number);
+  }
+  std::ofstream(keeper_.path("go")) << "";
+  EXPECT_EQ(keeper_.end_of(1).outcome.state, JobState::kCompleted);
 }
 
 TEST_P(KeeperTest, ANewKeeperEndsWhatAKilledOneLeft) {
@@ -505,7 +579,7 @@ TEST_P(KeeperTest, ANewKeeperEndsWhatAKilledOneLeft) {
   const std::string instance = keeper_.client().hello().instance;
   const pid_t job = pid_in(keeper_.path("up"));
   const pid_t daemon = pid_in(keeper_.path("daemon"));
-  keeper_.kill();
+  keeper_.kill_with_warden();
   EXPECT_TRUE(is_alive(job));
   ASSERT_EQ(keeper_.start(), "");
   keeper_.connect();

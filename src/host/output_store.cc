@@ -99,11 +99,11 @@ void OutputStore::keep(RunKey run, Text& text, std::string_view bytes) {
     const std::string path = folder_ + "/" + own_file(run);
     text.file =
         ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-    lost_ = text.file < 0 || !write_all(text.file, text.bytes) || lost_;
+    text.lost = text.file < 0 || !write_all(text.file, text.bytes);
     text.bytes.clear();
     text.bytes.shrink_to_fit();
   }
-  if (text.file >= 0) lost_ = !write_all(text.file, bytes) || lost_;
+  if (text.file >= 0 && !text.lost) text.lost = !write_all(text.file, bytes);
 }
 
 std::string OutputStore::read(RunKey run, std::uint64_t from, std::size_t most) const {
@@ -119,20 +119,23 @@ std::string OutputStore::finish(RunKey run) {
   if (found == texts_.end()) return {};
   const Text text = std::move(found->second);
   texts_.erase(found);
+  if (text.lost) lost_runs_.push_back(run);
   if (text.file >= 0) {
     ::close(text.file);
     return own_file(run);
   }
+  if (text.lost) return {};
   if (segment_size_ + unwritten_.size() >= kLongSegment) static_cast<void>(flush());
   if (segment_file_ < 0 || segment_size_ >= kLongSegment) {
     if (auto opened = open_segment(); !opened) {
-      lost_ = true;
+      lost_runs_.push_back(run);
       return {};
     }
   }
   std::string token =
       fmt::format("{}:{}:{}", segment_, segment_size_ + unwritten_.size(), text.bytes.size());
   unwritten_ += text.bytes;
+  unwritten_runs_.push_back(run);
   return token;
 }
 
@@ -152,14 +155,16 @@ Result<void> OutputStore::open_segment() {
 Result<void> OutputStore::flush() {
   if (!unwritten_.empty()) {
     const std::string bytes = std::exchange(unwritten_, {});
-    const bool written = write_all(segment_file_, bytes);
-    lost_ = !written || lost_;
+    const std::vector<RunKey> runs = std::exchange(unwritten_runs_, {});
+    // A network's disk may say only later that it is full; what it says now is believed.
+    if (!write_all(segment_file_, bytes))
+      lost_runs_.insert(lost_runs_.end(), runs.begin(), runs.end());
     struct stat found {};
     // After a short write the next token must say where its bytes really are.
     segment_size_ = ::fstat(segment_file_, &found) == 0 ? static_cast<std::uint64_t>(found.st_size)
                                                         : segment_size_ + bytes.size();
   }
-  if (std::exchange(lost_, false)) {
+  if (!lost_runs_.empty()) {
     return failed("captured output could not be written to " + folder_, "Make room on that disk.");
   }
   return {};
@@ -168,6 +173,9 @@ Result<void> OutputStore::flush() {
 Result<std::string> read_output(const std::string& folder, std::string_view token,
                                 std::uint64_t from, std::size_t most) {
   if (token.empty()) return std::string();
+  if (token == kLostOutput)
+    return failed("the output of this run was lost: it could not be written when the run ended",
+                  "The disk was full or failed; run the job again.");
   std::string name;
   std::uint64_t offset = 0;
   std::uint64_t length = UINT64_MAX;

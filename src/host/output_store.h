@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "host/run_key.h"
@@ -28,7 +30,7 @@ class OutputStore {
   ~OutputStore();
 
   // What a run said, up to kMostOutput; a mark says where the rest was cut off. An error (a full
-  // disk) loses these bytes and is told once by finish().
+  // disk) loses these bytes: flush() and take_lost() say so.
   void add(RunKey run, std::string_view bytes);
   // From this byte on, at most `most`.
   std::string read(RunKey run, std::uint64_t from, std::size_t most) const;
@@ -37,6 +39,8 @@ class OutputStore {
   std::string finish(RunKey run);
   // Writes what was finished since: one write for many runs.
   Result<void> flush();
+  // Runs that were finished and whose output is not all there.
+  std::vector<RunKey> take_lost() { return std::exchange(lost_runs_, {}); }
 
  private:
   struct Text {
@@ -44,6 +48,7 @@ class OutputStore {
     int file = -1;      // Once it is long.
     std::uint64_t size = 0;
     bool cut = false;
+    bool lost = false;  // Not all of it could be written.
   };
   void keep(RunKey run, Text& text, std::string_view bytes);
   Result<void> open_segment();
@@ -54,8 +59,12 @@ class OutputStore {
   int segment_file_ = -1;
   std::uint64_t segment_size_ = 0;
   std::string unwritten_;
-  bool lost_ = false;
+  std::vector<RunKey> unwritten_runs_;
+  std::vector<RunKey> lost_runs_;
 };
+
+// The token of a run whose output could not be written.
+inline constexpr std::string_view kLostOutput = "lost";
 
 // The bytes that a token stands for, from `from` on and at most `most`.
 Result<std::string> read_output(const std::string& folder, std::string_view token,

@@ -85,6 +85,10 @@ pid_t clone_into(const SpawnPlan& plan, void*, std::size_t, void*) { return fork
 #pragma clang attribute pop
 #endif
 
+bool may_share_memory(const SpawnPlan& plan) {
+  return !plan.becomes_another && !(plan.cage && plan.cage->tight);
+}
+
 // A child touches a page or two of it.
 constexpr std::size_t kStackSize = 64U << 10;
 
@@ -128,7 +132,7 @@ void become(SpawnPlan& plan, const Identity& who) {
 
 pid_t spawn(const SpawnPlan& plan) {
   if (plan.cage && plan.cage->born_in >= 0) return fork_into(plan);
-  if (!plan.becomes_another) return plain_vfork(plan);
+  if (may_share_memory(plan)) return plain_vfork(plan);
   const pid_t pid = ::fork();
   if (pid == 0) run_child(plan);
   return pid;
@@ -136,7 +140,7 @@ pid_t spawn(const SpawnPlan& plan) {
 
 pid_t spawn(const SpawnPlan& plan, ChildStack& stack) {
   const bool is_born = plan.cage && plan.cage->born_in >= 0;
-  const bool beside = !plan.becomes_another && (is_born ? kIsBornBeside : kLeavesErrnoAlone);
+  const bool beside = may_share_memory(plan) && (is_born ? kIsBornBeside : kLeavesErrnoAlone);
   if (!beside || !stack.memory_) return spawn(plan);
   stack.child_.store(ChildStack::kThere, std::memory_order_relaxed);
   // The kernel writes zero there when the child runs its program or is no more.

@@ -19,7 +19,15 @@ struct CageEntry {
   std::size_t count = 0;
   // cgroup v2: it is born there.
   int born_in = -1;
+  // Its memory limit is so small that starting the program may exceed it.
+  bool tight = false;
 };
+
+// Below this limit a child has memory of its own from the start. The kernel ends all processes that
+// share the memory of one that exceeds its limit: the keeper would go with its child. Above it what
+// a child needs until it runs its program fits: 6 MB of arguments at most, 16 MB that an earlier
+// run may have left in the cgroup, and what the kernel itself takes.
+inline constexpr std::int64_t kTightMemoryMb = 64;
 
 // Where the child failed; it lies in memory that parent and child share.
 enum class SpawnStage : std::uint8_t { kNone, kCage, kLimits, kIdentity, kInput, kOutput, kExec };
@@ -69,8 +77,8 @@ void become(SpawnPlan& plan, const Identity& who);
 
 // The pid, or -1 with errno. The child leads a session of its own. Without a change of identity
 // memory is shared until it runs its program (vfork), which is twice as fast; with one it never is:
-// the new user could stop the child half-way and the keeper with it. Nor is it here where the child
-// is born in a cgroup.
+// the new user could stop the child half-way and the keeper with it. Nor is it under a tight memory
+// limit, nor here where the child is born in a cgroup.
 pid_t spawn(const SpawnPlan& plan);
 
 // Where a child stands until it runs its program, so that nobody has to wait for that.

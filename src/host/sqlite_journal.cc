@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/codec.h"
+#include "host/durable_file.h"
 #include "host/folders.h"
 #include "host/history_table.h"
 #include "host/log_room.h"
@@ -77,6 +78,32 @@ Result<void> check_format(SqliteDatabase& database) {
   return {};
 }
 
+// A full disk, a used-up quota, a file system that has gone away for a while.
+bool lacks_room(const SqliteDatabase& database) {
+  const int code = sqlite3_errcode(database.handle()) & 0xff;
+  return code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_NOMEM ||
+         code == SQLITE_CANTOPEN;
+}
+
+// A new one is made whole beside its place: a file of 0 bytes there has lost what it held.
+Result<void> make_if_missing(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0) {
+    if (found.st_size > 0) return {};
+    return tl::unexpected(
+        Error{ErrorKind::kFailed, "the journal is empty (0 bytes): what it held is lost", path,
+              "Nothing was changed. Restore a copy of the file, or move it away to begin anew."});
+  }
+  const std::string fresh = path + ".new";
+  for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((fresh + end).c_str());
+  {
+    TRY(SqliteDatabase database, SqliteDatabase::open(fresh));
+    TRY_VOID(database.execute("PRAGMA synchronous = FULL"));
+    TRY_VOID(make_tables(database));
+  }
+  return rename_durably(fresh, path);
+}
+
 Error damaged(const SqliteDatabase& database, std::int64_t batch, const std::string& why) {
   return Error{ErrorKind::kFailed, fmt::format("batch {} is damaged: {}", batch, why),
                database.path(),
@@ -97,6 +124,7 @@ struct SqliteJournal::Parts {
   SqliteStatement add_answer;
   SqliteStatement find_answer;
   SqliteStatement forget_answers;
+  bool may_pass = false;    // What kept the last commit from being written.
   std::size_t answers = 0;  // Since old ones were looked for.
   std::uint64_t batches = 0;
   std::uint64_t batch_bytes = 0;
@@ -160,7 +188,8 @@ SqliteJournal::~SqliteJournal() = default;
 
 Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& path) {
   const mode_t before = ::umask(077);
-  auto opened = SqliteDatabase::open(path);
+  auto made = make_if_missing(path);
+  auto opened = made ? SqliteDatabase::open(path) : tl::unexpected(made.error());
   ::umask(before);
   if (!opened) return tl::unexpected(opened.error());
   auto parts = std::make_unique<Parts>(std::move(*opened));
@@ -208,6 +237,7 @@ Result<void> SqliteJournal::commit(std::span<const Event> events, std::span<cons
                                    std::span<const KeptAnswer> submissions) {
   if (events.empty() && ended.empty() && notes.empty() && submissions.empty()) return {};
   auto written = parts_->write(events, ended, notes, submissions);
+  if (!written) parts_->may_pass = lacks_room(parts_->database);
   if (!written && sqlite3_get_autocommit(parts_->database.handle()) == 0) {
     sqlite3_exec(parts_->database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   }
@@ -261,6 +291,8 @@ Result<void> SqliteJournal::replay(const std::function<void(const Event&)>& visi
   }
   return {};
 }
+
+bool SqliteJournal::trouble_may_pass() const { return parts_->may_pass; }
 
 std::uint64_t SqliteJournal::batches() const { return parts_->batches; }
 std::uint64_t SqliteJournal::batch_bytes() const { return parts_->batch_bytes; }

@@ -54,6 +54,9 @@ class SqliteJournal final : public Journal {
                       std::span<const Note> notes = {},
                       std::span<const KeptAnswer> submissions = {});
 
+  // After a commit that failed: whether the same may succeed later. Nothing of it was written.
+  bool trouble_may_pass() const;
+
   // The state that the events of replay() begin with; nothing where they begin with the first.
   Result<std::optional<std::string>> snapshot();
   // Every event since, in order. An error names the batch; the visitor has seen what came before.

@@ -89,6 +89,20 @@ TEST_F(SqliteJournalTest, NothingToSayLeavesNoBatch) {
   EXPECT_EQ(journal->batches(), 0U);
 }
 
+TEST_F(SqliteJournalTest, AFileThatLostItsBytesIsNotTakenForANewOne) {
+  std::ofstream(path_).close();
+  const auto opened = SqliteJournal::open(path_);
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().text().find("0 bytes"), std::string::npos) << opened.error().text();
+  EXPECT_EQ(std::filesystem::file_size(path_), 0U);
+}
+
+TEST_F(SqliteJournalTest, ABeginningThatWasCutOffIsBegunAnew) {
+  std::ofstream(path_ + ".new") << "half of";
+  EXPECT_TRUE(SqliteJournal::open(path_));
+  EXPECT_FALSE(std::filesystem::exists(path_ + ".new"));
+}
+
 TEST_F(SqliteJournalTest, IsPrivate) {
   fill();
   EXPECT_EQ(std::filesystem::status(path_).permissions(),
