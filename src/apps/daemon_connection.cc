@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 
 #include "host/leave_cage.h"
@@ -102,6 +103,9 @@ Result<void> start_daemon(const Folders& folders) {
 }
 
 Result<HttpClient> connect_to_daemon(StartDaemon start) {
+  // Inside a job: the daemon that runs it, whatever else the environment says.
+  if (const char* socket = std::getenv("SLUICE_SOCKET"); socket != nullptr && *socket != '\0')
+    return HttpClient::connect(socket);
   TRY(const Folders folders, client_folders(FolderSetting::of_this_process()));
   auto client = HttpClient::connect(folders.api_socket());
   if (client || client.error().kind == ErrorKind::kNotAllowed || start == StartDaemon::kNever)

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "apps/daemon_connection.h"
+#include "apps/shims_verb.h"
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/local_time.h"
@@ -36,6 +37,10 @@ Result<Folders> folders_for(const Options& options) {
 Result<ExitCode> run_here(const Options& options, int ready) {
   TRY(const Folders folders, folders_for(options));
   TRY(const std::string program, own_program());
+  // Slurm's commands for jobs; a daemon without them is better than none.
+  auto shims = make_folders(folders);
+  if (shims) shims = make_shim_links(folders.shims(), program);
+  if (!shims) fmt::print(stderr, "sluice: no Slurm commands for jobs: {}\n", shims.error().text());
   return static_cast<ExitCode>(run_daemon(DaemonSettings{folders, program, ready}));
 }
 

@@ -15,6 +15,7 @@
 #include "apps/pools_verb.h"
 #include "apps/route_verb.h"
 #include "apps/routed_cluster.h"
+#include "apps/shims_verb.h"
 #include "apps/sim_verb.h"
 #include "apps/submit_verb.h"
 #include "apps/test_verb.h"
@@ -42,7 +43,9 @@ namespace {
 void tidy_before(std::span<char* const> words) {
   using namespace sluice;
   const std::string_view verb = words.size() > 1 ? words[1] : "";
-  if (verb.empty() || verb.starts_with('-') || verb == "keeper" || verb == "daemon") return;
+  if (verb.empty() || verb.starts_with('-') || verb == "keeper" || verb == "daemon" ||
+      verb == "shims")
+    return;
   if (words.size() > 2 && verb == "chain" && std::string_view(words[2]) == "advance") return;
   tidy_interrupted(chain_ports(StartDaemon::kNever),
                    [](const std::string& what) { fmt::print(stderr, "sluice: {}\n", what); });
@@ -52,6 +55,9 @@ void tidy_before(std::span<char* const> words) {
 
 int main(int argc, char** argv) {
   using namespace sluice;
+  use_connector(&connect_to_daemon);
+  // By the name of one of Slurm's commands, as a link has it.
+  if (const auto code = run_as_shim(argc, argv)) leave(*code);
   const auto words = std::span(argv, static_cast<std::size_t>(argc));
   // The same word for jobs and for chains, which have another kind of name.
   const bool chain = names_chain(words);
@@ -91,9 +97,9 @@ int main(int argc, char** argv) {
       {"rerun", &add_chain_rerun},
       {"audit", &add_chain_audit},
       {"config", &add_config},
+      {"shims", &add_shims, &run_shims},
       {"keeper", &add_keeper, &run_keeper_verb},
   };
-  use_connector(&connect_to_daemon);
   tidy_before(words);
   const int code = run_cli(argc, argv, verbs);
   leave(code);

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "host/output_pattern.h"
+#include "text/output_pattern.h"
 
 namespace sluice {
 namespace {

@@ -75,6 +75,7 @@ Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemo
       quotas_(driver.engine()) {
   // The table of routes is what the document says: nothing in it may be missing here.
   for (const ApiRoute& route : routes()) CHECK(handler_of(route.operation) != nullptr);
+  driver_.on_rows([this](const Job& job, HistoryRow& row) { note_details(job, row); });
   driver_.on_events([this](std::span<const Event> events) { tell(events); });
 }
 
@@ -99,6 +100,9 @@ Api::Handler Api::handler_of(std::string_view operation) {
       {"suspend", &Api::suspend},
       {"resume", &Api::resume},
       {"signal", &Api::signal},
+      {"step", &Api::step},
+      {"records", &Api::records},
+      {"accounts", &Api::accounts},
       {"nodes", &Api::nodes},
       {"node", &Api::node},
       {"shares", &Api::shares},

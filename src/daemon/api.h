@@ -15,6 +15,7 @@
 #include "daemon/quotas.h"
 #include "text/job_reference.h"
 #include "views/queue_view.h"
+#include "views/record_line.h"
 #include "views/rows.h"
 #include "views/viewer.h"
 #include "wire/api.h"
@@ -103,6 +104,16 @@ class Api {
   void act_on_next(const std::shared_ptr<Acts>& acts);
   void act(const CallRef& call, std::function<Input(const JobRef&)> command);
 
+  // api_slurm.cc
+  void records(const CallRef& call);
+  void accounts(const CallRef& call);
+  void step(const CallRef& call);
+  JobDetails details_with_steps(const Job& job) const;
+  // sacct says who cancelled a job where it was not its owner.
+  void note_cancel(const Call& call, const JobReference& reference);
+  // What the history keeps of a job that ends, beside its row.
+  void note_details(const Job& job, HistoryRow& row);
+
   // api_streams.cc
   void output(const CallRef& call);
   void events(const CallRef& call);
@@ -144,6 +155,18 @@ class Api {
     std::optional<JobId> job;
   };
   std::list<Listener> listeners_;
+  // Of jobs that have not ended; lost with the daemon.
+  struct Accounting {
+    std::vector<StepLine> steps;
+    std::string cancelled_by;
+  };
+  std::map<JobId, Accounting> accounting_;
+  struct NodeWord {
+    std::string why;
+    std::string by;
+    Instant since;
+  };
+  std::map<std::string, NodeWord> node_words_;
   std::function<void()> stop_when_empty_;
   // Who else waits for the answer to a submission with a key, by user and key.
   std::map<std::pair<std::string, std::string>, std::vector<CallRef>> in_flight_;

@@ -261,6 +261,7 @@ void Api::cancel(const CallRef& call) {
   for (std::size_t i = 0; i < targets->size(); ++i) {
     gathered->reply.results[i].id = (*targets)[i].word;
     JobReference& reference = (*targets)[i].reference;
+    note_cancel(*call, reference);
     CancelJob command{JobRef{reference.job, std::nullopt}, call->actor, std::nullopt};
     if (reference.tasks && reference.tasks->size() == 1)
       command.ref.task = reference.tasks->first();
@@ -361,10 +362,14 @@ void Api::node(const CallRef& call) {
     change.state = NodeState::kDown;
   else if (request->state != "up")
     return refuse(*call, Error{ErrorKind::kBadInput, "state: expected up, drain or down", {}, {}});
-  driver_.give(change, [call](const Reply& reply) {
+  driver_.give(change, [this, call, change](const Reply& reply) {
     ActionReply done{{ActionResult{call->part, {}, false}}};
     if (const auto* refused = std::get_if<Refused>(&reply))
       done.results.front().error = refused->refusal.message;
+    else if (change.state == NodeState::kUp)
+      node_words_.erase(change.node);
+    else
+      node_words_[change.node] = {change.why, call->actor.user, driver_.now()};
     answer(*call, done);
   });
 }

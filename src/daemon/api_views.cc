@@ -5,10 +5,10 @@
 #include <set>
 
 #include "daemon/api_parts.h"
-#include "host/output_pattern.h"
 #include "policyfile/policy_writer.h"
 #include "text/hostlist.h"
 #include "text/job_states.h"
+#include "text/output_pattern.h"
 #include "text/scan.h"
 #include "views/cluster_card.h"
 #include "views/job_line.h"
@@ -280,7 +280,15 @@ void Api::why(const CallRef& call) {
 }
 
 void Api::nodes(const CallRef& call) {
-  answer_rows(*call, "sluice.nodes/1", node_lines(driver_.engine(), daemon_.card().enforces));
+  std::vector<NodeLine> lines = node_lines(driver_.engine(), daemon_.card().enforces);
+  for (NodeLine& line : lines) {
+    const auto word = node_words_.find(line.name);
+    if (word == node_words_.end()) continue;
+    line.why = word->second.why;
+    line.by = word->second.by;
+    line.since = word->second.since;
+  }
+  answer_rows(*call, "sluice.nodes/1", lines);
 }
 
 void Api::shares(const CallRef& call) {

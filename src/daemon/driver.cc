@@ -325,6 +325,10 @@ Assignment Driver::assigned(const Job& job, std::uint32_t attempt, const Job& ho
       attempt - 1,
       state.policy().nodes[run.allocation.shares().front().node.index()].name == places_.host,
       &places_.gpus};
+  const std::string socket = places_.folders.api_socket();
+  const std::string shims = places_.folders.shims();
+  facts.socket = socket;
+  facts.shims = shims;
   if (job.array != JobId{})
     facts.array = array_facts(job.array, job.task, shape.request->array->indices);
   Assignment assignment = assignment_of(facts, identity);
@@ -559,6 +563,7 @@ void Driver::note_end(const JobEnded& event) {
   } else if (job.is_array) {
     share_row(row, state.find_array(job.array)->waiting);
   }
+  if (rows_watch_) rows_watch_(job, row);
   ended_.push_back(std::move(row));
   if (ended_watch_) ended_watch_(job, *state.shape_of_job(job).request);
 }
@@ -568,6 +573,7 @@ void Driver::note_cancelled(const TasksCancelled& event) {
   HistoryRow row = row_of(array);
   row.outcome = Outcome{.state = JobState::kCancelled};
   share_row(row, event.tasks);
+  if (rows_watch_) rows_watch_(array, row);
   ended_.push_back(std::move(row));
   if (ended_watch_) ended_watch_(array, *engine_.state().shape_of_job(array).request);
 }

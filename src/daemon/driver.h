@@ -76,6 +76,9 @@ class Driver {
   }
   // Called for each end while the job is still there; it may be forgotten right after.
   using Ended = std::function<void(const Job&, const JobSpec&)>;
+  // Called with the row that the history will get of a job, to add to it.
+  using Rows = std::function<void(const Job&, HistoryRow&)>;
+  void on_rows(Rows rows) { rows_watch_ = std::move(rows); }
   void on_ends(Ended ended) { ended_watch_ = std::move(ended); }
   // A signal to a run that goes on, outside the engine: `sluice cancel --signal`.
   void signal(const Job& job, std::int32_t number, bool batch_only);
@@ -151,6 +154,7 @@ class Driver {
   std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;
   std::vector<std::function<void(std::span<const Event>)>> watches_;
   Ended ended_watch_;
+  Rows rows_watch_;
   std::uint64_t compact_at_ = 0;
   std::optional<Instant> history_looked_at_;
   CrashPoint crash_ = CrashPoint::from_environment();

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "host/job_environment.h"
-#include "host/output_pattern.h"
+#include "text/output_pattern.h"
 
 namespace sluice {
 namespace {

@@ -84,6 +84,8 @@ struct RunFacts {
   bool node_is_this_machine = false;
   // What CUDA and ROCm call the GPU behind a device file ("GPU-5f0e..."), where there is one.
   const std::map<std::string, std::string>* gpu_identities = nullptr;
+  std::string_view socket = {};  // Of the daemon: what is called inside the job asks this one.
+  std::string_view shims = {};   // Slurm's commands over it; they come first in the job's PATH.
 };
 
 // Fills patterns, variables and limits in. The identity is the caller's to look up, once a user.

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "host/job_environment.h"
-#include "host/output_pattern.h"
+#include "text/output_pattern.h"
 
 namespace sluice {
 namespace {

@@ -46,6 +46,7 @@ struct Folders {
   std::string keeper_lock() const { return state + "/keeper.lock"; }
   std::string keeper_log() const { return state + "/keeper.log"; }
   std::string api_socket() const { return run + "/api.sock"; }
+  std::string shims() const { return run + "/shims"; }  // Slurm's commands, for jobs.
   std::string keeper_socket() const { return run + "/keeper.sock"; }
   friend bool operator==(const Folders&, const Folders&) = default;
 };

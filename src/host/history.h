@@ -37,7 +37,9 @@ struct HistoryRow {
   std::string folder;          // Where it ran, or "" where its output was captured.
   std::string stdout_pattern;  // As it was asked for.
   std::string stderr_pattern;
-  std::string output;  // Where its captured output lies, as the output store names it; or "".
+  std::string details;  // What else the accounts keep of the request, as the daemon writes it.
+  std::string steps;    // And of its steps; "" where it had none.
+  std::string output;   // Where its captured output lies, as the output store names it; or "".
   friend bool operator==(const HistoryRow&, const HistoryRow&) = default;
 };
 

@@ -113,6 +113,8 @@ HistoryRow row_of(const SqliteStatement& found) {
   row.stdout_pattern = text();
   row.stderr_pattern = text();
   row.tasks = text();
+  row.details = text();
+  row.steps = text();
   if (!row.tasks.empty()) row.attempt = 0;
   return row;
 }
@@ -124,6 +126,11 @@ const char* HistoryTable::schema_since_1() {
          "ALTER TABLE history ADD COLUMN out INTEGER NOT NULL DEFAULT 0;"
          "ALTER TABLE history ADD COLUMN err INTEGER NOT NULL DEFAULT 0;"
          "ALTER TABLE history ADD COLUMN tasks TEXT NOT NULL DEFAULT '';";
+}
+
+const char* HistoryTable::schema_since_3() {
+  return "ALTER TABLE history ADD COLUMN details INTEGER NOT NULL DEFAULT 0;"
+         "ALTER TABLE history ADD COLUMN steps TEXT NOT NULL DEFAULT '';";
 }
 
 const char* HistoryTable::schema() {
@@ -143,8 +150,9 @@ const char* HistoryTable::schema() {
 
 Result<HistoryTable> HistoryTable::of(SqliteDatabase& database) {
   HistoryTable table(database);
-  TRY(table.insert_, database.prepare("INSERT OR REPLACE INTO history VALUES"
-                                      "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+  TRY(table.insert_,
+      database.prepare("INSERT OR REPLACE INTO history VALUES"
+                       "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   TRY(table.find_word_, database.prepare("SELECT id FROM word WHERE text = ?"));
   TRY(table.add_word_, database.prepare("INSERT INTO word(text) VALUES(?)"));
   return table;
@@ -175,11 +183,11 @@ Result<std::int64_t> HistoryTable::word(std::string_view text) {
 }
 
 Result<void> HistoryTable::add(const HistoryRow& row) {
-  std::array<std::int64_t, 11> words{};
+  std::array<std::int64_t, 12> words{};
   std::size_t next = 0;
   for (const std::string* text :
        {&row.name, &row.user, &row.account, &row.qos, &row.partition, &row.nodes, &row.requested,
-        &row.allocated, &row.folder, &row.stdout_pattern, &row.stderr_pattern}) {
+        &row.allocated, &row.folder, &row.stdout_pattern, &row.stderr_pattern, &row.details}) {
     TRY(words[next++], word(*text));
   }
   int column = 1;
@@ -202,8 +210,10 @@ Result<void> HistoryTable::add(const HistoryRow& row) {
   put(row.outcome.max_rss_kb);
   put(row.outcome.cpu_time.count());
   insert_.bind(column++, row.output);
-  for (std::size_t i = 8; i < words.size(); ++i) put(words[i]);
-  insert_.bind(column, row.tasks);
+  for (std::size_t i = 8; i < 11; ++i) put(words[i]);
+  insert_.bind(column++, row.tasks);
+  put(words[11]);
+  insert_.bind(column, row.steps);
   const bool done = insert_.step() == SQLITE_DONE;
   if (!done) {
     auto error = database_->error("write to");
@@ -225,7 +235,8 @@ Result<std::vector<HistoryRow>> HistoryTable::find(const HistoryQuery& query) {
           " (SELECT text FROM word WHERE id = allocated), submitted, eligible, started, ended, lim,"
           " requeued, state, exit, signal, max_rss, cpu, output,"
           " (SELECT text FROM word WHERE id = folder), (SELECT text FROM word WHERE id = out),"
-          " (SELECT text FROM word WHERE id = err), tasks FROM history" +
+          " (SELECT text FROM word WHERE id = err), tasks,"
+          " (SELECT text FROM word WHERE id = details), steps FROM history" +
           where.text + " ORDER BY ended DESC, job DESC, attempt DESC LIMIT ?"));
   int parameter = 1;
   std::size_t next_word = 0;

@@ -17,6 +17,8 @@ class HistoryTable {
   static const char* schema();
   // What format 2 has more than format 1.
   static const char* schema_since_1();
+  // What format 4 has more than format 3.
+  static const char* schema_since_3();
   static Result<HistoryTable> of(SqliteDatabase& database);
 
   // Inside the caller's transaction. The same run again replaces its row.

@@ -42,13 +42,19 @@ constexpr std::array kReplaced{
     std::string_view("HIP_VISIBLE_DEVICES"),  std::string_view("SLUICE_RUN"),
     std::string_view("SLUICE_KEEPER"),        std::string_view("SLUICE_JOB_ID"),
     std::string_view("SLUICE_ATTEMPT"),       std::string_view("SLUICE_ARRAY_JOB_ID"),
-    std::string_view("SLUICE_ARRAY_TASK_ID")};
+    std::string_view("SLUICE_ARRAY_TASK_ID"), std::string_view("SLUICE_SUBMIT_LINE"),
+    std::string_view("SLUICE_SOCKET"),        std::string_view("SLUICE_STEP_SOCKET")};
 
 bool is_passed_on(std::string_view name) {
   if (name.starts_with("SLURM_")) return std::find(kKept.begin(), kKept.end(), name) != kKept.end();
   if (name.starts_with("SLURMD_")) return false;
   return !name.empty() && name.find('=') == std::string_view::npos &&
          std::find(kReplaced.begin(), kReplaced.end(), name) == kReplaced.end();
+}
+
+std::string with_shims(const RunFacts& facts, const std::string& path) {
+  if (facts.shims.empty() || path.starts_with(std::string(facts.shims) + ":")) return path;
+  return fmt::format("{}:{}", facts.shims, path);
 }
 
 void add_callers(Block& block, const RunFacts& facts, const Identity& identity) {
@@ -60,7 +66,8 @@ void add_callers(Block& block, const RunFacts& facts, const Identity& identity) 
   bool temporary = false;
   for (const EnvironmentVariable& variable : facts.request.launch.environment) {
     if (!is_passed_on(variable.name)) continue;
-    block.add(variable.name, variable.value);
+    block.add(variable.name,
+              variable.name == "PATH" ? with_shims(facts, variable.value) : variable.value);
     path = path || variable.name == "PATH";
     home = home || variable.name == "HOME";
     user = user || variable.name == "USER";
@@ -69,9 +76,10 @@ void add_callers(Block& block, const RunFacts& facts, const Identity& identity) 
     temporary = temporary || variable.name == "TMPDIR";
   }
   if (!path) {
-    block.add("PATH", identity.uid == 0
-                          ? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-                          : "/usr/local/bin:/usr/bin:/bin");
+    block.add("PATH",
+              with_shims(facts, identity.uid == 0
+                                    ? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+                                    : "/usr/local/bin:/usr/bin:/bin"));
   }
   if (!home) block.add("HOME", identity.home);
   if (!user) block.add("USER", identity.user);
@@ -238,6 +246,7 @@ std::string job_environment(const RunFacts& facts, const Identity& identity) {
   add_gpus(block, facts);
   block.add("SLUICE_JOB_ID", job);
   block.add("SLUICE_ATTEMPT", facts.run.attempt);
+  if (!facts.socket.empty()) block.add("SLUICE_SOCKET", facts.socket);
   return block.take();
 }
 

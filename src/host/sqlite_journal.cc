@@ -17,7 +17,7 @@ namespace sluice {
 namespace {
 
 constexpr std::int64_t kApplicationId = 0x534c4345;  // "SLCE"
-constexpr std::int64_t kFormat = 3;
+constexpr std::int64_t kFormat = 4;
 // Nobody asks again for an answer that was lost so long ago.
 constexpr Duration kAnswersKept = seconds(86'400);
 // How many new answers between two looks for old ones.
@@ -41,18 +41,19 @@ Result<void> make_tables(SqliteDatabase& database) {
   const std::string tables = fmt::format(
       "CREATE TABLE batch(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
       "CREATE TABLE note(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-      "{} {} {} {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
-      HistoryTable::schema(), HistoryTable::schema_since_1(), kSubmissions, kSnapshot,
-      kApplicationId, kFormat);
+      "{} {} {} {} {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
+      HistoryTable::schema(), HistoryTable::schema_since_1(), HistoryTable::schema_since_3(),
+      kSubmissions, kSnapshot, kApplicationId, kFormat);
   auto made = database.execute(tables.c_str());
   if (!made) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   return made;
 }
 
 Result<void> bring_up_to_date(SqliteDatabase& database, std::int64_t from) {
-  const std::string more = fmt::format("BEGIN IMMEDIATE; {} {} {} PRAGMA user_version = {}; COMMIT",
-                                       from < 2 ? HistoryTable::schema_since_1() : "",
-                                       from < 2 ? kSubmissions : "", kSnapshot, kFormat);
+  const std::string more =
+      fmt::format("BEGIN IMMEDIATE; {} {} {} {} PRAGMA user_version = {}; COMMIT",
+                  from < 2 ? HistoryTable::schema_since_1() : "", from < 2 ? kSubmissions : "",
+                  from < 3 ? kSnapshot : "", HistoryTable::schema_since_3(), kFormat);
   auto made = database.execute(more.c_str());
   if (!made) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   return made;

@@ -13,6 +13,7 @@
 //   1  batch, note, word, history
 //   2  history: where output went, tasks that share a row; submission: answers by key
 //   3  snapshot
+//   4  history: details of the request, steps
 #pragma once
 
 #include <functional>

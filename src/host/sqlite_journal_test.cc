@@ -399,7 +399,9 @@ TEST_F(SqliteJournalTest, AnOlderFormatIsBroughtUpToDate) {
   execute(path_,
           "DROP TABLE snapshot; DROP TABLE submission; ALTER TABLE history DROP COLUMN tasks;"
           "ALTER TABLE history DROP COLUMN err; ALTER TABLE history DROP COLUMN out;"
-          "ALTER TABLE history DROP COLUMN folder; PRAGMA user_version = 1");
+          "ALTER TABLE history DROP COLUMN folder;"
+          "ALTER TABLE history DROP COLUMN details; ALTER TABLE history DROP COLUMN steps; PRAGMA "
+          "user_version = 1");
   auto journal = open();
   ASSERT_NE(journal, nullptr);
   EXPECT_EQ(everything(*journal).size(), 20U);

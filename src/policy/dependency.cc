@@ -91,6 +91,13 @@ DependencyVerdict singleton_verdict(const State& state, const Job& job) {
   return when(alone, false);
 }
 
+DependencyVerdict one_verdict(const State& state, const Job& job, const Dependency& term,
+                              std::optional<std::uint32_t> own_task, Instant now) {
+  if (term.type == DependencyType::kSingleton) return singleton_verdict(state, job);
+  const bool by_task = term.type == DependencyType::kAfterCorr && own_task;
+  return term_verdict(target_of(state, term.job, by_task ? own_task : term.task), term, now);
+}
+
 // All terms together; of an array that is waited for with aftercorr, this task.
 DependencyVerdict verdict_of(const State& state, const Job& job,
                              std::optional<std::uint32_t> own_task, Instant now) {
@@ -99,14 +106,7 @@ DependencyVerdict verdict_of(const State& state, const Job& job,
   bool any_waiting = false;
   bool any_never = false;
   for (const Dependency& term : all.terms) {
-    DependencyVerdict verdict = DependencyVerdict::kWaiting;
-    if (term.type == DependencyType::kSingleton) {
-      verdict = singleton_verdict(state, job);
-    } else {
-      const bool by_task = term.type == DependencyType::kAfterCorr && own_task;
-      const Target target = target_of(state, term.job, by_task ? own_task : term.task);
-      verdict = term_verdict(target, term, now);
-    }
+    const DependencyVerdict verdict = one_verdict(state, job, term, own_task, now);
     any_satisfied |= verdict == DependencyVerdict::kSatisfied;
     any_waiting |= verdict == DependencyVerdict::kWaiting;
     any_never |= verdict == DependencyVerdict::kNever;
@@ -130,6 +130,15 @@ DependencyVerdict dependency_verdict(const State& state, const Job& job, Instant
 DependencyVerdict correlated_verdict(const State& state, const Job& array, std::uint32_t task,
                                      Instant now) {
   return verdict_of(state, array, task, now);
+}
+
+std::vector<DependencyVerdict> term_verdicts(const State& state, const Job& job, Instant now) {
+  std::optional<std::uint32_t> own_task;
+  if (job.array != JobId{} && !job.is_array) own_task = job.task;
+  std::vector<DependencyVerdict> out;
+  for (const Dependency& term : state.shape_of_job(job).request->dependencies.terms)
+    out.push_back(one_verdict(state, job, term, own_task, now));
+  return out;
 }
 
 std::optional<Instant> dependency_due(const State& state, const Job& job, Instant after) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "state/state.h"
 
@@ -16,6 +17,9 @@ DependencyVerdict dependency_verdict(const State& state, const Job& job, Instant
 // One task of an array that waits for the task of the same index (aftercorr).
 DependencyVerdict correlated_verdict(const State& state, const Job& array, std::uint32_t task,
                                      Instant now);
+
+// The same for each term of the job's request, in their order.
+std::vector<DependencyVerdict> term_verdicts(const State& state, const Job& job, Instant now);
 
 // When a term of the kind after:JOB+MINUTES comes true by time alone, the first that is later than
 // `after`.

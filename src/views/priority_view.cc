@@ -1,5 +1,7 @@
 #include "views/priority_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "policy/priority.h"
@@ -37,6 +39,16 @@ std::vector<PriorityLine> priority_lines(const Engine& engine, Instant now,
     line.qos_part = whole(parts.qos);
     line.tres = whole(parts.tres);
     line.nice = parts.nice;
+    line.reason = row.reason;
+    const PriorityContext& context = engine.queue().context();
+    const std::size_t place = shape.partitions.front().index();
+    if (place < context.tres_factors.size())
+      for (const auto& factor : context.tres_factors[place]) {
+        const double share = static_cast<double>(shape.asked[factor.tres]) / factor.total;
+        if (const std::int64_t part = whole(factor.weight * share); shape.asked[factor.tres] > 0)
+          line.tres_parts += fmt::format("{}{}={}", line.tres_parts.empty() ? "" : ",",
+                                         state.policy().tres.name(factor.tres), part);
+      }
     out.push_back(std::move(line));
   });
   return out;

@@ -144,6 +144,9 @@ void json_fields(Fields& f, Like<NodeLine> auto& row) {
   f("gpu_types", row.gpu_types);
   f("jobs", row.jobs);
   f("features", row.features);
+  f("why", row.why);
+  f("by", row.by);
+  f("since", row.since);
   f("enforces", row.enforces);
 }
 
@@ -180,6 +183,8 @@ void json_fields(Fields& f, Like<PriorityLine> auto& row) {
   f("qos_part", row.qos_part);
   f("tres", row.tres);
   f("nice", row.nice);
+  f("tres_parts", row.tres_parts);
+  f("reason", row.reason);
 }
 
 template <class Fields>

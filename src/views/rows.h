@@ -140,6 +140,9 @@ struct NodeLine {
   std::string gpu_types;  // "a100:4"
   std::int64_t jobs = 0;
   std::string features;
+  std::string why;  // What the state was set for, as far as this daemon was told,
+  std::string by;   // by whom,
+  std::optional<Instant> since;
   std::map<std::string, std::string> enforces;  // "memory": "cgroup v2"
 };
 
@@ -174,6 +177,8 @@ struct PriorityLine {
   std::int64_t qos_part = 0;
   std::int64_t tres = 0;
   std::int64_t nice = 0;
+  std::string tres_parts;  // "cpu=250,mem=17": what `tres` is the sum of.
+  std::string reason;      // Slurm's word for what it waits for.
 };
 
 // One run that is over.

@@ -4,6 +4,7 @@
 #include "base/version.h"
 #include "views/cluster_rows.h"
 #include "views/json_schema.h"
+#include "views/record_line.h"
 #include "wire/api_fields.h"
 #include "wire/routes.h"
 
@@ -162,6 +163,10 @@ class Document {
     schema<Lines<ShareLine>>("ShareLines");
     schema<Lines<PriorityLine>>("PriorityLines");
     schema<Lines<HistoryLine>>("HistoryLines");
+    schema<Lines<RecordLine>>("RecordLines");
+    schema<Lines<AccountLine>>("AccountLines");
+    schema<StepRequest>("StepRequest");
+    schema<StepReply>("StepReply");
     schema<ChangeLine>("ChangeLine");
     schema<ErrorReply>("ErrorReply");
     out_.end_object();

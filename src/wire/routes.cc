@@ -58,6 +58,19 @@ constexpr ApiParameter kHistoryParameters[] = {
     {"before", "ended before: seconds since 1970"},
     {"limit", "no more than so many, the latest"},
 };
+constexpr ApiParameter kRecordParameters[] = {
+    kFormat,
+    kFields,
+    {"job", "job or array numbers, separated by commas"},
+    {"user", "user names, separated by commas"},
+    {"state", "states, long or short, or all; without it those that have not ended"},
+};
+constexpr ApiParameter kAccountParameters[] = {
+    {"job", "job or array numbers, separated by commas"},
+    {"user", "a user name"},
+    {"since", "ended at or after, or not yet: seconds since 1970"},
+    {"duplicates", "1: earlier runs of jobs that were requeued as well"},
+};
 constexpr ApiParameter kOutputParameters[] = {
     {"from", "the first byte wanted"},
     {"follow", "1: goes on until the job has ended"},
@@ -184,6 +197,18 @@ constexpr ApiRoute kRoutes[] = {
      "ActionReply",
      kJson,
      {}},
+    {"POST",
+     "/v1/jobs/{id}/steps",
+     "step",
+     "Notes that a step of a job began or ended",
+     "StepRequest",
+     "StepReply",
+     kJson,
+     {}},
+    {"GET", "/v1/records", "records", "Every record as Slurm's commands show it", "", "RecordLines",
+     kJson, kRecordParameters, kTsv},
+    {"GET", "/v1/accounts", "accounts", "Runs and waiting jobs as sacct shows them", "",
+     "AccountLines", kJson, kAccountParameters},
     {"GET", "/v1/nodes", "nodes", "What the machines have and what is free", "", "NodeLines", kJson,
      kListParameters, kTsv},
     {"PATCH",

@@ -1,5 +1,5 @@
-// As slurmstepd fills patterns for a batch script.
-#include "host/output_pattern.h"
+// As slurmstepd fills patterns for a batch script, and for the tasks of a step.
+#include "text/output_pattern.h"
 
 #include <fmt/format.h>
 
@@ -53,14 +53,16 @@ std::string fill_pattern(std::string_view pattern, const PatternFacts& facts,
           text = number(job);
           break;
         case 'J':
-          text = number(job) + ".batch";
+          text = number(job) + (facts.step ? fmt::format(".{}", *facts.step) : ".batch");
           break;
         case 's':
-          text = "batch";
+          text = facts.step ? number(*facts.step) : "batch";
           break;
         case 'n':
-        case 't':
           text = number(0);
+          break;
+        case 't':
+          text = number(facts.step_task);
           break;
         case 'N':
           text = std::string(facts.first_node.substr(0, facts.first_node.find('.')));

@@ -17,6 +17,8 @@ struct PatternFacts {
   std::string_view user;
   std::string_view job_name;
   std::string_view first_node;
+  std::optional<std::uint32_t> step = std::nullopt;  // Absent: the batch script.
+  std::uint32_t step_task = 0;                       // %t
 };
 
 // %A %a %J %j %N %n %s %t %u %x %%, numbers padded as in %4a. A backslash anywhere switches

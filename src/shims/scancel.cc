@@ -1,0 +1,263 @@
+// scancel: by number, or by what the filters let through.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+
+#include "cli/own_user.h"
+#include "shims/help.h"
+#include "shims/records.h"
+#include "shims/shim.h"
+#include "shims/words.h"
+#include "text/hostlist.h"
+#include "text/job_reference.h"
+#include "text/scan.h"
+#include "text/signal.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+namespace {
+
+using enum OptionArgument;
+
+// clang-format off
+constexpr OptionShape kOptions[] = {
+    {"account", 'A', kRequired}, {"batch", 'b', kNone}, {"cluster", '\0', kRequired}, {"clusters", 'M', kRequired}, {"ctld", '\0', kNone},
+    {"full", 'f', kNone}, {"help", '\0', kNone}, {"hurry", 'H', kNone}, {"interactive", 'i', kNone}, {"jobname", '\0', kRequired}, {"me", '\0', kNone},
+    {"name", 'n', kRequired}, {"nodelist", 'w', kRequired}, {"partition", 'p', kRequired}, {"qos", 'q', kRequired}, {"quiet", 'Q', kNone},
+    {"reservation", 'R', kRequired}, {"sibling", '\0', kRequired}, {"signal", 's', kRequired}, {"state", 't', kRequired}, {"usage", '\0', kNone},
+    {"user", 'u', kRequired}, {"verbose", 'v', kNone}, {"version", 'V', kNone}, {"wckey", '\0', kRequired},
+};
+// clang-format on
+
+// As slurmctld's errors come out of exit(): their number's last byte.
+constexpr int kDenied = 210;
+
+struct Wanted {
+  std::vector<std::string> ids;
+  std::string account;
+  std::string name;
+  std::string nodes;
+  std::string partition;
+  std::string qos;
+  std::string reservation;
+  std::string state;
+  std::string user;
+  std::string wckey;
+  std::optional<std::int32_t> signal;
+  bool batch = false;
+  bool interactive = false;
+  bool quiet = false;
+  bool verbose = false;
+  bool filters() const {
+    return !account.empty() || !name.empty() || !nodes.empty() || !partition.empty() ||
+           !qos.empty() || !reservation.empty() || !state.empty() || !user.empty() ||
+           !wckey.empty();
+  }
+};
+
+int read_command_line(ShimCall& call, Wanted& wanted) {
+  const auto given = read_shim_options(call, kOptions);
+  if (!given) return 1;
+  wanted.account = variable("SCANCEL_ACCOUNT").value_or("");
+  wanted.name = variable("SCANCEL_NAME").value_or("");
+  wanted.partition = variable("SCANCEL_PARTITION").value_or("");
+  wanted.qos = variable("SCANCEL_QOS").value_or("");
+  wanted.user = variable("SCANCEL_USER").value_or("");
+  wanted.wckey = variable("SCANCEL_WCKEY").value_or("");
+  std::string state = variable("SCANCEL_STATE").value_or("");
+  for (const GivenOption& option : given->options) {
+    const std::string_view name = kOptions[option.row].name;
+    const std::string value = option.value.value_or("");
+    if (name == "help") return call.say(shim_help("scancel")), 0;
+    if (name == "usage") return call.say(shim_usage("scancel")), 0;
+    if (name == "version") return call.say(kShimVersion), 0;
+    if (name == "account") wanted.account = value;
+    if (name == "batch") wanted.batch = true;
+    if (name == "interactive") wanted.interactive = true;
+    if (name == "jobname" || name == "name") wanted.name = value;
+    if (name == "me") wanted.user = own_user();
+    if (name == "nodelist") wanted.nodes = value;
+    if (name == "partition") wanted.partition = value;
+    if (name == "qos") wanted.qos = value;
+    if (name == "quiet") wanted.quiet = true;
+    if (name == "reservation") wanted.reservation = value;
+    if (name == "state") state = value;
+    if (name == "verbose") wanted.verbose = true;
+    if (name == "wckey") wanted.wckey = value;
+    if (name == "user") {
+      const auto user = user_name(value);
+      if (!user) return call.error("Invalid user name: " + value), 1;
+      wanted.user = *user;
+    }
+    if (name == "signal") {
+      wanted.signal = signal_named(value);
+      if (!wanted.signal) return call.complain("Unknown job signal: " + value), 1;
+    }
+    if ((name == "cluster" || name == "clusters" || name == "sibling") && !take_unused(call, name))
+      return 1;
+  }
+  if (!state.empty()) {
+    const auto known = job_state_named(state);
+    if (!known || (*known != JobState::kPending && *known != JobState::kRunning &&
+                   *known != JobState::kSuspended)) {
+      call.complain("Invalid job state specified: " + state);
+      call.complain("Valid job states are PENDING, RUNNING, and SUSPENDED");
+      return 1;
+    }
+    wanted.state = slurm_name(*known);
+  }
+  for (const std::string& operand : given->operands) {
+    // A list of numbers may stand in one word, with blanks or commas.
+    std::string word;
+    int depth = 0;
+    const auto take = [&] {
+      if (!word.empty()) wanted.ids.push_back(word);
+      word.clear();
+    };
+    for (const char c : operand) {
+      depth += (c == '[') - (c == ']');
+      if ((c == ',' || is_blank(c)) && depth == 0)
+        take();
+      else
+        word += c;
+    }
+    take();
+  }
+  for (const std::string& id : wanted.ids) {
+    const std::string job = id.substr(0, id.find('.'));
+    if (!parse_job_reference(job)) return call.error("Invalid job id " + id), 1;
+  }
+  if (wanted.ids.empty() && !wanted.filters())
+    return call.error("No job identification provided"), 1;
+  return -1;
+}
+
+bool passes(const Wanted& wanted, const RecordLine& it) {
+  if (!wanted.account.empty() && !in_list(wanted.account, it.account)) return false;
+  if (!wanted.name.empty()) {
+    const auto names = split(wanted.name, ',');
+    if (std::find(names.begin(), names.end(), it.name) == names.end()) return false;
+  }
+  if (!wanted.partition.empty()) {
+    const auto own = split(it.partition, ',');
+    if (std::none_of(own.begin(), own.end(),
+                     [&](std::string_view each) { return each == wanted.partition; }))
+      return false;
+  }
+  if (!wanted.qos.empty() && !in_list(wanted.qos, it.qos)) return false;
+  if (!wanted.reservation.empty() && wanted.reservation != it.reservation) return false;
+  if (!wanted.wckey.empty() && wanted.wckey != it.wckey) return false;
+  if (!wanted.state.empty() && wanted.state != slurm_name(it.state)) return false;
+  if (!wanted.user.empty() && wanted.user != it.user) return false;
+  if (!wanted.nodes.empty()) {
+    const auto asked = expand_hostlist(wanted.nodes);
+    const auto own = expand_hostlist(it.nodes);
+    if (!asked || !own || std::none_of(own->begin(), own->end(), [&](const std::string& node) {
+          return std::find(asked->begin(), asked->end(), node) != asked->end();
+        }))
+      return false;
+  }
+  return true;
+}
+
+bool means(const std::vector<std::string>& ids, const RecordLine& it) {
+  if (ids.empty()) return true;
+  for (const std::string& id : ids) {
+    const auto reference = parse_job_reference(id.substr(0, id.find('.')));
+    if (reference->job == it.job || (it.array && reference->job == *it.array)) return true;
+  }
+  return false;
+}
+
+bool agreed(ShimCall& call, const std::string& id, const RecordLine* record) {
+  call.flush();
+  std::string question = fmt::format("Cancel job_id={}", id);
+  if (record != nullptr)
+    question = fmt::format("Cancel job_id={} name={} partition={}", id, shown(record->name),
+                           record->partition);
+  std::fprintf(stdout, "%s [y/n]? ", question.c_str());
+  std::fflush(stdout);
+  std::string answer;
+  return std::getline(std::cin, answer) && !answer.empty() &&
+         (answer.front() == 'y' || answer.front() == 'Y');
+}
+
+struct Target {
+  std::string id;
+  const RecordLine* record = nullptr;
+};
+
+int act(ShimCall& call, const Wanted& wanted, const std::vector<Target>& targets) {
+  std::string ids;
+  // SIGKILL ends the job, as in Slurm; other signals leave it to the job.
+  const bool ends = !wanted.signal || (*wanted.signal == 9 && !wanted.batch);
+  for (const Target& target : targets) {
+    if (wanted.interactive && !agreed(call, target.id, target.record)) continue;
+    if (wanted.verbose)
+      call.complain(ends ? fmt::format("scancel: Terminating job {}", target.id)
+                         : fmt::format("scancel: Signal {} to {}job {}", *wanted.signal,
+                                       wanted.batch ? "batch " : "", target.id));
+    ids += (ids.empty() ? "" : ",") + target.id.substr(0, target.id.find('.'));
+  }
+  if (ids.empty()) return 0;
+  const auto body =
+      ends ? call.engine->send("POST", fmt::format("/v1/jobs/{}/cancel", url_escaped(ids)), "")
+           : call.engine->send("POST", fmt::format("/v1/jobs/{}/signal", url_escaped(ids)),
+                               to_json(SignalRequest{*wanted.signal, wanted.batch}));
+  if (!body) return call.fail(body.error());
+  const auto reply = from_json<ActionReply>(*body);
+  if (!reply) return call.fail(reply.error());
+  int code = 0;
+  for (const ActionResult& result : reply->results) {
+    if (result.error.empty()) continue;
+    // A job that has ended, or never was, is as good as cancelled.
+    const bool gone = !result.denied;
+    if (gone && !wanted.verbose) continue;
+    if (!wanted.quiet)
+      call.error(fmt::format("Kill job error on job id {}: {}", result.id,
+                             result.denied ? "Access/permission denied" : result.error));
+    if (!gone) code = kDenied;
+  }
+  return code;
+}
+
+}  // namespace
+
+int run_scancel(ShimCall& call) {
+  Wanted wanted;
+  if (const int code = read_command_line(call, wanted); code >= 0) return code;
+  std::vector<Target> targets;
+  if (!wanted.filters() && !wanted.interactive) {
+    for (const std::string& id : wanted.ids) targets.push_back({id, nullptr});
+    return act(call, wanted, targets);
+  }
+  const auto records = fetch_records(*call.engine, "");
+  if (!records) return call.fail(records.error());
+  for (const RecordLine& it : *records) {
+    if (!passes(wanted, it) || !means(wanted.ids, it)) continue;
+    if (!wanted.ids.empty()) {
+      // The tasks that were named, not the whole record.
+      for (const std::string& id : wanted.ids) {
+        const auto reference = parse_job_reference(id.substr(0, id.find('.')));
+        if (reference->job == it.job || (it.array && reference->job == *it.array))
+          targets.push_back({id, &it});
+      }
+      continue;
+    }
+    targets.push_back(
+        {it.array && !it.task
+             ? fmt::format("{}_[{}]", it.array->value(), it.waiting.substr(0, it.waiting.find('%')))
+             : record_id(it),
+         &it});
+  }
+  if (targets.empty() && wanted.verbose) {
+    call.error("No active jobs match ALL job filters");
+    return 0;
+  }
+  return act(call, wanted, targets);
+}
+
+}  // namespace sluice

@@ -1,0 +1,200 @@
+// scontrol: shows, and changes jobs and nodes.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "cli/local_time.h"
+#include "shims/help.h"
+#include "shims/records.h"
+#include "shims/scontrol_config.h"
+#include "shims/scontrol_show.h"
+#include "shims/scontrol_update.h"
+#include "shims/shim.h"
+#include "shims/site.h"
+#include "shims/words.h"
+#include "text/hostlist.h"
+#include "text/job_reference.h"
+#include "text/scan.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+namespace {
+
+using enum OptionArgument;
+
+constexpr OptionShape kOptions[] = {
+    {"all", 'a', kNone},      {"details", 'd', kNone},      {"help", 'h', kNone},
+    {"hide", '\0', kNone},    {"oneliner", 'o', kNone},     {"quiet", 'Q', kNone},
+    {"uid", 'u', kRequired},  {"verbose", 'v', kNone},      {"version", 'V', kNone},
+    {"future", 'F', kNone},   {"local", '\0', kNone},       {"cluster", '\0', kRequired},
+    {"usage", '\0', kNone},   {"clusters", 'M', kRequired}, {"federation", '\0', kNone},
+    {"sibling", '\0', kNone},
+};
+
+// A keyword may be cut down to its first letters, as scontrol allows.
+bool is(std::string_view word, std::string_view keyword, std::size_t least) {
+  return word.size() >= least && starts_ignoring_case(keyword, word);
+}
+
+int show(ShimCall& call, const ScontrolFlags& flags, const std::vector<std::string>& words) {
+  if (words.size() < 2) return call.complain("too few arguments for keyword:show"), 1;
+  std::string entity = words[1];
+  std::string wanted = words.size() > 2 ? words[2] : "";
+  // "show job=12" is the same as "show job 12".
+  if (const std::size_t equals = entity.find('=');
+      equals != std::string::npos && !starts_ignoring_case(entity, "assoc")) {
+    wanted = entity.substr(equals + 1);
+    entity.resize(equals);
+  }
+  if (is(entity, "jobs", 1) || is(entity, "jobid", 1)) return show_jobs(call, flags, wanted);
+  if (is(entity, "nodes", 1)) return show_nodes(call, flags, wanted);
+  if (is(entity, "partitions", 1)) return show_partitions(call, flags, wanted);
+  if (is(entity, "config", 3)) return show_config(call);
+  if (is(entity, "licenses", 2)) return show_licenses(call, flags, wanted);
+  if (is(entity, "assoc_mgr", 2) || is(entity, "cache", 2))
+    return show_assoc_mgr(call, flags, {words.begin() + 2, words.end()});
+  if (is(entity, "hostnames", 5)) {
+    if (wanted.empty()) wanted = variable("SLURM_JOB_NODELIST").value_or("");
+    const auto hosts = expand_hostlist(wanted);
+    if (wanted.empty() || !hosts) return call.complain("Invalid hostlist: " + wanted), 1;
+    for (const std::string& host : *hosts) call.say(host);
+    return 0;
+  }
+  if (is(entity, "hostlist", 5) || is(entity, "hostlistsorted", 9)) {
+    auto hosts = expand_hostlist(wanted);
+    if (wanted.empty() || !hosts) return call.complain("Invalid hostlist: " + wanted), 1;
+    if (entity.size() > 8) sort_hosts(*hosts);
+    call.say(compress_hostlist(*hosts));
+    return 0;
+  }
+  if (is(entity, "reservations", 1)) return call.say("No reservations in the system"), 0;
+  if (is(entity, "steps", 1)) return call.say("No job steps in the system"), 0;
+  if (is(entity, "burstbuffer", 1)) return call.say("No burst buffers in the system"), 0;
+  if (is(entity, "topology", 1)) return call.say("No topology information available"), 0;
+  if (is(entity, "daemons", 1)) return call.say("slurmctld slurmd "), 0;
+  if (is(entity, "federation", 1)) return call.say("There are no federations."), 0;
+  call.complain(fmt::format("invalid entity:{} for keyword:{} ", entity, words[0]));
+  return 1;
+}
+
+// A list of jobs in one word or several.
+std::vector<std::string> job_words(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string word;
+    int depth = 0;
+    for (const char c : words[i]) {
+      depth += (c == '[') - (c == ']');
+      if (c == ',' && depth == 0) {
+        if (!word.empty()) out.push_back(word);
+        word.clear();
+      } else {
+        word += c;
+      }
+    }
+    if (!word.empty()) out.push_back(word);
+  }
+  for (std::string& word : out)
+    if (starts_ignoring_case(word, "jobid=")) word.erase(0, 6);
+  return out;
+}
+
+// hold, release, requeue, suspend, resume: what the engine refuses is said job by job.
+int act(ShimCall& call, const std::vector<std::string>& words, std::string_view verb,
+        const std::string& body, bool suspend_words) {
+  if (words.size() < 2)
+    return call.complain(fmt::format("too few arguments for keyword:{}", words[0])), 1;
+  int code = 0;
+  for (const std::string& word : job_words(words)) {
+    if (starts_ignoring_case(word, "name=")) {
+      const auto records = fetch_records(*call.engine, "");
+      if (!records) return call.fail(records.error());
+      for (const RecordLine& it : *records)
+        if (it.name == word.substr(5))
+          static_cast<void>(
+              call.engine->send("POST", fmt::format("/v1/jobs/{}/{}", it.job.value(), verb), body));
+      continue;
+    }
+    if (!parse_job_reference(word)) {
+      call.complain(fmt::format("Invalid job id specified for job {}", word));
+      code = 1;
+      continue;
+    }
+    const auto answer =
+        call.engine->send("POST", fmt::format("/v1/jobs/{}/{}", url_escaped(word), verb), body);
+    if (!answer) return call.fail(answer.error());
+    const auto reply = from_json<ActionReply>(*answer);
+    if (!reply) return call.fail(reply.error());
+    for (const ActionResult& result : reply->results) {
+      if (result.error.empty()) continue;
+      const std::string error = result.error == "Access/permission denied" && suspend_words
+                                    ? "Invalid user id"
+                                    : result.error;
+      call.complain(fmt::format("{} for job {}", error, result.id));
+      if (suspend_words) call.complain("slurm_suspend error: " + error);
+      code = 1;
+    }
+  }
+  return code;
+}
+
+int ping(ShimCall& call) {
+  const auto card = call.engine->get("/v1/daemon");
+  call.say(fmt::format("Slurmctld(primary) at {} is {}", host_name(), card ? "UP" : "DOWN"));
+  return card ? 0 : 1;
+}
+
+int run_words(ShimCall& call, const ScontrolFlags& flags, const std::vector<std::string>& words) {
+  const std::string& verb = words.front();
+  if (is(verb, "show", 3) || is(verb, "list", 2)) return show(call, flags, words);
+  if (is(verb, "hold", 4) || is(verb, "uhold", 2)) return act(call, words, "hold", "", true);
+  if (is(verb, "release", 3)) return act(call, words, "release", "", true);
+  if (is(verb, "requeuehold", 8))
+    return act(call, words, "requeue", to_json(RequeueRequest{true}), false);
+  if (is(verb, "requeue", 3))
+    return act(call, words, "requeue", to_json(RequeueRequest{false}), false);
+  if (is(verb, "suspend", 2)) return act(call, words, "suspend", "", false);
+  if (is(verb, "resume", 3)) return act(call, words, "resume", "", false);
+  if (is(verb, "update", 1)) return update(call, {words.begin() + 1, words.end()});
+  if (is(verb, "ping", 3)) return ping(call);
+  if (is(verb, "version", 4)) return call.say(kShimVersion), 0;
+  if (is(verb, "help", 2)) return call.say(shim_help("scontrol")), 0;
+  if (is(verb, "reconfigure", 4)) {
+    const auto done = call.engine->send("POST", "/v1/daemon/reload", "");
+    return done ? 0 : call.fail(done.error());
+  }
+  if (is(verb, "write", 5) || is(verb, "setdebug", 8) || is(verb, "reboot", 3) ||
+      is(verb, "create", 2) || is(verb, "delete", 3) || is(verb, "takeover", 8) ||
+      is(verb, "shutdown", 8) || is(verb, "notify", 3) || is(verb, "top", 3) ||
+      is(verb, "token", 5) || is(verb, "completing", 5)) {
+    call.complain(fmt::format("scontrol {} is not done here", verb));
+    return 1;
+  }
+  call.complain("invalid keyword: " + verb);
+  return 1;
+}
+
+}  // namespace
+
+int run_scontrol(ShimCall& call) {
+  const auto given = read_shim_options(call, kOptions);
+  if (!given) return 1;
+  ScontrolFlags flags;
+  for (const GivenOption& option : given->options) {
+    const std::string_view name = kOptions[option.row].name;
+    if (name == "help") return call.say(shim_help("scontrol")), 0;
+    if (name == "usage") return call.say(shim_usage("scontrol")), 0;
+    if (name == "version") return call.say(kShimVersion), 0;
+    if (name == "details") ++flags.detail;
+    if (name == "oneliner") flags.one_line = true;
+    if (name == "quiet") flags.quiet = true;
+    if ((name == "cluster" || name == "clusters") && !take_unused(call, name)) return 1;
+  }
+  if (given->operands.empty())
+    return call.complain("scontrol: the dialogue is not done here; type a command"), 1;
+  return run_words(call, flags, given->operands);
+}
+
+}  // namespace sluice

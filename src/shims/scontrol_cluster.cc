@@ -1,0 +1,258 @@
+// scontrol show node, partition, licenses.
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "cli/local_time.h"
+#include "model/billing.h"
+#include "shims/scontrol_show.h"
+#include "shims/site.h"
+#include "shims/words.h"
+#include "text/hostlist.h"
+#include "text/tres.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+namespace {
+
+std::string lines_text(const std::vector<std::string>& lines, const ScontrolFlags& flags) {
+  std::string out;
+  for (const std::string& line : lines)
+    out += (out.empty() ? "" : flags.one_line ? " " : "\n   ") + line;
+  return out + (flags.one_line ? "\n" : "\n\n");
+}
+
+std::string upper(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
+// Slurm's words for states with flags.
+std::string state_text(const NodeLine& line) {
+  if (line.state == "drained") return "IDLE+DRAIN";
+  if (line.state == "draining") return line.cpus_free == 0 ? "ALLOCATED+DRAIN" : "MIXED+DRAIN";
+  return upper(line.state);
+}
+
+TresVector tres_of_node(const Policy& policy, const Node& node) {
+  TresVector out;
+  out[kTresCpu] = node.cpus;
+  out[kTresMem] = node.memory_mb;
+  out[kTresGpu] = static_cast<std::int64_t>(node.gpus.size());
+  for (const Gpu& gpu : node.gpus)
+    if (const auto typed = policy.tres.find("gres/gpu:" + gpu.type); typed && !gpu.type.empty())
+      ++out[*typed];
+  return out;
+}
+
+TresVector taken_of_node(const Policy& policy, const Node& node, const NodeLine& line) {
+  TresVector out;
+  out[kTresCpu] = line.cpus - line.cpus_free;
+  out[kTresMem] = line.memory_mb - line.memory_free_mb;
+  out[kTresGpu] = line.gpus - line.gpus_free;
+  // Which of several types are taken is not told; one type is the common case.
+  if (!node.gpus.empty() && !node.gpus.front().type.empty())
+    if (const auto typed = policy.tres.find("gres/gpu:" + node.gpus.front().type))
+      out[*typed] = out[kTresGpu];
+  return out;
+}
+
+std::string list_or(const std::vector<std::string>& list, std::string_view none) {
+  return list.empty() ? std::string(none) : fmt::format("{}", fmt::join(list, ","));
+}
+
+std::string boot_time() {
+  timespec since{};
+  ::clock_gettime(CLOCK_BOOTTIME, &since);
+  return time_text(now_here() - seconds(since.tv_sec), "Unknown");
+}
+
+std::string node_text(const Site& site, std::size_t i, const ScontrolFlags& flags) {
+  const Policy& policy = site.policy;
+  const Node& node = policy.nodes[i];
+  const NodeLine& line = site.nodes[i];
+  utsname system{};
+  ::uname(&system);
+  std::string partitions;
+  for (const Partition& partition : policy.partitions)
+    for (const NodeId id : partition.nodes)
+      if (id.index() == i) partitions += (partitions.empty() ? "" : ",") + partition.name;
+  TresVector all = tres_of_node(policy, node);
+  // What it would be billed in the partition that a job gets by default.
+  all[kTresBilling] =
+      policy.partitions.empty() ? node.cpus : billing_of(policy, PartitionId(0), all);
+  std::vector<std::string> lines;
+  lines.push_back(
+      fmt::format("NodeName={} Arch={} CoresPerSocket={} ", node.name, system.machine,
+                  std::max(1, node.cpus / std::max(1, node.sockets * node.threads_per_core))));
+  lines.push_back(fmt::format("CPUAlloc={} CPUEfctv={} CPUTot={} CPULoad={:.2f}",
+                              line.cpus - line.cpus_free, node.cpus, node.cpus, host_load()));
+  lines.push_back("AvailableFeatures=" + list_or(node.features, "(null)"));
+  lines.push_back("ActiveFeatures=" + list_or(node.features, "(null)"));
+  lines.push_back("Gres=" + or_null(gres_of(node)));
+  if (flags.detail > 0)
+    lines.push_back(fmt::format(
+        "GresUsed={}",
+        node.gpus.empty() ? "gpu:0" : fmt::format("gpu:{}", line.gpus - line.gpus_free)));
+  lines.push_back(
+      fmt::format("NodeAddr={} NodeHostName={} Version=22.05.8", host_name(), host_name()));
+  lines.push_back(fmt::format("OS={} {} {} ", system.sysname, system.release, system.version));
+  lines.push_back(fmt::format("RealMemory={} AllocMem={} FreeMem={} Sockets={} Boards=1",
+                              node.memory_mb, line.memory_mb - line.memory_free_mb, host_free_mb(),
+                              node.sockets));
+  lines.push_back(
+      fmt::format("State={} ThreadsPerCore={} TmpDisk=0 Weight={} Owner=N/A MCS_label=N/A",
+                  state_text(line), node.threads_per_core, node.weight));
+  lines.push_back(fmt::format("Partitions={} ", partitions));
+  lines.push_back(fmt::format("BootTime={} SlurmdStartTime={}", boot_time(), boot_time()));
+  lines.push_back("LastBusyTime=" + time_text(now_here(), "Unknown"));
+  lines.push_back("CfgTRES=" + format_tres(all, policy.tres));
+  lines.push_back("AllocTRES=" + format_tres(taken_of_node(policy, node, line), policy.tres));
+  lines.push_back("CapWatts=n/a");
+  lines.push_back("CurrentWatts=0 AveWatts=0");
+  lines.push_back("ExtSensorsJoules=n/s ExtSensorsWatts=0 ExtSensorsTemp=n/s");
+  if (!line.why.empty())
+    lines.push_back(fmt::format("Reason={} [{}@{}]", shown(line.why), line.by,
+                                time_text(line.since, "Unknown")));
+  return lines_text(lines, flags);
+}
+
+std::string yes_no(bool set) { return set ? "YES" : "NO"; }
+
+std::string partition_text(const Site& site, const Partition& partition,
+                           const ScontrolFlags& flags) {
+  const Policy& policy = site.policy;
+  TresVector total;
+  std::int64_t cpus = 0;
+  for (const NodeId id : partition.nodes) {
+    const Node& node = policy.nodes[id.index()];
+    total += tres_of_node(policy, node);
+    cpus += node.cpus;
+  }
+  total[kTresNode] = static_cast<std::int64_t>(partition.nodes.size());
+  const auto place = static_cast<std::uint32_t>(&partition - policy.partitions.data());
+  total[kTresBilling] = billing_of(policy, PartitionId(place), total);
+  const auto limit = [](const std::optional<Duration>& time, std::string_view none) {
+    return time ? format_duration(*time) : std::string(none);
+  };
+  std::vector<std::string> lines;
+  lines.push_back("PartitionName=" + partition.name);
+  lines.push_back(fmt::format("AllowGroups={} {} {}", list_or(partition.allow_groups, "ALL"),
+                              partition.allow_accounts.empty() && !partition.deny_accounts.empty()
+                                  ? "DenyAccounts=" + list_or(partition.deny_accounts, "")
+                                  : "AllowAccounts=" + list_or(partition.allow_accounts, "ALL"),
+                              partition.allow_qos.empty() && !partition.deny_qos.empty()
+                                  ? "DenyQos=" + list_or(partition.deny_qos, "")
+                                  : "AllowQos=" + list_or(partition.allow_qos, "ALL")));
+  lines.push_back(fmt::format("AllocNodes=ALL Default={} QoS={}", yes_no(partition.is_default),
+                              partition.qos ? policy.qos[partition.qos->index()].name : "N/A"));
+  lines.push_back(
+      fmt::format("DefaultTime={} DisableRootJobs=NO ExclusiveUser=NO GraceTime={} Hidden=NO",
+                  limit(partition.default_time, "NONE"),
+                  to_seconds(partition.grace_time.value_or(Duration(0)))));
+  lines.push_back(fmt::format(
+      "MaxNodes={} MaxTime={} MinNodes={} LLN=NO MaxCPUsPerNode={}",
+      partition.max_nodes ? std::to_string(*partition.max_nodes) : "UNLIMITED",
+      limit(partition.max_time, "UNLIMITED"), partition.min_nodes,
+      partition.max_cpus_per_node ? std::to_string(*partition.max_cpus_per_node) : "UNLIMITED"));
+  lines.push_back("Nodes=" + partition_nodes(policy, partition));
+  lines.push_back(fmt::format(
+      "PriorityJobFactor={} PriorityTier={} RootOnly=NO ReqResv=NO OverSubscribe={}",
+      partition.priority_job_factor, partition.priority_tier, oversubscribe_word(partition)));
+  lines.push_back(fmt::format("OverTimeLimit=NONE PreemptMode={}",
+                              preempt_mode_word(preempt_mode_of(policy, partition))));
+  const char* states[] = {"UP", "DOWN", "DRAIN", "INACTIVE"};
+  lines.push_back(fmt::format("State={} TotalCPUs={} TotalNodes={} SelectTypeParameters=NONE",
+                              states[static_cast<std::size_t>(partition.state)], cpus,
+                              partition.nodes.size()));
+  lines.push_back("JobDefaults=(null)");
+  lines.push_back(fmt::format(
+      "{} {}",
+      partition.default_mem_per_cpu_mb
+          ? fmt::format("DefMemPerCPU={}", *partition.default_mem_per_cpu_mb)
+          : fmt::format("DefMemPerNode={}", partition.default_mem_per_node_mb
+                                                ? std::to_string(*partition.default_mem_per_node_mb)
+                                                : "UNLIMITED"),
+      partition.max_mem_per_cpu_mb
+          ? fmt::format("MaxMemPerCPU={}", *partition.max_mem_per_cpu_mb)
+          : fmt::format("MaxMemPerNode={}", partition.max_mem_per_node_mb
+                                                ? std::to_string(*partition.max_mem_per_node_mb)
+                                                : "UNLIMITED")));
+  lines.push_back("TRES=" + format_tres(total, policy.tres));
+  return lines_text(lines, flags);
+}
+
+}  // namespace
+
+int show_nodes(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted) {
+  const auto site = fetch_site(*call.engine);
+  if (!site) return call.fail(site.error());
+  std::vector<std::string> names;
+  if (wanted.empty()) {
+    for (const Node& node : site->policy.nodes) names.push_back(node.name);
+  } else {
+    const auto hosts = expand_hostlist(wanted);
+    if (!hosts) return call.complain(fmt::format("Node {} not found", wanted)), 1;
+    names = *hosts;
+  }
+  int code = 0;
+  for (const std::string& name : names) {
+    const auto id = site->policy.find_node(name);
+    if (!id) {
+      call.say(fmt::format("Node {} not found", name));
+      code = 1;
+      continue;
+    }
+    call.out += node_text(*site, id->index(), flags);
+  }
+  return code;
+}
+
+int show_partitions(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted) {
+  const auto site = fetch_site(*call.engine);
+  if (!site) return call.fail(site.error());
+  bool found = false;
+  for (const Partition& partition : site->policy.partitions) {
+    if (!wanted.empty() && partition.name != wanted) continue;
+    found = true;
+    call.out += partition_text(*site, partition, flags);
+  }
+  if (found) return 0;
+  call.say(wanted.empty() ? "No partitions in the system"
+                          : fmt::format("Partition {} not found", wanted));
+  return wanted.empty() ? 0 : 1;
+}
+
+int show_licenses(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted) {
+  const auto policy = call.engine->policy();
+  if (!policy) return call.fail(policy.error());
+  if (policy->licenses.empty()) return call.say("No licenses configured in Slurm."), 0;
+  const auto records = call.engine->get("/v1/records?format=json&fields=state,licenses");
+  std::map<std::string, std::int64_t> used;
+  if (records)
+    if (const auto lines = from_json<Lines<RecordLine>>(*records))
+      for (const RecordLine& it : lines->lines) {
+        if (!holds_nodes(it.state)) continue;
+        std::string_view list = it.licenses;
+        while (!list.empty()) {
+          const std::string_view one = list.substr(0, list.find(','));
+          const std::size_t colon = one.find(':');
+          used[std::string(one.substr(0, colon))] +=
+              colon == std::string_view::npos ? 1 : std::stoll(std::string(one.substr(colon + 1)));
+          list.remove_prefix(std::min(one.size() + 1, list.size()));
+        }
+      }
+  for (const License& license : policy->licenses) {
+    if (!wanted.empty() && wanted != license.name) continue;
+    const std::int64_t taken = used[license.name];
+    call.say(fmt::format("LicenseName={}{}Total={} Used={} Free={} Reserved=0 Remote=no",
+                         license.name, flags.one_line ? " " : "\n    ", license.count, taken,
+                         license.count - taken));
+  }
+  return 0;
+}
+
+}  // namespace sluice

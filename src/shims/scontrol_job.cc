@@ -1,0 +1,197 @@
+// scontrol show job: everything about one record.
+#include <fmt/format.h>
+
+#include "shims/records.h"
+#include "shims/scontrol_show.h"
+#include "shims/words.h"
+#include "text/array_spec.h"
+#include "text/hostlist.h"
+#include "text/job_reference.h"
+#include "text/memory.h"
+#include "text/scan.h"
+
+namespace sluice {
+namespace {
+
+std::string limit_text(const std::optional<Duration>& limit, std::string_view none) {
+  return limit ? format_duration(*limit) : std::string(none);
+}
+
+// Words of a reason are joined: clients split at blanks.
+std::string joined(std::string reason) {
+  for (char& c : reason)
+    if (c == ' ') c = '_';
+  return reason;
+}
+
+std::string first_host(const RecordLine& r) {
+  const auto hosts = expand_hostlist(r.nodes);
+  return hosts && !hosts->empty() ? hosts->front() : r.nodes;
+}
+
+std::string node_range(const RecordLine& r) {
+  if (!r.nodes.empty()) return std::to_string(r.node_count);
+  if (r.max_nodes) return fmt::format("{}-{}", r.node_count, *r.max_nodes);
+  return std::to_string(r.node_count);
+}
+
+std::string cpu_range(std::int64_t first, std::int64_t count) {
+  return count <= 1 ? std::to_string(first) : fmt::format("{}-{}", first, first + count - 1);
+}
+
+// "c1 0 4 400 gpu:a100:1(IDX:0);c2 …"
+std::vector<std::string> place_lines(const RecordLine& r) {
+  struct Place {
+    std::vector<std::string> nodes;
+    std::string rest;
+  };
+  std::vector<Place> places;
+  for (const std::string_view part : split(r.places, ';')) {
+    const auto words = split(part, ' ');
+    if (words.size() < 5) continue;
+    std::string rest = fmt::format(
+        "CPU_IDs={} Mem={} GRES={}",
+        cpu_range(whole_number(words[1]).value_or(0), whole_number(words[2]).value_or(0)), words[3],
+        words[4]);
+    // Nodes that give the same share a line.
+    if (places.empty() || places.back().rest != rest) places.push_back({{}, std::move(rest)});
+    places.back().nodes.emplace_back(words[0]);
+  }
+  std::vector<std::string> out;
+  for (const Place& place : places)
+    out.push_back(fmt::format("Nodes={} {}", compress_hostlist(place.nodes), place.rest));
+  return out;
+}
+
+std::string job_gres(const RecordLine& r) {
+  for (const std::string_view part : split(r.places, ';')) {
+    const auto words = split(part, ' ');
+    if (words.size() >= 5 && !words[4].empty())
+      return std::string(words[4].substr(0, words[4].find('(')));
+  }
+  return "(null)";
+}
+
+}  // namespace
+
+std::string job_text(const RecordLine& r, const ScontrolFlags& flags) {
+  std::vector<std::string> lines;
+  const auto add = [&](std::string line) { lines.push_back(std::move(line)); };
+  std::string id = fmt::format("JobId={} ", r.job.value());
+  if (r.array) {
+    id += fmt::format("ArrayJobId={} ArrayTaskId={} ", r.array->value(),
+                      r.task ? std::to_string(*r.task) : waiting_tasks(r));
+    if (r.throttle) id += fmt::format("ArrayTaskThrottle={} ", *r.throttle);
+  }
+  add(id + "JobName=" + shown(r.name));
+  add(fmt::format("UserId={}({}) GroupId={}({}) MCS_label=N/A", r.user, uid_text(r.user),
+                  group_text(r.user), gid_text(r.user)));
+  add(fmt::format("Priority={} Nice={} Account={} QOS={}", r.priority, r.nice, or_null(r.account),
+                  or_null(r.qos)));
+  add(fmt::format("JobState={} Reason={} Dependency={}", slurm_name(r.state), joined(r.reason),
+                  or_null(r.dependency)));
+  add(fmt::format("Requeue={} Restarts={} BatchFlag={} Reboot=0 ExitCode={}:{}", r.requeue ? 1 : 0,
+                  r.restarts, r.batch ? 1 : 0, r.exit_code, r.exit_signal));
+  if (flags.detail > 0) add("DerivedExitCode=0:0");
+  add(fmt::format("RunTime={} TimeLimit={} TimeMin={}", format_duration(r.elapsed),
+                  limit_text(r.limit, "UNLIMITED"), limit_text(r.time_min, "N/A")));
+  const auto eligible = !r.eligible && r.reason == "BeginTime" ? r.started : r.eligible;
+  add(fmt::format("SubmitTime={} EligibleTime={}", time_text(r.submitted, "Unknown"),
+                  time_text(eligible, "Unknown")));
+  add("AccrueTime=" + time_text(r.array ? std::nullopt : r.eligible, "Unknown"));
+  add(fmt::format("StartTime={} EndTime={} Deadline={}", time_text(r.started, "Unknown"),
+                  time_text(r.ends, "Unknown"), time_text(r.deadline, "N/A")));
+  if (!r.nodes.empty())
+    add(fmt::format("PreemptEligibleTime={} PreemptTime=None", time_text(r.started, "Unknown")));
+  add(fmt::format("SuspendTime={} SecsPreSuspend={} LastSchedEval={} Scheduler=Main",
+                  time_text(r.suspended_at, "None"), to_seconds(r.ran_before_suspension),
+                  time_text(r.nodes.empty() ? std::optional(r.submitted) : r.started, "Unknown")));
+  add(fmt::format("Partition={} AllocNode:Sid=localhost:0", r.partition));
+  add(fmt::format("ReqNodeList={} ExcNodeList={}", or_null(r.required_nodes),
+                  or_null(r.excluded_nodes)));
+  add("NodeList=" + r.nodes + (r.planned.empty() ? "" : " SchedNodeList=" + r.planned));
+  if (!r.nodes.empty()) add("BatchHost=" + first_host(r));
+  add(fmt::format("NumNodes={} NumCPUs={} NumTasks={} CPUs/Task={} ReqB:S:C:T=0:0:*:*",
+                  node_range(r), r.cpus, r.tasks, r.cpus_per_task.value_or(1)));
+  add("TRES=" + or_null(without_licenses(r.tres)));
+  add(fmt::format("Socks/Node=* NtasksPerN:B:S:C={}:0:*:* CoreSpec=*",
+                  r.tasks_per_node.value_or(0)));
+  if (flags.detail > 0 && !r.places.empty()) {
+    add("JOB_GRES=" + job_gres(r));
+    for (const std::string& line : place_lines(r)) add("  " + line);
+  }
+  add(fmt::format("MinCPUsNode={} MinMemory{}={} MinTmpDiskNode=0", r.min_cpus,
+                  r.memory_per == "cpu" ? "CPU" : "Node",
+                  r.memory_mb == 0 ? "0" : format_memory_mb(r.memory_mb)));
+  add(fmt::format("Features={} DelayBoot=00:00:00", or_null(r.features)));
+  if (!r.reservation.empty()) add("Reservation=" + r.reservation);
+  add(fmt::format("OverSubscribe={} Contiguous=0 Licenses={} Network=(null)",
+                  r.sharing == "exclusive"       ? "NO"
+                  : r.sharing == "oversubscribe" ? "YES"
+                  : r.sharing == "user"          ? "USER"
+                                                 : "OK",
+                  or_null(r.licenses)));
+  add("Command=" + or_null(shown(r.command)));
+  add("WorkDir=" + shown(r.folder));
+  if (!r.comment.empty()) add(fmt::format("Comment={} ", shown(r.comment)));
+  if (r.batch) {
+    add("StdErr=" + shown(r.err));
+    add("StdIn=" + shown(r.in));
+    add("StdOut=" + shown(r.out));
+  }
+  add("Power=");
+  if (r.cpus_per_gpu) add(fmt::format("CpusPerTres=gres:gpu:{}", *r.cpus_per_gpu));
+  if (r.memory_per == "gpu") add(fmt::format("MemPerTres=gres:gpu:{}", r.memory_mb));
+  if (!r.tres_per_job.empty()) add("TresPerJob=" + r.tres_per_job);
+  if (!r.tres_per_node.empty()) add("TresPerNode=" + r.tres_per_node);
+  if (!r.tres_per_socket.empty()) add("TresPerSocket=" + r.tres_per_socket);
+  if (!r.tres_per_task.empty()) add("TresPerTask=" + r.tres_per_task);
+  std::string out;
+  for (const std::string& line : lines)
+    out += (out.empty() ? "" : flags.one_line ? " " : "\n   ") + line;
+  // Slurm ends the last line with what would begin the next one.
+  out += flags.one_line ? " \n" : "\n   \n\n";
+  return out;
+}
+
+int show_jobs(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted) {
+  std::string query = "state=all";
+  std::optional<JobReference> reference;
+  if (!wanted.empty()) {
+    const auto parsed = parse_job_reference(wanted);
+    if (!parsed) {
+      call.complain("scontrol_print_job error: Invalid job id specified");
+      return 1;
+    }
+    reference = *parsed;
+    query += fmt::format("&job={}", reference->job.value());
+  }
+  const auto records = fetch_records(*call.engine, query);
+  if (!records) return call.fail(records.error());
+  std::size_t shown_records = 0;
+  const auto print = [&](const RecordLine& it) {
+    if (reference && reference->tasks) {
+      if (it.task ? !reference->tasks->contains(*it.task) : !it.array) return;
+    }
+    ++shown_records;
+    call.out += job_text(it, flags);
+  };
+  // Of one array the record comes first and then its tasks, the latest first.
+  if (reference && records->size() > 1) {
+    for (const RecordLine& it : *records)
+      if (it.job == reference->job) print(it);
+    for (auto it = records->rbegin(); it != records->rend(); ++it)
+      if (it->job != reference->job) print(*it);
+  } else {
+    for (const RecordLine& it : *records) print(it);
+  }
+  if (shown_records > 0) return 0;
+  if (reference) {
+    call.complain("slurm_load_jobs error: Invalid job id specified");
+    return 1;
+  }
+  call.say("No jobs in the system");
+  return 0;
+}
+
+}  // namespace sluice

@@ -1,0 +1,27 @@
+// scontrol show: jobs, nodes, partitions, licenses, and what the limits count.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shims/shim.h"
+#include "views/record_line.h"
+
+namespace sluice {
+
+struct ScontrolFlags {
+  bool one_line = false;  // -o
+  int detail = 0;         // -d, -dd
+  bool quiet = false;
+};
+
+int show_jobs(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
+int show_nodes(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
+int show_partitions(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
+int show_licenses(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
+int show_assoc_mgr(ShimCall& call, const ScontrolFlags& flags,
+                   const std::vector<std::string>& words);
+
+std::string job_text(const RecordLine& record, const ScontrolFlags& flags);
+
+}  // namespace sluice

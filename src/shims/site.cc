@@ -1,0 +1,131 @@
+#include "shims/site.h"
+
+#include <fmt/format.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "text/hostlist.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+
+Result<Site> fetch_site(EngineDoor& engine) {
+  Site site;
+  TRY(site.policy, engine.policy());
+  TRY(auto lines, engine.fetch<Lines<NodeLine>>("/v1/nodes"));
+  for (const Node& node : site.policy.nodes) {
+    NodeLine own;
+    own.name = node.name;
+    own.state = "down";
+    for (const NodeLine& line : lines.lines)
+      if (line.name == node.name) own = line;
+    site.nodes.push_back(std::move(own));
+  }
+  return site;
+}
+
+std::string gres_of(const Node& node) {
+  std::vector<std::pair<std::string, int>> types;
+  for (const Gpu& gpu : node.gpus) {
+    if (types.empty() || types.back().first != gpu.type) types.emplace_back(gpu.type, 0);
+    ++types.back().second;
+  }
+  std::string out;
+  for (const auto& [type, count] : types)
+    out += fmt::format("{}gpu:{}{}", out.empty() ? "" : ",", type.empty() ? "" : type + ":", count);
+  return out;
+}
+
+std::string partition_nodes(const Policy& policy, const Partition& partition) {
+  std::vector<std::string> names;
+  for (const NodeId id : partition.nodes) names.push_back(policy.nodes[id.index()].name);
+  return compress_hostlist(names);
+}
+
+std::string_view preempt_mode_word(PreemptMode mode) {
+  switch (mode) {
+    case PreemptMode::kOff:
+      return "OFF";
+    case PreemptMode::kCancel:
+      return "CANCEL";
+    case PreemptMode::kRequeue:
+      return "REQUEUE";
+    case PreemptMode::kSuspend:
+      return "SUSPEND";
+  }
+  return "OFF";
+}
+
+PreemptMode preempt_mode_of(const Policy& policy, const Partition& partition) {
+  return partition.preempt_mode.value_or(policy.preemption.mode);
+}
+
+std::string oversubscribe_word(const Partition& partition) {
+  switch (partition.oversubscribe) {
+    case OverSubscribe::kNo:
+      return "NO";
+    case OverSubscribe::kYes:
+      return fmt::format("YES:{}", partition.oversubscribe_jobs);
+    case OverSubscribe::kForce:
+      return fmt::format("FORCE:{}", partition.oversubscribe_jobs);
+    case OverSubscribe::kExclusive:
+      return "EXCLUSIVE";
+  }
+  return "NO";
+}
+
+namespace {
+
+void add_places(const Policy& policy, std::size_t at, int depth, std::vector<TreePlace>& out) {
+  out.push_back({at, depth});
+  std::vector<std::size_t> below;
+  for (std::size_t i = 0; i < policy.associations.size(); ++i)
+    if (policy.associations[i].parent && policy.associations[i].parent->index() == at)
+      below.push_back(i);
+  std::stable_sort(below.begin(), below.end(), [&](std::size_t a, std::size_t b) {
+    const Association& x = policy.associations[a];
+    const Association& y = policy.associations[b];
+    if (x.user.empty() != y.user.empty()) return !x.user.empty();
+    return x.user.empty() ? x.account < y.account : x.user < y.user;
+  });
+  for (const std::size_t i : below) add_places(policy, i, depth + 1, out);
+}
+
+}  // namespace
+
+std::vector<TreePlace> tree_places(const Policy& policy, std::size_t top) {
+  std::vector<TreePlace> out;
+  if (top < policy.associations.size()) add_places(policy, top, 0, out);
+  return out;
+}
+
+std::vector<std::size_t> tree_order(const Policy& policy) {
+  std::vector<std::size_t> out;
+  for (const TreePlace& each : tree_places(policy)) out.push_back(each.place);
+  return out;
+}
+
+std::string host_name() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  const std::string all = name;
+  return all.substr(0, all.find('.'));
+}
+
+double host_load() {
+  double load = 0;
+  ::getloadavg(&load, 1);
+  return load;
+}
+
+std::int64_t host_free_mb() {
+  struct sysinfo facts {};
+  if (::sysinfo(&facts) != 0) return 0;
+  return static_cast<std::int64_t>(facts.freeram * facts.mem_unit >> 20U);
+}
+
+}  // namespace sluice

@@ -1,0 +1,466 @@
+// squeue: which records, in which order, in which columns.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "cli/local_time.h"
+#include "cli/own_user.h"
+#include "shims/columns.h"
+#include "shims/help.h"
+#include "shims/records.h"
+#include "shims/shim.h"
+#include "shims/squeue_fields.h"
+#include "shims/squeue_steps.h"
+#include "shims/words.h"
+#include "text/hostlist.h"
+#include "text/job_reference.h"
+#include "text/job_states.h"
+#include "text/scan.h"
+
+namespace sluice {
+namespace {
+
+using enum OptionArgument;
+
+// clang-format off
+constexpr OptionShape kOptions[] = {
+    {"account", 'A', kRequired}, {"accounts", '\0', kRequired}, {"all", 'a', kNone}, {"array", 'r', kNone},
+    {"array-unique", '\0', kNone}, {"Format", 'O', kRequired}, {"format", 'o', kRequired}, {"federation", '\0', kNone},
+    {"help", '\0', kNone}, {"hide", '\0', kNone}, {"iterate", 'i', kRequired}, {"jobs", 'j', kOptional},
+    {"json", '\0', kNone}, {"long", 'l', kNone}, {"licenses", 'L', kRequired}, {"local", '\0', kNone}, {"cluster", '\0', kRequired},
+    {"clusters", 'M', kRequired}, {"me", '\0', kNone}, {"name", 'n', kRequired}, {"noconvert", '\0', kNone},
+    {"node", '\0', kRequired}, {"nodes", '\0', kRequired}, {"nodelist", 'w', kRequired}, {"noheader", 'h', kNone},
+    {"partitions", '\0', kRequired}, {"partition", 'p', kRequired}, {"priority", 'P', kNone}, {"qos", 'q', kRequired}, {"reservation", 'R', kRequired},
+    {"sib", '\0', kNone}, {"sibling", '\0', kNone}, {"sort", 'S', kRequired}, {"start", '\0', kNone}, {"steps", 's', kOptional},
+    {"states", 't', kRequired}, {"usage", '\0', kNone}, {"user", 'u', kRequired}, {"users", '\0', kRequired},
+    {"verbose", 'v', kNone}, {"version", 'V', kNone}, {"yaml", '\0', kNone},
+};
+// clang-format on
+
+struct Wanted {
+  SqueueContext context;
+  ShownColumns columns;
+  bool header = true;
+  bool tasks = false;
+  bool long_report = false;
+  bool start = false;
+  bool steps = false;
+  bool jobs_given = false;
+  std::string jobs;
+  std::string users;
+  std::string accounts;
+  std::string partitions;
+  std::string qos;
+  std::string names;
+  std::string nodes;
+  std::string licenses;
+  std::string reservation;
+  std::string states;
+  std::string sort;
+  int every = 0;
+};
+
+bool read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
+  if (format == "%all") {
+    for (std::size_t i = 0; i < squeue_fields().size(); ++i)
+      if (squeue_fields()[i].letter != '\0') wanted.columns.columns.push_back({i, 0, false, "|"});
+    return true;
+  }
+  const LetterTokens read = read_letters(format);
+  wanted.columns.prefix = read.prefix;
+  for (const LetterToken& token : read.tokens) {
+    const SqueueField* field = squeue_field(token.letter);
+    if (field == nullptr) {
+      call.complain(
+          fmt::format("squeue: error: Invalid job format specification: {}",
+                      token.letter == '\0' ? std::string() : std::string(1, token.letter)));
+      std::string& text = wanted.columns.columns.empty() ? wanted.columns.prefix
+                                                         : wanted.columns.columns.back().suffix;
+      text += token.text;
+      continue;
+    }
+    wanted.columns.columns.push_back({static_cast<std::size_t>(field - squeue_fields().data()),
+                                      token.width, token.right, token.suffix});
+  }
+  return true;
+}
+
+bool read_long_format(ShimCall& call, Wanted& wanted, std::string_view format) {
+  for (const NameToken& token : read_names(format)) {
+    const SqueueField* field = squeue_field(token.name);
+    if (field == nullptr) {
+      call.error("Invalid job format specification: " + token.name);
+      continue;
+    }
+    wanted.columns.columns.push_back({static_cast<std::size_t>(field - squeue_fields().data()),
+                                      token.width, token.right, token.suffix});
+  }
+  return true;
+}
+
+bool takes_states(ShimCall& call, const std::string& text) {
+  if (same_ignoring_case(text, "all") || parse_job_states(text)) return true;
+  for (const std::string_view word : split(text, ','))
+    if (!parse_job_states(word)) call.error(fmt::format("Invalid job state specified: {}", word));
+  call.error(
+      "Valid job states include: PENDING,RUNNING,SUSPENDED,COMPLETED,CANCELLED,FAILED,TIMEOUT,"
+      "NODE_FAIL,PREEMPTED,BOOT_FAIL,DEADLINE,OUT_OF_MEMORY,COMPLETING,CONFIGURING,RESIZING,"
+      "RESV_DEL_HOLD,REQUEUED,REQUEUE_FED,REQUEUE_HOLD,REVOKED,SIGNALING,SPECIAL_EXIT,STAGE_OUT,"
+      "STOPPED\n");
+  return false;
+}
+
+// Names for numbers, and a word to who is not known here.
+std::string known_users(ShimCall& call, const std::string& list) {
+  std::string out;
+  for (const std::string_view word : split(list, ',')) {
+    if (word.empty()) continue;
+    const auto name = user_name(word);
+    if (!name) call.error(fmt::format("Invalid user: {}\n", word));
+    out += (out.empty() ? "" : ",") + name.value_or("?" + std::string(word));
+  }
+  return out;
+}
+
+void set_from_environment(Wanted& wanted) {
+  wanted.accounts = variable("SQUEUE_ACCOUNT").value_or("");
+  wanted.names = variable("SQUEUE_NAMES").value_or("");
+  wanted.partitions = variable("SQUEUE_PARTITION").value_or("");
+  wanted.qos = variable("SQUEUE_QOS").value_or("");
+  wanted.states = variable("SQUEUE_STATES").value_or("");
+  wanted.users = variable("SQUEUE_USERS").value_or("");
+  wanted.sort = variable("SQUEUE_SORT").value_or("");
+  wanted.licenses = variable("SQUEUE_LICENSES").value_or("");
+  wanted.tasks =
+      variable("SQUEUE_ARRAY").has_value() || variable("SQUEUE_ARRAY_UNIQUE").has_value();
+}
+
+// -1: go on; else the exit code.
+int read_command_line(ShimCall& call, Wanted& wanted) {
+  auto given = read_shim_options(call, kOptions);
+  if (!given) return 1;
+  set_from_environment(wanted);
+  std::optional<std::string> format;
+  std::optional<std::string> long_format;
+  for (const GivenOption& option : given->options) {
+    const std::string_view name = kOptions[option.row].name;
+    const std::string value = option.value.value_or("");
+    if (name == "help") return call.say(shim_help("squeue")), 0;
+    if (name == "usage") return call.say(shim_usage("squeue")), 0;
+    if (name == "version") return call.say(kShimVersion), 0;
+    if (name == "account" || name == "accounts") wanted.accounts = value;
+    if (name == "array" || name == "array-unique") wanted.tasks = true;
+    if (name == "Format") {
+      if (format) return call.error("-O (--Format) is incompatible with -o (--format)"), 1;
+      long_format = value;
+    }
+    if (name == "format") {
+      if (long_format) return call.error("-o (--format) is incompatible with -O (--Format)"), 1;
+      format = value;
+    }
+    if (name == "iterate") {
+      const auto every = whole_number(value);
+      if (!every || *every <= 0) return call.error("--iterate=" + value), 1;
+      wanted.every = static_cast<int>(std::min<std::int64_t>(*every, 1'000'000));
+    }
+    if (name == "jobs") {
+      wanted.jobs_given = true;
+      wanted.jobs = value;
+    }
+    if (name == "long") wanted.long_report = true;
+    if (name == "licenses") wanted.licenses = value;
+    if (name == "me") wanted.users = own_user();
+    if (name == "name") wanted.names = value;
+    if (name == "noconvert") wanted.context.no_convert = true;
+    if (name == "node" || name == "nodes" || name == "nodelist") wanted.nodes = value;
+    if (name == "noheader") wanted.header = false;
+    if (name == "partition" || name == "partitions") wanted.partitions = value;
+    if (name == "qos") wanted.qos = value;
+    if (name == "reservation") wanted.reservation = value;
+    if (name == "sort") wanted.sort = value;
+    if (name == "start") wanted.start = true;
+    if (name == "steps") wanted.steps = true;
+    if (name == "states") {
+      if (!takes_states(call, value)) return 1;
+      wanted.states = value;
+    }
+    if (name == "user" || name == "users") wanted.users = known_users(call, value);
+    if ((name == "json" || name == "yaml") && !take_unused(call, name)) return 1;
+    if ((name == "cluster" || name == "clusters") && !take_unused(call, name)) return 1;
+  }
+  if (!given->operands.empty() && wanted.jobs_given && wanted.jobs.empty()) {
+    wanted.jobs = given->operands.front();
+    given->operands.erase(given->operands.begin());
+  }
+  if (!given->operands.empty()) {
+    call.error("Unrecognized option: " + given->operands.front());
+    call.say(shim_usage("squeue"));
+    return 1;
+  }
+  if (wanted.long_report && format)
+    return call.error(
+               "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and "
+               "retry."),
+           1;
+  if (!format && !long_format) {
+    format = variable("SQUEUE_FORMAT");
+    long_format = variable("SQUEUE_FORMAT2");
+    if (format && long_format) long_format.reset();
+  }
+  if (wanted.start) {
+    wanted.states = "PD";
+    if (!format && !long_format) format = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
+    if (wanted.sort.empty()) wanted.sort = "S";
+  }
+  if (!format && !long_format)
+    format = wanted.long_report ? "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
+                                : "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
+  if (wanted.sort.empty()) wanted.sort = "P,t,-p";
+  if (!wanted.steps) {
+    const bool fine = long_format ? read_long_format(call, wanted, *long_format)
+                                  : read_format(call, wanted, *format);
+    if (!fine) return 1;
+  }
+  for (const std::string_view word : split(wanted.jobs, ','))
+    if (!word.empty() && !parse_job_reference(word))
+      return call.error(fmt::format("Invalid job id: {}", word)), 1;
+  return -1;
+}
+
+bool any_in(std::string_view wanted, std::string_view values) {
+  for (const std::string_view value : split(values, ','))
+    if (in_list(wanted, value)) return true;
+  return false;
+}
+
+// Job names are compared as they are.
+bool has_name(std::string_view wanted, std::string_view name) {
+  for (const std::string_view each : split(wanted, ','))
+    if (each == name) return true;
+  return false;
+}
+
+bool is_referred(const Wanted& wanted, const RecordLine& it) {
+  for (const std::string_view word : split(wanted.jobs, ',')) {
+    if (word.empty()) continue;
+    const auto reference = parse_job_reference(word);
+    if (!reference) continue;
+    if (!reference->tasks) {
+      if (reference->job == it.job || (it.array && reference->job == *it.array)) return true;
+      continue;
+    }
+    if (!it.array || reference->job != *it.array) continue;
+    if (it.task && reference->tasks->contains(*it.task)) return true;
+    if (!it.task) return true;
+  }
+  return false;
+}
+
+bool passes(const Wanted& wanted, const RecordLine& it, const std::vector<std::string>& nodes) {
+  if (!wanted.jobs.empty() && !is_referred(wanted, it)) return false;
+  if (!wanted.users.empty() && !in_list(wanted.users, it.user)) return false;
+  if (!wanted.accounts.empty() && !in_list(wanted.accounts, it.account)) return false;
+  if (!wanted.partitions.empty() && !any_in(wanted.partitions, it.partition)) return false;
+  if (!wanted.qos.empty() && !in_list(wanted.qos, it.qos)) return false;
+  if (!wanted.names.empty() && !has_name(wanted.names, it.name)) return false;
+  if (!wanted.reservation.empty() && wanted.reservation != it.reservation) return false;
+  if (!wanted.licenses.empty()) {
+    bool found = false;
+    for (const std::string_view each : split(it.licenses, ','))
+      found = found || in_list(wanted.licenses, each.substr(0, each.find(':')));
+    if (!found) return false;
+  }
+  if (!nodes.empty()) {
+    const auto own = expand_hostlist(it.nodes);
+    if (!own || std::none_of(own->begin(), own->end(), [&](const std::string& node) {
+          return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+        }))
+      return false;
+  }
+  return true;
+}
+
+template <class T>
+int order(const T& a, const T& b) {
+  return a < b ? -1 : b < a ? 1 : 0;
+}
+
+std::int64_t start_of(const RecordLine& it) { return it.started ? to_seconds(*it.started) : 0; }
+
+// By the text or number that the letter stands for.
+int compare(char letter, const RecordLine& a, const RecordLine& b, const SqueueContext& context) {
+  const auto number_of = [](const RecordLine& it) {
+    return (it.array ? *it.array : it.job).value();
+  };
+  switch (letter) {
+    case 'i':
+    case 'F':
+      if (const int by_job = order(number_of(a), number_of(b)); by_job != 0) return by_job;
+      return order(a.task.value_or(0xffffffff), b.task.value_or(0xffffffff));
+    case 'A':
+      return order(a.job, b.job);
+    case 't':
+    case 'T':
+      return order(static_cast<int>(a.state), static_cast<int>(b.state));
+    case 'p':
+    case 'Q':
+      // Of two alike the one that starts first, as squeue does it.
+      if (const int by_priority = order(a.priority, b.priority); by_priority != 0)
+        return by_priority;
+      return order(start_of(a), start_of(b));
+    case 'M':
+      return order(a.elapsed, b.elapsed);
+    case 'l':
+      return order(a.limit.value_or(Duration::max()), b.limit.value_or(Duration::max()));
+    case 'L':
+      return order(a.limit.value_or(Duration::max()) - a.elapsed,
+                   b.limit.value_or(Duration::max()) - b.elapsed);
+    case 'S': {
+      const auto time = [](const RecordLine& it) { return it.started.value_or(Instant::max()); };
+      return order(time(a), time(b));
+    }
+    case 'e': {
+      const auto time = [](const RecordLine& it) { return it.ends.value_or(Instant::max()); };
+      return order(time(a), time(b));
+    }
+    case 'V':
+      return order(a.submitted, b.submitted);
+    case 'C':
+      return order(a.cpus, b.cpus);
+    case 'D':
+      return order(a.node_count, b.node_count);
+    case 'm':
+      return order(a.memory_mb, b.memory_mb);
+    case 'U':
+      return order(whole_number(uid_text(a.user)).value_or(0),
+                   whole_number(uid_text(b.user)).value_or(0));
+    default:
+      break;
+  }
+  const SqueueField* field = squeue_field(letter);
+  return field == nullptr ? 0 : order(field->text(a, context), field->text(b, context));
+}
+
+bool sort_records(ShimCall& call, const Wanted& wanted, std::vector<RecordLine>& records) {
+  // The last key first: what is alike for a key keeps the order of those behind it.
+  struct Key {
+    char letter;
+    bool reversed;
+  };
+  std::vector<Key> keys;
+  bool reversed = false;
+  for (const char c : wanted.sort) {
+    if (c == ',' || c == '#') continue;
+    if (c == '-' || c == '+') {
+      reversed = c == '-';
+      continue;
+    }
+    if (squeue_field(c) == nullptr || c == 's') {
+      call.error(fmt::format("Invalid sort specification: {}", c));
+      return false;
+    }
+    keys.push_back({c, reversed});
+    reversed = false;
+  }
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key)
+    std::stable_sort(records.begin(), records.end(), [&](const RecordLine& a, const RecordLine& b) {
+      const int by = compare(key->letter, a, b, wanted.context);
+      return key->reversed ? by > 0 : by < 0;
+    });
+  return true;
+}
+
+void print_line(std::string& out, const ShownColumns& columns, const RecordLine* record,
+                const SqueueContext& context) {
+  out += columns.prefix;
+  for (const ShownColumn& column : columns.columns) {
+    const SqueueField& field = squeue_fields()[column.field];
+    append_cell(out, record == nullptr ? std::string(field.title) : field.text(*record, context),
+                column.width, column.right);
+    out += column.suffix;
+  }
+  out += '\n';
+}
+
+std::string query_of(const Wanted& wanted) {
+  std::string query;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    query += fmt::format("{}{}={}", query.empty() ? "" : "&", name, url_escaped(value));
+  };
+  if (!wanted.states.empty()) add("state", wanted.states);
+  std::string numbers;
+  for (const std::string_view word : split(wanted.jobs, ','))
+    if (const auto reference = parse_job_reference(word); reference && !word.empty())
+      numbers += (numbers.empty() ? "" : ",") + std::to_string(reference->job.value());
+  if (!numbers.empty()) add("job", numbers);
+  if (!wanted.users.empty()) add("user", wanted.users);
+  if (std::all_of(wanted.columns.columns.begin(), wanted.columns.columns.end(),
+                  [](const ShownColumn& it) { return is_light(squeue_fields()[it.field]); }) &&
+      wanted.licenses.empty() && wanted.reservation.empty() && !wanted.steps)
+    add("fields", kLightFields);
+  return query;
+}
+
+bool needs_cluster(const Wanted& wanted) {
+  return std::any_of(
+      wanted.columns.columns.begin(), wanted.columns.columns.end(),
+      [](const ShownColumn& it) { return squeue_fields()[it.field].name == "cluster"; });
+}
+
+int print_once(ShimCall& call, Wanted& wanted) {
+  std::vector<std::string> nodes;
+  if (!wanted.nodes.empty()) {
+    const auto policy = call.engine->policy();
+    if (!policy) return call.fail(policy.error());
+    const auto hosts = expand_hostlist(wanted.nodes);
+    if (!hosts)
+      return call.error(fmt::format("'{}' invalid entry for --nodelist", wanted.nodes)), 1;
+    for (const std::string& host : *hosts) {
+      if (!policy->find_node(host)) return call.error("Invalid node name " + host), 1;
+      nodes.push_back(host);
+    }
+  }
+  if (needs_cluster(wanted) && wanted.context.cluster.empty())
+    if (const auto policy = call.engine->policy()) wanted.context.cluster = policy->cluster;
+  auto records = fetch_records(*call.engine, query_of(wanted));
+  if (!records) return call.fail(records.error());
+  wanted.context.now = now_here();
+  if (records->empty() && !wanted.jobs.empty() && wanted.jobs.find(',') == std::string::npos) {
+    // Unknown, or known in another state?
+    const auto reference = parse_job_reference(wanted.jobs);
+    const auto any = fetch_records(
+        *call.engine, fmt::format("state=all&fields=job&job={}", reference->job.value()));
+    if (any && any->empty())
+      return call.complain("slurm_load_jobs error: Invalid job id specified"), 1;
+  }
+  if (wanted.tasks) *records = with_tasks_apart(*records);
+  std::erase_if(*records, [&](const RecordLine& it) { return !passes(wanted, it, nodes); });
+  if (wanted.steps) return print_steps(call, *records, wanted.header);
+  if (wanted.long_report) call.say(date_text(wanted.context.now));
+  const std::size_t before = call.out.size();
+  if (wanted.header) print_line(call.out, wanted.columns, nullptr, wanted.context);
+  if (!sort_records(call, wanted, *records)) return 1;
+  call.out.reserve(before + records->size() * 96);
+  for (const RecordLine& it : *records) print_line(call.out, wanted.columns, &it, wanted.context);
+  return 0;
+}
+
+}  // namespace
+
+int run_squeue(ShimCall& call) {
+  Wanted wanted;
+  if (const int code = read_command_line(call, wanted); code >= 0) return code;
+  if (wanted.every == 0) return print_once(call, wanted);
+  while (true) {
+    call.say(date_text(now_here()));
+    if (const int code = print_once(call, wanted); code != 0) return code;
+    call.say("");
+    call.flush();
+    std::this_thread::sleep_for(std::chrono::seconds(wanted.every));
+  }
+}
+
+}  // namespace sluice

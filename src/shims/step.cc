@@ -1,0 +1,489 @@
+#include "shims/step.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "cli/local_time.h"
+#include "shims/words.h"
+#include "text/array_spec.h"
+#include "text/hostlist.h"
+#include "text/output_pattern.h"
+#include "text/scan.h"
+#include "views/record_line.h"
+
+extern char** environ;
+
+namespace sluice {
+namespace {
+
+volatile std::sig_atomic_t arrived = 0;
+void note_signal(int number) { arrived = number; }
+
+struct Task {
+  pid_t pid = -1;
+  int in = -1;   // Our end of its standard input.
+  int out = -1;  // Our ends of its outputs, where they are labelled.
+  int err = -1;
+  std::string out_rest;  // A line that is not whole yet.
+  std::string err_rest;
+  std::optional<int> status;
+};
+
+class Step {
+ public:
+  Step(EngineDoor& engine, const StepPlan& plan) : engine_(engine), plan_(plan) {
+    job_ = variable("SLURM_JOB_ID").value_or("0");
+    const auto nodes = expand_hostlist(variable("SLURM_JOB_NODELIST").value_or("localhost"));
+    node_ = nodes && !nodes->empty() ? nodes->front() : "localhost";
+  }
+
+  int run() {
+    note_begin();
+    if (!open_files()) return note_end(1);
+    tasks_.resize(static_cast<std::size_t>(plan_.tasks));
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      if (!start(i)) {
+        end_all(SIGKILL);
+        break;
+      }
+    for (const int file : {shared_out_, shared_err_, shared_in_})
+      if (file > 2) ::close(file);
+    catch_signals();
+    watch();
+    say_failures();
+    return note_end(status());
+  }
+
+ private:
+  void note_begin() {
+    StepRequest request;
+    request.step.name = plan_.name;
+    request.step.line = plan_.line;
+    request.step.tasks = plan_.tasks;
+    request.step.cpus = std::int64_t{plan_.tasks} * plan_.cpus_per_task.value_or(1);
+    request.step.cpus = std::min<std::int64_t>(
+        request.step.cpus,
+        whole_number(variable("SLURM_CPUS_ON_NODE").value_or("")).value_or(1 << 20));
+    line_ = request.step;
+    const auto body = engine_.send("POST", "/v1/jobs/" + job_ + "/steps", to_json(request));
+    // A daemon that is away keeps no step from running; the accounts miss it.
+    if (!body) return;
+    if (const auto reply = from_json<StepReply>(*body)) number_ = reply->number;
+  }
+
+  int note_end(int code) {
+    if (!number_) return code;
+    StepRequest request;
+    request.number = number_;
+    request.step = line_;
+    for (const Task& task : tasks_) {
+      const int status = task.status.value_or(0);
+      if (WIFEXITED(status))
+        request.step.exit_code =
+            std::max<std::int64_t>(request.step.exit_code, WEXITSTATUS(status));
+      if (WIFSIGNALED(status))
+        request.step.exit_signal =
+            std::max<std::int64_t>(request.step.exit_signal, WTERMSIG(status));
+    }
+    request.step.state = request.step.exit_signal != 0 ? JobState::kCancelled
+                         : timed_out_                  ? JobState::kTimeout
+                         : code != 0                   ? JobState::kFailed
+                                                       : JobState::kCompleted;
+    request.step.max_rss_kb = max_rss_;
+    request.step.cpu_time = cpu_time_;
+    static_cast<void>(engine_.send("POST", "/v1/jobs/" + job_ + "/steps", to_json(request)));
+    return code;
+  }
+
+  std::string path_of(const std::string& pattern, std::uint32_t task) const {
+    PatternFacts facts;
+    facts.job = JobId(static_cast<std::uint32_t>(whole_number(job_).value_or(0)));
+    const std::string array = variable("SLURM_ARRAY_JOB_ID").value_or("");
+    facts.array = JobId(static_cast<std::uint32_t>(whole_number(array).value_or(0)));
+    facts.task = static_cast<std::uint32_t>(
+        whole_number(variable("SLURM_ARRAY_TASK_ID").value_or("")).value_or(0));
+    const std::string user = variable("SLURM_JOB_USER").value_or("");
+    const std::string name = variable("SLURM_JOB_NAME").value_or("");
+    facts.user = user;
+    facts.job_name = name;
+    facts.first_node = node_;
+    facts.step = static_cast<std::uint32_t>(number_.value_or(0));
+    facts.step_task = task;
+    return fill_pattern(pattern, facts, folder());
+  }
+
+  std::string folder() const {
+    if (!plan_.folder.empty()) return plan_.folder;
+    char* name = ::getcwd(nullptr, 0);
+    const std::string out = name != nullptr ? name : "/";
+    std::free(name);
+    return out;
+  }
+
+  static bool is_own(const std::string& pattern) {
+    return pattern.find("%t") != std::string::npos || pattern.find("%n") != std::string::npos;
+  }
+
+  int open_output(const std::string& pattern, std::uint32_t task) const {
+    const std::string path = pattern == "none" ? "/dev/null" : path_of(pattern, task);
+    const int file = ::open(
+        path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (plan_.append ? O_APPEND : O_TRUNC), 0666);
+    if (file < 0)
+      fmt::print(stderr, "srun: error: Could not open stdout file {}: {}\n", path,
+                 std::strerror(errno));
+    return file;
+  }
+
+  static bool to_caller(const std::string& pattern) { return pattern.empty() || pattern == "all"; }
+
+  bool open_files() {
+    shared_out_ = STDOUT_FILENO;
+    shared_err_ = STDERR_FILENO;
+    if (!to_caller(plan_.out) && !is_own(plan_.out)) {
+      shared_out_ = open_output(plan_.out, 0);
+      if (shared_out_ < 0) return false;
+      // Without a file of their own errors go along.
+      if (plan_.err.empty()) shared_err_ = shared_out_;
+    }
+    if (!to_caller(plan_.err) && !is_own(plan_.err)) {
+      shared_err_ = open_output(plan_.err, 0);
+      if (shared_err_ < 0) return false;
+    }
+    shared_in_ = STDIN_FILENO;
+    if (plan_.in == "none") {
+      shared_in_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    } else if (!plan_.in.empty() && plan_.in != "all" && !whole_number(plan_.in)) {
+      const std::string path = path_of(plan_.in, 0);
+      shared_in_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+      if (shared_in_ < 0)
+        fmt::print(stderr, "srun: error: Could not open stdin file: {}\n", std::strerror(errno));
+    }
+    broadcasts_ = plan_.tasks > 1 && shared_in_ == STDIN_FILENO;
+    labels_ = plan_.label;
+    return shared_in_ >= 0;
+  }
+
+  void set_environment(std::size_t task) const {
+    if (plan_.clean_environment) {
+      std::vector<std::string> kept;
+      for (char** each = environ; *each != nullptr; ++each) {
+        const std::string_view text = *each;
+        if (text.starts_with("SLURM_") || text.starts_with("SLUICE_") || text.starts_with("PATH="))
+          kept.emplace_back(text);
+      }
+      ::clearenv();
+      for (const std::string& each : kept) put(each);
+    }
+    for (const std::string& each : plan_.environment) put(each);
+    const auto set = [](const char* name, const std::string& value) {
+      ::setenv(name, value.c_str(), 1);
+    };
+    const std::string count = std::to_string(plan_.tasks);
+    const std::string number = std::to_string(number_.value_or(0));
+    std::string all;
+    for (std::int32_t i = 0; i < plan_.tasks; ++i) all += (i > 0 ? "," : "") + std::to_string(i);
+    set("SLURM_PROCID", std::to_string(task));
+    set("SLURM_LOCALID", std::to_string(task));
+    set("SLURM_NODEID", "0");
+    set("SLURM_GTIDS", all);
+    set("SLURM_NTASKS", count);
+    set("SLURM_NPROCS", count);
+    set("SLURM_STEP_ID", number);
+    set("SLURM_STEPID", number);
+    set("SLURM_STEP_NUM_TASKS", count);
+    set("SLURM_STEP_NUM_NODES", "1");
+    set("SLURM_STEP_NODELIST", node_);
+    set("SLURM_STEP_TASKS_PER_NODE", count);
+    set("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1");
+    set("SLURM_SRUN_COMM_HOST", "127.0.0.1");
+    set("SLURM_TASK_PID", std::to_string(::getpid()));
+    if (plan_.cpus_per_task) set("SLURM_CPUS_PER_TASK", std::to_string(*plan_.cpus_per_task));
+  }
+  static void put(const std::string& pair) {
+    const std::size_t equals = pair.find('=');
+    if (equals != std::string::npos)
+      ::setenv(pair.substr(0, equals).c_str(), pair.c_str() + equals + 1, 1);
+  }
+
+  bool start(std::size_t index) {
+    Task& task = tasks_[index];
+    const auto number = static_cast<std::uint32_t>(index);
+    int in[2] = {-1, -1};
+    int out[2] = {-1, -1};
+    int err[2] = {-1, -1};
+    int own_out = shared_out_;
+    int own_err = shared_err_;
+    if (!to_caller(plan_.out) && is_own(plan_.out)) {
+      own_out = open_output(plan_.out, number);
+      if (plan_.err.empty()) own_err = own_out;
+    }
+    if (!to_caller(plan_.err) && is_own(plan_.err)) own_err = open_output(plan_.err, number);
+    if (own_out < 0 || own_err < 0) return false;
+    const bool one_input = whole_number(plan_.in).has_value();
+    if (broadcasts_ && ::pipe2(in, O_CLOEXEC) != 0) return false;
+    if (labels_ && own_out == STDOUT_FILENO && ::pipe2(out, O_CLOEXEC) != 0) return false;
+    if (labels_ && own_err == STDERR_FILENO && ::pipe2(err, O_CLOEXEC) != 0) return false;
+    std::fflush(nullptr);
+    task.pid = ::fork();
+    if (task.pid < 0) return false;
+    if (task.pid == 0) {
+      if (broadcasts_)
+        ::dup2(in[0], STDIN_FILENO);
+      else if (shared_in_ != STDIN_FILENO)
+        ::dup2(shared_in_, STDIN_FILENO);
+      // Errors first: they may go where the output goes.
+      ::dup2(err[1] >= 0 ? err[1] : own_err, STDERR_FILENO);
+      ::dup2(out[1] >= 0 ? out[1] : own_out, STDOUT_FILENO);
+      become(index);
+    }
+    for (const int end : {in[0], out[1], err[1]})
+      if (end >= 0) ::close(end);
+    if (own_out > 2 && own_out != shared_out_) ::close(own_out);
+    if (own_err > 2 && own_err != shared_err_ && own_err != own_out) ::close(own_err);
+    task.in = in[1];
+    task.out = out[0];
+    task.err = err[0];
+    if (one_input && std::to_string(index) != plan_.in && task.in >= 0) {
+      ::close(task.in);
+      task.in = -1;
+    }
+    return true;
+  }
+
+  [[noreturn]] void become(std::size_t index) const {
+    set_environment(index);
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGQUIT, SIGPIPE})
+      ::signal(each, SIG_DFL);
+    if (!plan_.folder.empty() && ::chdir(plan_.folder.c_str()) != 0)
+      fmt::print(stderr,
+                 "slurmstepd-{}: error: couldn't chdir to `{}': {}: going to /tmp instead\n", node_,
+                 plan_.folder, std::strerror(errno));
+    std::vector<char*> words;
+    for (const std::string& word : plan_.command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    ::execvp(words[0], words.data());
+    const int error = errno;
+    fmt::print(stderr, "slurmstepd-{}: error: execve(): {}: {}\n", node_, plan_.command.front(),
+               std::strerror(error));
+    std::fflush(stderr);
+    ::_exit(error == ENOENT ? 2 : error == EACCES ? 13 : 127);
+  }
+
+  static void catch_signals() {
+    struct sigaction action {};
+    action.sa_handler = &note_signal;
+    for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGQUIT, SIGCONT})
+      ::sigaction(each, &action, nullptr);
+    action.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &action, nullptr);
+    sigset_t all;
+    sigemptyset(&all);
+    for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGQUIT, SIGCONT})
+      sigaddset(&all, each);
+    ::sigprocmask(SIG_UNBLOCK, &all, nullptr);
+  }
+
+  void end_all(int signal) {
+    for (const Task& task : tasks_)
+      if (task.pid > 0 && !task.status) ::kill(task.pid, signal);
+  }
+
+  bool all_ended() const {
+    return std::all_of(tasks_.begin(), tasks_.end(),
+                       [](const Task& task) { return task.pid <= 0 || task.status; });
+  }
+  bool all_said() const {
+    return std::all_of(tasks_.begin(), tasks_.end(),
+                       [](const Task& task) { return task.out < 0 && task.err < 0; });
+  }
+
+  // Until every task has ended and everything they said was passed on.
+  void watch() {
+    const Instant begun = now_here();
+    while (!all_ended() || !all_said()) {
+      if (const int number = arrived; number != 0) {
+        arrived = 0;
+        end_all(number);
+      }
+      if (plan_.limit && !timed_out_ && now_here() - begun > *plan_.limit) {
+        timed_out_ = true;
+        fmt::print(stderr, "srun: error: *** STEP {}.{} CANCELLED DUE TO TIME LIMIT ***\n", job_,
+                   number_.value_or(0));
+        end_all(SIGTERM);
+      }
+      const bool moves = move_bytes();
+      reap(moves || broadcasts_ || plan_.limit ? WNOHANG : 0);
+    }
+  }
+
+  // False where there is nothing to wait for but the tasks themselves.
+  bool move_bytes() {
+    std::vector<pollfd> waits;
+    std::vector<std::pair<Task*, bool>> whose;
+    for (Task& task : tasks_) {
+      if (task.out >= 0) {
+        waits.push_back({task.out, POLLIN, 0});
+        whose.emplace_back(&task, true);
+      }
+      if (task.err >= 0) {
+        waits.push_back({task.err, POLLIN, 0});
+        whose.emplace_back(&task, false);
+      }
+    }
+    const bool reads = broadcasts_ && !all_ended();
+    if (reads) waits.push_back({STDIN_FILENO, POLLIN, 0});
+    if (waits.empty() && !plan_.limit) return false;
+    if (::poll(waits.data(), waits.size(), 100) <= 0) return true;
+    for (std::size_t i = 0; i < whose.size(); ++i)
+      if (waits[i].revents != 0) pass_on(*whose[i].first, whose[i].second);
+    if (reads && waits.back().revents != 0) feed();
+    return true;
+  }
+
+  void feed() {
+    char piece[16384];
+    const ssize_t got = ::read(STDIN_FILENO, piece, sizeof piece);
+    if (got < 0 && errno == EINTR) return;
+    for (Task& task : tasks_) {
+      if (task.in < 0) continue;
+      if (got > 0) {
+        const char* at = piece;
+        auto left = static_cast<std::size_t>(got);
+        while (left > 0) {
+          const ssize_t written = ::write(task.in, at, left);
+          if (written < 0 && errno == EINTR) continue;
+          if (written <= 0) break;
+          at += written;
+          left -= static_cast<std::size_t>(written);
+        }
+        if (left == 0) continue;
+      }
+      ::close(task.in);
+      task.in = -1;
+    }
+    if (got <= 0) broadcasts_ = false;
+  }
+
+  void pass_on(Task& task, bool is_out) {
+    int& from = is_out ? task.out : task.err;
+    std::string& rest = is_out ? task.out_rest : task.err_rest;
+    char piece[16384];
+    const ssize_t got = ::read(from, piece, sizeof piece);
+    if (got < 0 && errno == EINTR) return;
+    if (got > 0) rest.append(piece, static_cast<std::size_t>(got));
+    if (got <= 0) {
+      ::close(from);
+      from = -1;
+      if (!rest.empty()) rest += '\n';
+    }
+    const auto number = static_cast<std::size_t>(&task - tasks_.data());
+    const std::size_t width = std::to_string(tasks_.size() - 1).size();
+    std::string text;
+    std::size_t end = 0;
+    while ((end = rest.find('\n')) != std::string::npos) {
+      text += fmt::format("{:>{}}: {}\n", number, width, rest.substr(0, end));
+      rest.erase(0, end + 1);
+    }
+    std::size_t done = 0;
+    while (done < text.size()) {
+      const ssize_t written =
+          ::write(is_out ? STDOUT_FILENO : STDERR_FILENO, text.data() + done, text.size() - done);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return end_all(SIGPIPE);
+      done += static_cast<std::size_t>(written);
+    }
+  }
+
+  void reap(int flags) {
+    int status = 0;
+    rusage used{};
+    const pid_t pid = ::wait4(-1, &status, flags, &used);
+    if (pid <= 0) {
+      // All are gone, and only what they said is left.
+      if (pid < 0 && errno == ECHILD)
+        for (Task& task : tasks_)
+          if (!task.status) task.status = 0;
+      return;
+    }
+    max_rss_ = std::max<std::int64_t>(max_rss_, used.ru_maxrss);
+    cpu_time_ += Duration((used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
+                          (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000);
+    for (Task& task : tasks_) {
+      if (task.pid != pid) continue;
+      task.status = status;
+      if (task.in >= 0) ::close(task.in);
+      task.in = -1;
+    }
+    if (plan_.kill_on_bad_exit && status != 0) end_all(SIGKILL);
+  }
+
+  // "tasks 0-1: Exited with exit code 3", those that ended alike together.
+  void say_failures() const {
+    if (plan_.quiet) return;
+    std::map<std::string, IndexSet> failures;
+    std::vector<std::string> order;
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      const int status = tasks_[i].status.value_or(0);
+      if (status == 0) continue;
+      std::string words;
+      if (WIFEXITED(status)) {
+        words = fmt::format("Exited with exit code {}", WEXITSTATUS(status));
+      } else {
+        words = ::strsignal(WTERMSIG(status));
+        if (WCOREDUMP(status)) words += " (core dumped)";
+      }
+      if (!failures.contains(words)) order.push_back(words);
+      failures[words].insert(static_cast<std::uint32_t>(i));
+    }
+    for (const std::string& words : order) {
+      const IndexSet& which = failures.at(words);
+      fmt::print(stderr, "srun: error: {}: task{} {}: {}\n", node_, which.size() > 1 ? "s" : "",
+                 format_array_tasks(ArraySpec{which, {}}, 0), words);
+    }
+  }
+
+  int status() const {
+    int worst = 0;
+    for (const Task& task : tasks_) {
+      const int status = task.status.value_or(256);
+      worst = std::max(worst, WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+    }
+    return worst;
+  }
+
+  EngineDoor& engine_;
+  const StepPlan& plan_;
+  std::string job_;
+  std::string node_;
+  std::optional<std::int64_t> number_;
+  StepLine line_;
+  std::vector<Task> tasks_;
+  int shared_in_ = STDIN_FILENO;
+  int shared_out_ = STDOUT_FILENO;
+  int shared_err_ = STDERR_FILENO;
+  bool broadcasts_ = false;
+  bool labels_ = false;
+  bool timed_out_ = false;
+  std::int64_t max_rss_ = 0;
+  Duration cpu_time_{0};
+};
+
+}  // namespace
+
+int run_step(EngineDoor& engine, const StepPlan& plan) { return Step(engine, plan).run(); }
+
+}  // namespace sluice

@@ -1,0 +1,37 @@
+// A step: the tasks that srun runs inside a job, in the cage that srun itself is in.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "model/job.h"
+#include "shims/shim.h"
+
+namespace sluice {
+
+struct StepPlan {
+  std::vector<std::string> command;
+  std::int32_t tasks = 1;
+  std::optional<std::int32_t> cpus_per_task;
+  std::string name;
+  std::string line;  // The command line that asked for it.
+  std::string in;    // "", "none", "all", a task's number, or a file.
+  std::string out;   // "", "none", "all", or a file with patterns.
+  std::string err;
+  std::string folder;
+  bool label = false;
+  bool append = false;
+  bool kill_on_bad_exit = false;
+  bool quiet = false;
+  std::optional<Duration> limit;
+  std::vector<std::string> environment;  // NAME=value for every task, over this process's.
+  bool clean_environment = false;        // --export=NONE
+};
+
+// Runs it to its end; the highest exit status of the tasks, 128 and the signal where one was
+// ended so. What srun says of tasks that failed is printed to standard error.
+int run_step(EngineDoor& engine, const StepPlan& plan);
+
+}  // namespace sluice

@@ -1,0 +1,24 @@
+// What sbatch, srun and salloc say of options and refusals.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/job.h"
+#include "shims/shim.h"
+#include "wire/api.h"
+
+namespace sluice {
+
+// getopt's words for an unknown option, Slurm's for a wrong value; the exit code.
+int complain_of_options(ShimCall& call, const Error& error);
+// "PREFIX: TEXT", with the limit's word before it where Slurm says one.
+void complain_of_refusal(ShimCall& call, std::string_view prefix, const SubmitResult& result);
+// False where --strict refuses.
+bool say_warnings(ShimCall& call, const std::vector<std::string>& warnings);
+// The command line, for the accounts.
+std::string command_text(const ShimCall& call);
+void note_submit_line(const ShimCall& call, JobSpec& spec);
+
+}  // namespace sluice

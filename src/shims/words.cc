@@ -1,0 +1,145 @@
+#include "shims/words.h"
+
+#include <fmt/format.h>
+#include <grp.h>
+#include <pwd.h>
+
+#include <ctime>
+#include <map>
+
+#include "cli/local_time.h"
+#include "shims/shim.h"
+#include "text/scan.h"
+
+namespace sluice {
+namespace {
+
+std::tm local_parts(Instant time) {
+  const auto at = static_cast<std::time_t>(to_seconds(time));
+  std::tm parts{};
+  ::localtime_r(&at, &parts);
+  return parts;
+}
+
+std::string formatted(const char* pattern, const std::tm& parts) {
+  char text[256] = {};
+  const std::size_t length = std::strftime(text, sizeof text, pattern, &parts);
+  return std::string(text, length);
+}
+
+// "relative": nearer times are shorter.
+std::string relative_time(Instant time) {
+  const std::tm parts = local_parts(time);
+  const std::tm now = local_parts(now_here());
+  if (parts.tm_year != now.tm_year) return formatted("%e %b %Y", parts);
+  const int days = parts.tm_yday - now.tm_yday;
+  if (days == -1) return formatted("Ystday %H:%M", parts);
+  if (days == 0) return formatted("%H:%M:%S", parts);
+  if (days == 1) return formatted("Tomorr %H:%M", parts);
+  if (days >= -1 && days <= 7) return formatted("%a %H:%M", parts);
+  return formatted("%e %b %H:%M", parts);
+}
+
+struct Identity {
+  std::string uid;
+  std::string gid;
+  std::string group;
+};
+
+const Identity& identity_of(const std::string& user) {
+  static std::map<std::string, Identity> known;
+  if (const auto found = known.find(user); found != known.end()) return found->second;
+  Identity identity{user, user, user};
+  if (const passwd* entry = ::getpwnam(user.c_str())) {
+    identity = {std::to_string(entry->pw_uid), std::to_string(entry->pw_gid), {}};
+    const group* own = ::getgrgid(entry->pw_gid);
+    identity.group = own != nullptr ? own->gr_name : identity.gid;
+  }
+  return known.emplace(user, std::move(identity)).first->second;
+}
+
+}  // namespace
+
+std::string time_text(std::optional<Instant> time, std::string_view none) {
+  if (!time) return std::string(none);
+  static const std::string format = variable("SLURM_TIME_FORMAT").value_or("");
+  if (format.empty() || format == "standard") {
+    const std::tm parts = local_parts(*time);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", parts.tm_year + 1900,
+                       parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+  }
+  if (format == "relative") return relative_time(*time);
+  return formatted(format.c_str(), local_parts(*time));
+}
+
+std::string date_text(Instant time) { return formatted("%a %b %d %H:%M:%S %Y", local_parts(time)); }
+
+std::string or_null(std::string_view text) { return text.empty() ? "(null)" : std::string(text); }
+std::string or_na(std::string_view text) { return text.empty() ? "N/A" : std::string(text); }
+
+std::string shown(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return out;
+}
+
+std::string without_licenses(std::string_view list) {
+  if (list.find("license/") == std::string_view::npos) return std::string(list);
+  std::string out;
+  for (const std::string_view word : split(list, ','))
+    if (!word.starts_with("license/")) (out += out.empty() ? "" : ",") += word;
+  return out;
+}
+
+std::string uid_text(const std::string& user) { return identity_of(user).uid; }
+std::string gid_text(const std::string& user) { return identity_of(user).gid; }
+std::string group_text(const std::string& user) { return identity_of(user).group; }
+
+std::optional<std::string> user_name(std::string_view text) {
+  const std::string name(text);
+  if (::getpwnam(name.c_str()) != nullptr) return name;
+  if (const auto number = whole_number(text)) {
+    const passwd* entry = ::getpwuid(static_cast<uid_t>(*number));
+    return entry != nullptr ? entry->pw_name : name;
+  }
+  return std::nullopt;
+}
+
+void append_cell(std::string& out, std::string_view text, int width, bool right) {
+  const auto size = static_cast<std::size_t>(width < 0 ? 0 : width);
+  if (size == 0) {
+    out += text;
+    return;
+  }
+  const std::string_view cut = text.substr(0, size);
+  const std::size_t pad = size - cut.size();
+  if (right) out.append(pad, ' ');
+  out += cut;
+  if (!right) out.append(pad, ' ');
+}
+
+void append_marked_cell(std::string& out, std::string_view text, int width) {
+  const auto size = static_cast<std::size_t>(std::abs(width));
+  std::string cell(text);
+  if (cell.size() > size && size > 0) {
+    cell.resize(size);
+    cell.back() = '+';
+  }
+  const std::size_t pad = size > cell.size() ? size - cell.size() : 0;
+  if (width > 0) out.append(pad, ' ');
+  out += cell;
+  if (width < 0) out.append(pad, ' ');
+}
+
+bool is_word(std::string_view text, std::string_view word) {
+  return same_ignoring_case(text, word);
+}
+
+bool in_list(std::string_view list, std::string_view word) {
+  for (const std::string_view each : split(list, ','))
+    if (same_ignoring_case(each, word)) return true;
+  return false;
+}
+
+}  // namespace sluice
