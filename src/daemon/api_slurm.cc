@@ -83,7 +83,7 @@ void Api::records(const CallRef& call) {
   filter.states = asked->states;
   filter.ended_too = asked->ended_too;
   filter.viewer = &viewer;
-  auto rows = RowAnswer<RecordLine>::open(call->request, "sluice.records/1");
+  auto rows = RowAnswer<RecordLine>::open(call->request, "sluice.records/1", call->wall_ahead);
   if (!rows) return refuse(*call, rows.error());
   const std::string fields = call->request.parameter("fields");
   const bool paths = fields.empty() || fields.find("out") != std::string::npos ||

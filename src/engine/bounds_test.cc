@@ -53,7 +53,9 @@ TEST(Bounds, MemoryTimesCpusDoesNotOverflow) {
           JobSpec spec = cpus(count);
           spec.memory = MemoryRequest{per, mb};
           const JobId job = lab.submit(spec);
-          if (job != JobId{}) EXPECT_EQ(lab.state_of(job), JobState::kPending);
+          if (job != JobId{}) {
+            EXPECT_EQ(lab.state_of(job), JobState::kPending);
+          }
         }
     EXPECT_EQ(lab.state().broken_invariant(), "");
   }

@@ -129,7 +129,8 @@ Lived live(const std::vector<TaskNeed>& needs, std::size_t at_once, bool learns)
     if (!fits) {
       if (asked < kFirst && needs[index].mb <= kFirst) ++out.lost;
       after.rung =
-          climb_from(chain.ladder, after.rung, chain.batch(run.batch).request, Remedy::kMoreMemory);
+          climb_from(chain.ladder, after.rung, chain.batch(run.batch).request, Remedy::kMoreMemory)
+              .value_or(after.rung);
     }
     record_in(chain, TasksSettled{{{run, after}}});
     runs.push_back(run);
