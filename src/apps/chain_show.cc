@@ -10,6 +10,7 @@
 #include "apps/files.h"
 #include "apps/routing_context.h"
 #include "cli/command.h"
+#include "cli/local_time.h"
 #include "policyfile/value.h"
 #include "text/begin_time.h"
 #include "text/printable.h"
@@ -71,6 +72,7 @@ ExitCode status(const StatusOptions& options) {
 struct ReportOptions {
   std::vector<std::string> chains;
   bool all = false;
+  std::string since;
   bool detailed = false;
   std::string format = "md";
 };
@@ -88,11 +90,18 @@ ExitCode show_report(const ReportOptions& options) {
     if (!id) return report(id.error());
     ids.push_back(*id);
   }
+  std::optional<Instant> since;
+  if (!options.since.empty()) {
+    const Instant now = now_on_clock();
+    const auto read = parse_begin_time(options.since, now, local_offset(now));
+    if (!read) return report(read.error());
+    since = *read;
+  }
   std::vector<ChainView> views;
   for (const std::string& id : ids) {
     auto view = looked_at(id, true);
     if (!view) return report(view.error());
-    views.push_back(std::move(*view));
+    if (!since || view->created >= *since) views.push_back(std::move(*view));
   }
   const ReportDetail detail = options.detailed ? ReportDetail::kDetailed : ReportDetail::kShort;
   if (options.format == "json") {
@@ -248,12 +257,13 @@ void add_chain_report(Command& chain, ExitCode& exit_code) {
   auto options = std::make_shared<ReportOptions>();
   verb->add_option("CHAIN", options->chains, "Ids, beginnings of them, or last, as without any");
   verb->add_flag("--all", options->all, "Every chain");
+  verb->add_option("--since", options->since, "Submitted since: now-7days, 2026-11-15");
   verb->add_flag("--detailed", options->detailed, "States, run times and nodes of every round");
   verb->add_option("--format", options->format, "md, html or json")->one_of({"md", "html", "json"});
   verb->footer(
       "Examples:\n  sluice report last --detailed\n"
       "  sluice report last --format html > report.html\n"
-      "  sluice report --all --format json");
+      "  sluice report --all --since now-7days --format json");
   verb->callback([options, &exit_code] { exit_code = show_report(*options); });
 }
 

@@ -60,7 +60,9 @@ Result<Ladder> ladder_of(const OwnOptions& own) {
   Ladder ladder;
   if (!own.ladder_file.empty()) {
     TRY(const std::string text, read_file(own.ladder_file));
-    TRY(ladder, read_ladder_file(text, own.ladder_file, problem_of_pattern));
+    std::vector<std::string> notes;
+    TRY(ladder, read_ladder_file(text, own.ladder_file, problem_of_pattern, &notes));
+    for (const std::string& note : notes) fmt::print(stderr, "sluice: {}\n", note);
   } else {
     ladder.growth = Growth{};
   }
@@ -129,6 +131,10 @@ Result<ExitCode> show_plan(const Chain& chain, Cluster& cluster) {
 
 Result<ExitCode> submit_chain(Asked asked) {
   const OwnOptions own = asked.request.own;
+  if (!own.shape.empty()) {
+    TRY(const RoutingSettings settings, load_routing_settings());
+    TRY_VOID(check_shape(settings, own.shape));
+  }
   const auto observed = cluster_named(asked.engine, Look::kNow);
   TRY(const Chain chain, make(asked, *observed));
   if (own.dry_run || asked.request.test_only) return show_plan(chain, *observed);

@@ -51,6 +51,7 @@ void add_chain(Command& root, ExitCode& exit_code) {
   add_chain_cancel(*chain, exit_code);
   add_chain_stop(*chain, exit_code);
   add_chain_start(*chain, exit_code);
+  add_chain_remove(*chain, exit_code);
   add_chain_audit(*chain, exit_code);
   add_chain_advance(*chain, exit_code);
   chain->footer(

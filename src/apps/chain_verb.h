@@ -23,6 +23,7 @@ void add_chain_cancel(Command& chain, ExitCode& exit_code);
 void add_chain_audit(Command& chain, ExitCode& exit_code);
 void add_chain_stop(Command& chain, ExitCode& exit_code);
 void add_chain_start(Command& chain, ExitCode& exit_code);
+void add_chain_remove(Command& chain, ExitCode& exit_code);
 // For handler jobs.
 void add_chain_advance(Command& chain, ExitCode& exit_code);
 

@@ -65,6 +65,16 @@ Result<RoutingSettings> load_routing_settings(const std::string& from) {
   return out;
 }
 
+Result<void> check_shape(const RoutingSettings& settings, const std::string& shape) {
+  if (shape.empty() || settings.shapes.contains(shape)) return {};
+  std::string known;
+  for (const auto& [name, described] : settings.shapes) known += (known.empty() ? "" : ", ") + name;
+  return bad_input(fmt::format("--shape: there is no shape '{}'", shape),
+                   known.empty()
+                       ? "describe it in routing.yaml: shapes: {NAME: {gpu: {…}, cpu: {…}}}"
+                       : fmt::format("there are: {}", known));
+}
+
 std::string today() {
   const std::time_t now = std::time(nullptr);
   std::tm local{};

@@ -28,6 +28,9 @@ std::string state_folder();
 // upward; from here where none is named.
 Result<RoutingSettings> load_routing_settings(const std::string& folder = {});
 
+// A shape that nobody has described is refused; no name is none.
+Result<void> check_shape(const RoutingSettings& settings, const std::string& shape);
+
 // "2026-11-15", in the time of this place.
 std::string today();
 // Columns of the terminal; plenty where there is none.

@@ -277,6 +277,7 @@ class Routing {
 
 Result<ExitCode> submit_routed(Asked asked) {
   TRY(RoutingSettings settings, load_routing_settings());
+  TRY_VOID(check_shape(settings, asked.request.own.shape));
   TRY(RoutedCluster on, open_cluster(asked.engine, Look::kNow));
   if (on.slurm && asked.request.own.capture)
     return bad_input("--capture: Slurm keeps no output by itself", "name a file with --output");

@@ -66,7 +66,8 @@ JobSpec spec_asking(const JobSpec& spec, const Request& asked) {
 std::vector<Pool> pools_for(const Chain& chain, const Request& asked, const Description& seen,
                             const RoutingSettings& settings) {
   const JobSpec spec = spec_asking(chain.spec, asked);
-  const RoutingSettings here = settings_at(chain, asked, settings);
+  const RoutingSettings here =
+      settings_at(chain, asked, with_shape(settings, chain.terms.shape, chain.spec.name));
   TaskNeeds needs = needs_of(spec, chain.terms.device, here, seen);
   needs.accounts = chain.terms.accounts;
   std::vector<Pool> pools = find_pools(seen, here, needs);

@@ -137,7 +137,7 @@ void read_handling(const Value& map, const CheckPattern& check, Reading& reading
 }  // namespace
 
 Result<Ladder> read_ladder_file(std::string_view text, std::string_view file_name,
-                                const CheckPattern& check) {
+                                const CheckPattern& check, std::vector<std::string>* notes) {
   TRY(const Value whole, parse_yaml(text, file_name));
   Ladder ladder;
   Reading reading;
@@ -176,6 +176,13 @@ Result<Ladder> read_ladder_file(std::string_view text, std::string_view file_nam
   ladder.most_again = static_cast<std::uint32_t>(most_again);
   if (const Value* handling = fields.raw({"state-handling", ""}); handling != nullptr)
     read_handling(*handling, check, reading, ladder.handling);
+  // Of configurations that were written for shell scripts around Slurm.
+  if (const Value* logging = fields.raw({"logging", ""}); logging != nullptr && notes != nullptr)
+    notes->push_back(
+        fmt::format("{}: logging has no effect: every chain keeps an SQLite ledger of its own, and "
+                    "`sluice report "
+                    "--all` reads them all",
+                    logging->place.text()));
   fields.finish();
   if (!reading.errors.empty()) return tl::unexpected<Error>(reading.errors.front());
   if (ladder.levels.empty() && !ladder.growth) ladder.growth = Growth{};

@@ -86,5 +86,20 @@ TEST(LadderFile, ALadderThatCouldRunNothingIsRefused) {
   EXPECT_EQ(error("state_handling:\n  stderr:\n    - {match: 'a', do: memory}\n"), "");
 }
 
+TEST(LadderFile, AConfigurationThatLogsElsewhereIsTakenWithANote) {
+  std::vector<std::string> notes;
+  const auto ladder = read_ladder_file(
+      "levels: [{partition: 'devel,day', mem: 1G, time: '00:01:00'}]\n"
+      "state_handling: {FAILED: no_retry, exit_codes: {137: escalate, 1: no_retry}}\n"
+      "logging:\n  enabled: true\n  db_path: /data/jobs/log.db\n",
+      "target.yaml", {}, &notes);
+  ASSERT_TRUE(ladder) << ladder.error().text();
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes.front().find("target.yaml:"), std::string::npos);
+  EXPECT_NE(notes.front().find("ledger"), std::string::npos);
+  // Without a place for notes it is taken all the same.
+  EXPECT_TRUE(read_ladder_file("logging: {enabled: false}\n", "target.yaml"));
+}
+
 }  // namespace
 }  // namespace sluice

@@ -34,6 +34,23 @@ void read_device(FieldReader& file, const Key& key, Reading& reading, DeviceSett
   fields.finish();
 }
 
+// shapes: {decon: {gpu: {…}, cpu: {…}}}
+void read_shapes(FieldReader& file, const Key& key, Reading& reading, RoutingSettings& out) {
+  const Value* value = file.raw(key);
+  if (value == nullptr) return;
+  if (!value->is_map()) {
+    file.error(*value, key, "is not a map", "write: shapes: {NAME: {gpu: {…}, cpu: {…}}}");
+    return;
+  }
+  for (const Entry& entry : value->entries) {
+    ShapeSettings& shape = out.shapes[entry.key];
+    FieldReader both(entry.value, fmt::format("{}.{}", file.field(key), entry.key), reading);
+    read_device(both, {"gpu", ""}, reading, shape.gpu);
+    read_device(both, {"cpu", ""}, reading, shape.cpu);
+    both.finish();
+  }
+}
+
 void read_block(const Value& item, std::size_t number, Reading& reading, RoutingSettings& out) {
   Block block;
   const std::string path = fmt::format("blocked[{}]", number);
@@ -130,6 +147,7 @@ Result<void> read_routing_file(std::string_view text, std::string_view file_name
     read_device(both, {"cpu", ""}, reading, out.cpu);
     both.finish();
   }
+  read_shapes(fields, {"shapes", ""}, reading, out);
   if (const Value* blocked = fields.raw({"blocked", ""}); blocked != nullptr) {
     if (!blocked->is_list() && !blocked->is_null())
       fields.error(*blocked, {"blocked", ""}, "is not a list",

@@ -35,6 +35,19 @@ blocked:
   EXPECT_TRUE(settings.is_burst("clive-burst"));
 }
 
+TEST(RoutingFile, NamesShapesOfStepsOfAWorkflow) {
+  RoutingSettings settings;
+  const auto done = read_routing_file(
+      "shapes:\n  decon: {gpu: {gpus: 1, memory: 180G}, cpu: {cpus: 16}}\n  qc: {cpu: {cpus: 1}}\n",
+      "routing.yaml", settings);
+  ASSERT_TRUE(done) << done.error().text();
+  ASSERT_EQ(settings.shapes.size(), 2U);
+  EXPECT_EQ(settings.shapes["decon"].gpu.memory_mb, 180 * 1024);
+  EXPECT_EQ(settings.shapes["qc"].cpu.cpus, 1);
+  EXPECT_FALSE(read_routing_file("shapes: [decon]\n", "routing.yaml", settings));
+  EXPECT_FALSE(read_routing_file("shapes: {decon: {tpu: {}}}\n", "routing.yaml", settings));
+}
+
 TEST(RoutingFile, IsASectionOfAProjectsFile) {
   RoutingSettings settings;
   ASSERT_TRUE(

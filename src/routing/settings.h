@@ -35,6 +35,13 @@ struct DeviceSettings {
   friend bool operator==(const DeviceSettings&, const DeviceSettings&) = default;
 };
 
+// What one step of a workflow needs on each device.
+struct ShapeSettings {
+  DeviceSettings gpu;
+  DeviceSettings cpu;
+  friend bool operator==(const ShapeSettings&, const ShapeSettings&) = default;
+};
+
 struct RoutingSettings {
   std::vector<std::string> accounts;                    // Empty: all that the user may use.
   std::map<std::string, std::vector<std::string>> qos;  // By account; else the default QoS.
@@ -44,6 +51,7 @@ struct RoutingSettings {
   Duration stuck_after = minutes(10);  // Before a waiting task is moved.
   DeviceSettings gpu;
   DeviceSettings cpu;
+  std::map<std::string, ShapeSettings> shapes;  // By name.
   std::vector<Block> blocked;
 
   const DeviceSettings& device(Device which) const { return which == Device::kGpu ? gpu : cpu; }
@@ -59,5 +67,10 @@ struct RoutingSettings {
   }
   friend bool operator==(const RoutingSettings&, const RoutingSettings&) = default;
 };
+
+// The settings with a named shape laid over what they say of devices. Without a name that of the
+// job counts, where a shape is called so.
+RoutingSettings with_shape(RoutingSettings settings, const std::string& shape,
+                           const std::string& job_name);
 
 }  // namespace sluice
