@@ -9,6 +9,8 @@ namespace sluice {
 namespace {
 
 // A record takes about 300 bytes: 30 MB.
+// Where the policy names none: some thousand scripts of the usual size.
+constexpr std::int64_t kUsualRequestsMb = 32;
 constexpr std::int64_t kMostRecords = 100'000;
 constexpr std::chrono::seconds kCountAgainAfter(1);
 
@@ -66,11 +68,13 @@ std::optional<Error> Quotas::beyond(const Load& load, const Load& more) const {
   if (load.records + more.records > kMostRecords)
     return full(fmt::format("one user may have {} jobs that are remembered; you have {}",
                             kMostRecords, load.records));
-  if (load.bytes + more.bytes > jobs.max_requests_per_user_mb << 20)
+  const std::int64_t most_mb =
+      jobs.max_requests_per_user_mb > 0 ? jobs.max_requests_per_user_mb : kUsualRequestsMb;
+  if (load.bytes + more.bytes > most_mb << 20)
     return full(
         fmt::format("the scripts and environments of one user's jobs may have {} MB here "
                     "(max_requests_per_user)",
-                    jobs.max_requests_per_user_mb));
+                    most_mb));
   return std::nullopt;
 }
 

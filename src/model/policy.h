@@ -127,8 +127,8 @@ struct JobSettings {
   Duration history_kept = seconds(std::int64_t{365} * 86'400);
   // What one user of a daemon that serves several may take of it. Root, and whoever runs the
   // daemon, are not counted.
-  std::uint32_t max_jobs_per_user = 0;         // Jobs and tasks; 0: half of max_job_count.
-  std::int64_t max_requests_per_user_mb = 32;  // Scripts and environments of jobs it remembers.
+  std::uint32_t max_jobs_per_user = 0;        // Jobs and tasks; 0: half of max_job_count.
+  std::int64_t max_requests_per_user_mb = 0;  // Scripts and environments it remembers; 0: 32 MB.
   // Groups of the system whose members may use a daemon of root's; none: everybody.
   std::vector<std::string> allow_groups;
   friend bool operator==(const JobSettings&, const JobSettings&) = default;

@@ -224,7 +224,8 @@ void describe_jobs(FieldVisitor& visit, JobSettings& jobs) {
                "max_job_count"},
               jobs.max_jobs_per_user);
   visit.memory({"max_requests_per_user",
-                "scripts and environments that a shared daemon keeps of one user's jobs"},
+                "scripts and environments that a shared daemon keeps of one user's jobs; 0: "
+                "32 MB"},
                jobs.max_requests_per_user_mb);
   visit.names({"allow_groups",
                "groups of the system whose members may use a daemon of root's; none: everybody"},
