@@ -57,13 +57,15 @@ void put_on(Book& book, NodeId node, std::size_t nodes, std::uint32_t jobs) {
 
 }  // namespace
 
+Books::Books(const Description& description)
+    : description_(&description), cluster_(std::make_shared<const ObservedCluster>(description)) {
+  books_.policy = description.policy.get();
+  books_.user = description.user;
+}
+
 Books Books::held(const Description& description) {
-  Books out;
-  out.description_ = &description;
-  out.cluster_ = std::make_shared<const ObservedCluster>(description);
+  Books out(description);
   const Policy& policy = *description.policy;
-  out.books_.policy = &policy;
-  out.books_.user = description.user;
   for (const Use& use : description.associations) out.books_.associations.emplace_back(use);
   out.books_.associations.resize(policy.associations.size());
   for (const Use& use : description.qos) out.books_.qos.emplace_back(use);
@@ -85,12 +87,8 @@ Books Books::now(const Description& description) {
 }
 
 Books Books::empty(const Description& description) {
-  Books out;
-  out.description_ = &description;
-  out.cluster_ = std::make_shared<const ObservedCluster>(description);
+  Books out(description);
   const Policy& policy = *description.policy;
-  out.books_.policy = &policy;
-  out.books_.user = description.user;
   out.books_.associations.resize(policy.associations.size());
   out.books_.qos.resize(policy.qos.size());
   for (std::size_t i = 0; i < description.nodes.size() && i < policy.nodes.size(); ++i) {

@@ -75,7 +75,7 @@ class Books {
  private:
   friend class RoomCount;
   friend class PartitionFree;
-  Books() = default;
+  explicit Books(const Description& description);
   void count_own_waiting();
   void count_nodes();
   // Everything a task in that seat counts against: associations upwards, QoS, user and account.

@@ -128,9 +128,13 @@ PartitionFree::PartitionFree(const Books& books, const Shape& shape, PartitionId
         if (const auto node = seen.policy->find_node(name); node && node->index() < used.size())
           used[node->index()] += job.tres[kTresCpu] / std::ssize(job.nodes);
     }
-  for (std::size_t i = 0; i < free_.size(); ++i)
+  for (std::size_t i = 0; i < free_.size(); ++i) {
+    // A job that has the node for itself gets all of its CPUs, or does not start.
+    if (shape.exclusive && seen.policy->nodes[i].cpus > *partition.max_cpus_per_node)
+      free_[i].usable = false;
     free_[i].cpus = static_cast<std::int32_t>(
         std::clamp<std::int64_t>(*partition.max_cpus_per_node - used[i], 0, free_[i].cpus));
+  }
 }
 
 // A task that would still run when a reservation begins does not start on its nodes, unless it
