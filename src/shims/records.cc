@@ -40,8 +40,10 @@ void sort_as_slurmctld(std::vector<RecordLine>& records) {
   for (const RecordLine& it : records)
     if (it.array && it.task && it.job != *it.array) tasks[*it.array].push_back(it.job);
   if (tasks.empty()) {
-    std::stable_sort(records.begin(), records.end(),
-                     [](const RecordLine& a, const RecordLine& b) { return a.job < b.job; });
+    // As they come, as a rule.
+    const auto before = [](const RecordLine& a, const RecordLine& b) { return a.job < b.job; };
+    if (!std::is_sorted(records.begin(), records.end(), before))
+      std::stable_sort(records.begin(), records.end(), before);
     return;
   }
   for (auto& [array, ids] : tasks) std::sort(ids.begin(), ids.end());

@@ -344,7 +344,8 @@ int compare(char letter, const RecordLine& a, const RecordLine& b, const SqueueC
   return field == nullptr ? 0 : order(field->text(a, context), field->text(b, context));
 }
 
-bool sort_records(ShimCall& call, const Wanted& wanted, std::vector<RecordLine>& records) {
+// The rows stay where they are: they are large, and a queue is long.
+bool sort_records(ShimCall& call, const Wanted& wanted, std::vector<const RecordLine*>& records) {
   // The last key first: what is alike for a key keeps the order of those behind it.
   struct Key {
     char letter;
@@ -366,8 +367,8 @@ bool sort_records(ShimCall& call, const Wanted& wanted, std::vector<RecordLine>&
     reversed = false;
   }
   for (auto key = keys.rbegin(); key != keys.rend(); ++key)
-    std::stable_sort(records.begin(), records.end(), [&](const RecordLine& a, const RecordLine& b) {
-      const int by = compare(key->letter, a, b, wanted.context);
+    std::stable_sort(records.begin(), records.end(), [&](const RecordLine* a, const RecordLine* b) {
+      const int by = compare(key->letter, *a, *b, wanted.context);
       return key->reversed ? by > 0 : by < 0;
     });
   return true;
@@ -442,9 +443,12 @@ int print_once(ShimCall& call, Wanted& wanted) {
   if (wanted.long_report) call.say(date_text(wanted.context.now));
   const std::size_t before = call.out.size();
   if (wanted.header) print_line(call.out, wanted.columns, nullptr, wanted.context);
-  if (!sort_records(call, wanted, *records)) return 1;
+  std::vector<const RecordLine*> in_order;
+  in_order.reserve(records->size());
+  for (const RecordLine& it : *records) in_order.push_back(&it);
+  if (!sort_records(call, wanted, in_order)) return 1;
   call.out.reserve(before + records->size() * 96);
-  for (const RecordLine& it : *records) print_line(call.out, wanted.columns, &it, wanted.context);
+  for (const RecordLine* it : in_order) print_line(call.out, wanted.columns, it, wanted.context);
   return 0;
 }
 
