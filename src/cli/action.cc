@@ -40,14 +40,18 @@ namespace {
 
 // A request's first line has to fit into what the daemon reads of a header.
 constexpr std::size_t kLongestList = 4096;
+// The daemon takes 1,000 names a request (docs/reference/bounds.md).
+constexpr int kMostNames = 500;
 
 std::vector<std::string> in_pieces(const std::string& jobs) {
   std::vector<std::string> out(1);
   int depth = 0;
+  int names = 0;
   for (const char c : jobs) {
     if (c == '[') ++depth;
     if (c == ']') --depth;
-    if (c == ',' && depth == 0 && out.back().size() >= kLongestList)
+    const bool ends_a_name = c == ',' && depth == 0;
+    if (ends_a_name && (++names % kMostNames == 0 || out.back().size() >= kLongestList))
       out.emplace_back();
     else
       out.back() += c;
