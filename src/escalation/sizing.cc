@@ -59,50 +59,21 @@ std::optional<Duration> elapsed(const TaskRun& run) {
   return *run.end - *run.start;
 }
 
-std::uint64_t held_for(Duration took) {
-  return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(to_seconds(took)), 1, kLongestHeld);
-}
-
-// The latest run of each task, of the later half of those that have ended: which tasks come first
-// may have to do with how large they are.
-std::vector<const TaskRun*> later_half(std::span<const TaskRun> runs) {
+// One need a task, of its latest run. What ran out needs at least what it gets next.
+Needs needs_of(const Chain& chain, std::span<const TaskRun> runs) {
   std::map<std::uint32_t, const TaskRun*> latest;
   for (const TaskRun& run : runs) {
     const TaskRun*& kept = latest[run.index];
     if (kept == nullptr || kept->batch < run.batch) kept = &run;
   }
-  std::vector<const TaskRun*> out;
-  for (const auto& [index, run] : latest) out.push_back(run);
-  std::stable_sort(out.begin(), out.end(), [](const TaskRun* one, const TaskRun* other) {
-    return one->end.value_or(Instant{}) < other->end.value_or(Instant{});
-  });
-  const std::size_t kept = std::max(kFewest, (out.size() + 1) / 2);
-  if (out.size() > kept) out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(kept));
-  return out;
-}
-
-// What a completed run takes, on average.
-Duration usual_time(std::span<const TaskRun> runs) {
-  Duration sum{0};
-  std::int64_t count = 0;
-  for (const TaskRun& run : runs)
-    if (const auto took = elapsed(run); took && run.state == JobState::kCompleted) {
-      sum += *took;
-      ++count;
-    }
-  return count > 0 ? sum / count : Duration(0);
-}
-
-// One need a task. What ran out needs at least what it gets next, and for as long as others take:
-// it was ended early.
-Needs needs_of(const Chain& chain, std::span<const TaskRun> runs) {
   Needs out;
-  const std::uint64_t usual = held_for(usual_time(runs));
-  for (const TaskRun* run : later_half(runs)) {
-    const Request next = request_at(chain.ladder, chain.task(run->index).rung);
+  for (const auto& [index, run] : latest) {
+    const Request next = request_at(chain.ladder, chain.task(index).rung);
     const auto took = elapsed(*run);
-    std::uint64_t held = took ? held_for(*took) : 1;
-    if (run->state != JobState::kCompleted) held = std::max(held, usual);
+    const std::uint64_t held =
+        took ? std::clamp<std::uint64_t>(static_cast<std::uint64_t>(to_seconds(*took)), 1,
+                                         kLongestHeld)
+             : 1;
     if (run->state == JobState::kCompleted) {
       if (run->max_rss_kb) out.memory.push_back({memory_with_room(*run->max_rss_kb), held});
       if (took) out.time.push_back({time_with_room(*took), 1});
@@ -146,27 +117,6 @@ std::optional<std::uint64_t> better(const std::vector<Need>& needs,
   const std::uint64_t now = cost_of_all(asked_now, needs, steps);
   if (cost_of_all(*best, needs, steps) > now / 100 * kWorthPercent) return std::nullopt;
   return best;
-}
-
-// Whether learning may ask for less than the ladder does. Each run that was lost by asking for less
-// was time that the ladder alone would not have taken: all of them together, and as many more as
-// run at once before the first of them is seen, stay within a tenth of what the chain takes.
-bool may_ask_for_less(const Chain& chain, std::span<const TaskRun> runs, JobState lost_as) {
-  const Request before = request_at(chain.ladder, chain.sizing->from);
-  Duration lost{0};
-  for (const TaskRun& run : runs) {
-    const Request& asked = chain.batch(run.batch).request;
-    const bool less = lost_as == JobState::kOutOfMemory
-                          ? asked.memory && before.memory && asked.memory->mb < before.memory->mb
-                          : asked.time && before.time && *asked.time < *before.time;
-    if (run.state == lost_as && less) lost += elapsed(run).value_or(Duration(0));
-  }
-  const auto running = std::count_if(chain.tasks.begin(), chain.tasks.end(), [](const Task& task) {
-    return task.state == TaskState::kSubmitted && task.running;
-  });
-  const Duration usual = usual_time(runs);
-  const auto tasks = static_cast<std::int64_t>(chain.tasks.size());
-  return lost + usual * running <= usual * tasks / 10;
 }
 
 std::uint8_t level_with(std::span<const std::uint64_t> values, std::uint64_t asked) {
@@ -301,16 +251,7 @@ bool sizing_matters(const Chain& chain) {
 }
 
 bool knows_enough_to_size(const Chain& chain) {
-  const std::size_t ended = ended_once(chain);
-  if (ended >= std::max<std::size_t>(kFewest, 2 * std::size_t{chain.sizing->tasks})) return true;
-  // A surprise is looked at as soon as it is there.
-  const bool asks_for_less = chain.sizing->memory_mb || chain.sizing->time;
-  return asks_for_less && ended > chain.sizing->tasks &&
-         std::any_of(chain.tasks.begin(), chain.tasks.end(), [](const Task& task) {
-           return task.state == TaskState::kSubmitted
-                      ? task.round > 1
-                      : task.state == TaskState::kWaiting && task.round > 0;
-         });
+  return ended_once(chain) >= std::max<std::size_t>(kFewest, 2 * std::size_t{chain.sizing->tasks});
 }
 
 std::optional<Sizing> next_sizing(const Chain& chain, std::span<const TaskRun> runs) {
@@ -319,21 +260,10 @@ std::optional<Sizing> next_sizing(const Chain& chain, std::span<const TaskRun> r
   Sizing out = *chain.sizing;
   out.tasks = static_cast<std::uint32_t>(ended_once(chain));
   const Request now = sized_request(chain.ladder, *chain.sizing).request;
-  const Request before = request_at(chain.ladder, chain.sizing->from);
-  if (sizes_memory(chain.ladder)) {
-    // A run takes a place besides its memory: as dear as what the ladder would ask for.
-    const auto place = static_cast<std::uint64_t>(before.memory->mb);
-    std::vector<std::uint64_t> steps = memory_steps(chain.ladder);
-    for (std::uint64_t& step : steps) step += place;
-    std::vector<Need> dear = needs.memory;
-    for (Need& need : dear) need.amount += place;
-    if (const auto memory =
-            better(dear, steps, static_cast<std::uint64_t>(now.memory->mb) + place, place + 1))
-      out.memory_mb = static_cast<std::int64_t>(*memory - place);
-    if (out.memory_mb && *out.memory_mb < before.memory->mb &&
-        !may_ask_for_less(chain, runs, JobState::kOutOfMemory))
-      out.memory_mb.reset();
-  }
+  if (sizes_memory(chain.ladder))
+    if (const auto memory = better(needs.memory, memory_steps(chain.ladder),
+                                   static_cast<std::uint64_t>(now.memory->mb), 0))
+      out.memory_mb = static_cast<std::int64_t>(*memory);
   // Time that was asked for and not used costs nobody anything but a later start, a lost run does:
   // few are to come back for it.
   if (sizes_time(chain.ladder) && !needs.time.empty()) {
@@ -341,8 +271,6 @@ std::optional<Sizing> next_sizing(const Chain& chain, std::span<const TaskRun> r
     const std::uint64_t least = std::max(enough_for_most(needs.time), std::min(asked, kLeastTime));
     if (const auto time = better(needs.time, time_steps(chain.ladder), asked, least))
       out.time = seconds(static_cast<std::int64_t>(*time));
-    if (out.time && *out.time < *before.time && !may_ask_for_less(chain, runs, JobState::kTimeout))
-      out.time.reset();
   }
   return out;
 }

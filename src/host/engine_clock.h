@@ -6,7 +6,7 @@
 // found again from the wall clock, the only one that went on; but time never runs backwards.
 //
 // How far the wall clock is ahead of engine time is the other number in that note: zero until it is
-// set. Whatever people read or write is engine time plus that. See docs/decisions/0006.
+// set. Whatever people read or write is engine time plus that. See docs/decisions/0009.
 #pragma once
 
 #include <functional>
