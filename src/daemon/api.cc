@@ -169,9 +169,13 @@ void Api::refuse(const Call& call, int status, ApiError error) {
 
 void Api::refuse(const Call& call, const Error& error) {
   // Errors quote what was asked: so much is enough to find it.
-  const auto shown = [](const std::string& text) {
+  const auto shown = [](std::string text) {
     constexpr std::size_t kLongest = 2000;
-    return text.size() <= kLongest ? text : text.substr(0, kLongest) + "…";
+    if (text.size() > kLongest) {
+      text.resize(kLongest);
+      text += "…";
+    }
+    return text;
   };
   refuse(call, status_of(error.kind),
          {shown(error.what), shown(error.where), shown(error.hint), code_of(error.kind), {}});

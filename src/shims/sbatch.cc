@@ -77,7 +77,13 @@ int run_sbatch(ShimCall& call) {
     return call.error("Batch job submission failed: Unspecified error"), 1;
   const SubmitResult& result = reply->results.front();
   if (request->test_only) return test_only(call, *request, result);
-  if (!result.job) return complain_of_refusal(call, "Batch job submission failed", result), 1;
+  if (!result.job) {
+    // slurmctld names the partition in a line of its own.
+    if (result.refusal == "Invalid partition name specified")
+      call.error(
+          fmt::format("invalid partition specified: {}", fmt::join(request->spec.partitions, ",")));
+    return complain_of_refusal(call, "Batch job submission failed", result), 1;
+  }
   if (request->parsable)
     call.say(request->clusters.empty()
                  ? fmt::format("{}", result.job->value())
