@@ -43,8 +43,7 @@ void describe_partition(FieldVisitor& visit, Partition& partition) {
   visit.count({"max_cpus_per_node", "CPUs of each node that this partition may use"},
               partition.max_cpus_per_node);
   visit.optional_choice({"preempt_mode",
-                         "what happens to a job of this partition that is pushed "
-                         "out"},
+                         "what happens to a job of this partition that is preempted"},
                         partition.preempt_mode, modes);
   visit.limit({"grace_time", "time between the warning and the end of a job that is preempted"},
               partition.grace_time);

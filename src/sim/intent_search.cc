@@ -32,6 +32,8 @@ Policy with_cap(Policy policy, const Intent& intent) {
                          : intent.resource == "cpus" ? kTresCpu
                                                      : kTresNode;
   limits.max_tres.put(tres, intent.amount);
+  // A job beyond the limit shall wait; DenyOnLimit would refuse it at once.
+  for (Qos& each : policy.qos) each.flags.deny_on_limit = false;
   policy.enforce.associations = policy.enforce.limits = policy.enforce.qos = true;
   return policy;
 }

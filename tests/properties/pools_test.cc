@@ -215,7 +215,14 @@ class PoolCase {
     spec.qos = dice_.pick<std::string>({"q0", "q1", "q2"});
     spec.partitions = {dice_.pick<std::string>({"p0", "p1"})};
     // Without backfill a job that waits in its first partition keeps that one's nodes from itself.
-    if (dice_.one_in(6) && policy_->scheduler.type == SchedulerType::kBackfill)
+    // The engine takes what a partition gives a job (memory, whole nodes) from the first one;
+    // pools take each partition's own, as slurmctld does.
+    const Partition& one = policy_->partitions[0];
+    const Partition& other = policy_->partitions[1];
+    if (dice_.one_in(6) && policy_->scheduler.type == SchedulerType::kBackfill &&
+        one.oversubscribe == other.oversubscribe &&
+        one.default_mem_per_cpu_mb == other.default_mem_per_cpu_mb &&
+        one.max_mem_per_cpu_mb == other.max_mem_per_cpu_mb)
       spec.partitions = {"p0", "p1"};
     spec.time_limit = minutes(dice_.between(1, 40));
     if (dice_.one_in(4)) spec.min_nodes = dice_.between(1, 2);
