@@ -42,9 +42,9 @@ void describe_partition(FieldVisitor& visit, Partition& partition) {
                      partition.max_mem_per_node_mb);
   visit.count({"max_cpus_per_node", "CPUs of each node that this partition may use"},
               partition.max_cpus_per_node);
-  visit.optional_choice({"preempt_mode",
-                         "what happens to a job of this partition that is preempted"},
-                        partition.preempt_mode, modes);
+  visit.optional_choice(
+      {"preempt_mode", "what happens to a job of this partition that is preempted"},
+      partition.preempt_mode, modes);
   visit.limit({"grace_time", "time between the warning and the end of a job that is preempted"},
               partition.grace_time);
   visit.weights(
