@@ -1,8 +1,6 @@
 // The limits that keep a waiting job from starting. Included by walk.h alone.
 #pragma once
 
-#include "limits/walk.h"
-
 namespace sluice {
 
 template <class Usage, class Visit>

@@ -1,8 +1,6 @@
 // The limits that refuse a submission. Included by walk.h alone.
 #pragma once
 
-#include "limits/walk.h"
-
 namespace sluice {
 
 template <class Usage, class Visit>
