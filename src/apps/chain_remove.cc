@@ -83,7 +83,9 @@ Result<ExitCode> remove(const RemoveOptions& options) {
     return ExitCode::kDone;
   }
   if (!options.yes) {
-    if (::isatty(STDIN_FILENO) == 0) return bad_input("nobody can be asked", "add --yes");
+    if (::isatty(STDIN_FILENO) == 0)
+      return bad_input("there is no terminal to ask on, and nothing was removed",
+                       "add --yes to remove without asking");
     for (const std::string& id : ids) fmt::print("{}\n", id);
     fmt::print("Remove {}{}? [y/N] ", ids.size() == 1 ? "this chain" : "these chains",
                options.outputs ? " and the output files of the tasks" : "");

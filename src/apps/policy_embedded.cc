@@ -232,7 +232,7 @@ Result<bool> is_for_daemon(const std::string& on) {
 Result<bool> asked(const char* question, bool yes) {
   if (yes) return true;
   if (::isatty(STDIN_FILENO) == 0)
-    return bad_input("nobody is there to ask", "add --yes to go on without asking");
+    return bad_input("there is no terminal to ask on", "add --yes to go on without asking");
   fmt::print("{} [y/N] ", question);
   std::fflush(stdout);
   const std::string answer = line_of_input();

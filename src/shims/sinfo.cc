@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <thread>
 
 #include "cli/local_time.h"
 #include "shims/columns.h"
 #include "shims/help.h"
+#include "shims/repeated.h"
 #include "shims/shim.h"
 #include "shims/sinfo_fields.h"
 #include "shims/words.h"
@@ -301,14 +300,7 @@ int print_once(ShimCall& call, const Wanted& wanted) {
 int run_sinfo(ShimCall& call) {
   Wanted wanted;
   if (const int code = read_command_line(call, wanted); code >= 0) return code;
-  if (wanted.every == 0) return print_once(call, wanted);
-  while (true) {
-    call.say(date_text(now_here()));
-    if (const int code = print_once(call, wanted); code != 0) return code;
-    call.say("");
-    call.flush();
-    std::this_thread::sleep_for(std::chrono::seconds(wanted.every));
-  }
+  return print_every(call, wanted.every, [&] { return print_once(call, wanted); });
 }
 
 }  // namespace sluice

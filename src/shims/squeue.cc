@@ -3,14 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
 #include "cli/local_time.h"
 #include "cli/own_user.h"
 #include "shims/columns.h"
 #include "shims/help.h"
 #include "shims/records.h"
+#include "shims/repeated.h"
 #include "shims/shim.h"
 #include "shims/squeue_fields.h"
 #include "shims/squeue_steps.h"
@@ -457,14 +456,7 @@ int print_once(ShimCall& call, Wanted& wanted) {
 int run_squeue(ShimCall& call) {
   Wanted wanted;
   if (const int code = read_command_line(call, wanted); code >= 0) return code;
-  if (wanted.every == 0) return print_once(call, wanted);
-  while (true) {
-    call.say(date_text(now_here()));
-    if (const int code = print_once(call, wanted); code != 0) return code;
-    call.say("");
-    call.flush();
-    std::this_thread::sleep_for(std::chrono::seconds(wanted.every));
-  }
+  return print_every(call, wanted.every, [&] { return print_once(call, wanted); });
 }
 
 }  // namespace sluice
