@@ -1,5 +1,6 @@
 #include "shims/attached_side.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -46,7 +47,9 @@ int run_srun_here(const AttachedWork& work, EngineDoor& engine) {
   ::_exit(status);
 }
 
-void tell_variables(const std::string& socket) {
+// The caller reads to the end. The number stays taken: a connection that got it would be
+// overwritten by the standard output of its own step.
+bool tell_variables(const std::string& socket) {
   std::string text;
   for (char** each = environ; *each != nullptr; ++each)
     if (std::string_view(*each).starts_with("SLURM_") ||
@@ -54,14 +57,17 @@ void tell_variables(const std::string& socket) {
       text.append(*each).append(1, '\0');
   text.append("SLUICE_STEP_SOCKET=").append(socket).append(2, '\0');
   static_cast<void>(!::write(STDOUT_FILENO, text.data(), text.size()));
-  ::close(STDOUT_FILENO);
+  const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nothing < 0) return false;
+  ::dup2(nothing, STDOUT_FILENO);
+  ::close(nothing);
+  return true;
 }
 
 // Until the caller goes away: every connection is a step.
 int hold(EngineDoor& engine, int caller) {
   const auto socket = PrivateSocket::make();
-  if (!socket) return 1;
-  tell_variables(socket->path());
+  if (!socket || !tell_variables(socket->path())) return 1;
   while (true) {
     pollfd waits[2] = {{caller, POLLIN, 0}, {socket->descriptor(), POLLIN, 0}};
     const int ready = ::poll(waits, 2, 1000);
