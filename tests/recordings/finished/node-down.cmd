@@ -1,1 +1,0 @@
-root: scontrol update nodename=c2 state=down reason=lost

@@ -1,1 +1,0 @@
-root: scontrol update nodename=c1 state=resume

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=after-failure --account=physics --dependency=afterok:2 --wrap 'sleep 600'

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=exit-3 --account=physics --wrap 'exit 3'

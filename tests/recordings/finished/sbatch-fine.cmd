@@ -1,1 +1,0 @@
-ada: sbatch --job-name=fine --account=physics --wrap true

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=never-ran --account=physics --hold --wrap 'sleep 600'

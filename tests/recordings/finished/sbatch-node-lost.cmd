@@ -1,1 +1,0 @@
-ada: sbatch --job-name=node-lost --account=physics --no-requeue --nodelist=c2 --wrap 'sleep 600'

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=signalled --account=physics --wrap 'kill -SEGV $$'

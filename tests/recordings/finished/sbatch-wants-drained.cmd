@@ -1,1 +1,0 @@
-ada: sbatch --job-name=wants-drained --account=physics --nodelist=c1 --wrap 'sleep 600'

@@ -1,1 +1,0 @@
-ada: scancel 7 8

@@ -1,1 +1,0 @@
-ada: sshare --all --long --parsable2

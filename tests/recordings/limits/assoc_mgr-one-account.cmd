@@ -1,1 +1,0 @@
-ada: scontrol show assoc_mgr flags=assoc account=biology

@@ -1,1 +1,0 @@
-ada: sbatch --parsable --account=physics --time=1 --wrap true

@@ -1,1 +1,0 @@
-root: sacct --allusers --parsable2 --duplicates --format=JobID,JobIDRaw,JobName,User,Account,QOS,Partition,State,ExitCode,DerivedExitCode,Submit,Eligible,Start,End,Elapsed,Timelimit,ReqTRES,AllocTRES,ReqMem,MaxRSS,NNodes,NCPUS,NodeList,Reason,Priority,SubmitLine,Comment

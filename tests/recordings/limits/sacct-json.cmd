@@ -1,1 +1,0 @@
-root: sacct --allusers --json

@@ -1,1 +1,0 @@
-cleo: sbatch --job-name=account-jobs-1  --wrap 'sleep 600'

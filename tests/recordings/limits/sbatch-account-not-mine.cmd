@@ -1,1 +1,0 @@
-dora: sbatch --job-name=account-not-mine --account=physics --wrap 'sleep 600'

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=account-unknown --account=nosuch --wrap 'sleep 600'

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=cpus-too-many --cpus-per-task=64 --wrap 'sleep 600'

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=feature-unknown --constraint=nosuch --wrap 'sleep 600'

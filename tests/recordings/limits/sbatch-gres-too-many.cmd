@@ -1,1 +1,0 @@
-ada: sbatch --job-name=gres-too-many --gres=gpu:9 --wrap 'sleep 600'

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=node-unknown --nodelist=nosuch --wrap 'sleep 600'

@@ -1,1 +1,0 @@
-ben: sbatch --job-name=pool-mem-over --qos=pool --mem=1000 --wrap 'sleep 600'

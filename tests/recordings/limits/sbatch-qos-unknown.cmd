@@ -1,1 +1,0 @@
-ada: sbatch --job-name=qos-unknown --qos=nosuch --wrap 'sleep 600'

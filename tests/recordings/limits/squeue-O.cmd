@@ -1,1 +1,0 @@
-ada: squeue --states=all --sort=i -O JobID:20,JobArrayID:30,Name:20,UserName:12,Account:12,QOS:12,Partition:12,State:14,Reason:40,TimeUsed:14,TimeLimit:14,NumNodes:6,NumCPUs:6,MinMemory:10,tres-alloc:60,tres-per-node:20,NodeList:20,StartTime:22,Dependency:40,Comment:40,PriorityLong:12,Restartcnt:4

@@ -1,1 +1,0 @@
-ada: srun --account=physics --qos=strict --time=2:00:00 true

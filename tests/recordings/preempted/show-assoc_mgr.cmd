@@ -1,1 +1,0 @@
-ada: scontrol --oneliner show assoc_mgr flags=qos,assoc

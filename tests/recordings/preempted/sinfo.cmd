@@ -1,1 +1,0 @@
-ada: sinfo

@@ -1,1 +1,0 @@
-cleo: scontrol hold 3

@@ -1,1 +1,0 @@
-ada: scontrol hold 4

@@ -1,1 +1,0 @@
-ada: scontrol release 5

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=depends --account=physics --dependency=afterok:1 --wrap 'sleep 600'

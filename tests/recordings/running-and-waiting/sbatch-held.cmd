@@ -1,1 +1,0 @@
-ada: sbatch --job-name=held --account=physics --hold --wrap 'sleep 600'

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=unlicensed --account=physics --licenses=matlab:1 --wrap 'sleep 600'

@@ -1,1 +1,0 @@
-cleo: scancel 1

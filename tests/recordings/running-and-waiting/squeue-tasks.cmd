@@ -1,1 +1,0 @@
-ada: squeue --array --sort=i

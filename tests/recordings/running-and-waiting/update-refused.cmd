@@ -1,1 +1,0 @@
-ada: scontrol update jobid=4 qos=nosuch

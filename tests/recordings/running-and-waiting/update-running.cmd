@@ -1,1 +1,0 @@
-ada: scontrol update jobid=1 account=biology
