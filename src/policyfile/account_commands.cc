@@ -10,6 +10,7 @@
 
 #include "policyfile/field_writer.h"
 #include "policyfile/sections.h"
+#include "text/quoting.h"
 
 namespace sluice {
 namespace {
@@ -200,18 +201,7 @@ std::string shell_quoted(const Argv& argv) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
              std::string_view("_.-+@=,:/%").find(c) != std::string_view::npos;
     });
-    if (plain) {
-      line += word;
-      continue;
-    }
-    line += '\'';
-    for (char c : word) {
-      if (c == '\'')
-        line += "'\\''";
-      else
-        line += c;
-    }
-    line += '\'';
+    line += plain ? word : shell_word(word);
   }
   return line;
 }

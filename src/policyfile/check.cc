@@ -63,7 +63,7 @@ void check_priority(Checks& checks) {
                "weight_age: 1000\nweight_fairshare: 100000\nweight_qos: 10000");
   if (p.half_life == Duration(0) && p.usage_reset == UsageReset::kNone)
     checks.add(Severity::kWarning, "usage-never-fades", "priority.half_life",
-               "use neither fades nor is it ever reset: whoever computed most last year waits "
+               "use neither fades nor is it ever reset: users who computed most last year wait "
                "longest for ever",
                "half_life: 7d");
   else if (p.half_life > Duration(0) && p.half_life < std::chrono::hours(24) &&
@@ -107,7 +107,7 @@ void check_partition(Checks& checks, const Partition& partition) {
                  "preemption:\n  gang: yes");
     if (!checks.policy.jobs.memory_is_consumable)
       checks.add(Severity::kWarning, "memory-not-counted", "jobs.memory_is_consumable",
-                 fmt::format("jobs of '{}' share CPUs but nobody counts their memory: together "
+                 fmt::format("jobs of '{}' share CPUs but their memory is not counted: together "
                              "they may take more than the node has",
                              partition.name),
                  "jobs:\n  memory_is_consumable: yes");

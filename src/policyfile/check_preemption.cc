@@ -83,11 +83,11 @@ void check_suspend(Checks& checks, PreemptMode mode, const std::string& field) {
   const Policy& policy = checks.policy;
   if (!policy.preemption.gang)
     checks.add(Severity::kError, "suspend-without-gang", field,
-               "nobody wakes a suspended job without gang scheduling, and slurmctld refuses it",
+               "without gang scheduling a suspended job never resumes, and slurmctld refuses this",
                "preemption:\n  gang: yes");
   if (!policy.jobs.memory_is_consumable)
     checks.add(Severity::kWarning, "memory-not-counted", "jobs.memory_is_consumable",
-               "a suspended job keeps its memory, and nobody counts it: the job that took its "
+               "a suspended job keeps its memory, which is not counted: the job that took its "
                "place may take more than is left",
                "jobs:\n  memory_is_consumable: yes");
   const bool gpus = std::any_of(policy.nodes.begin(), policy.nodes.end(),

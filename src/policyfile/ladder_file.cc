@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "policyfile/field_reader.h"
+#include "policyfile/logging_section.h"
 #include "policyfile/quantities.h"
 #include "policyfile/yaml.h"
 #include "text/spelling.h"
@@ -176,13 +177,12 @@ Result<Ladder> read_ladder_file(std::string_view text, std::string_view file_nam
   ladder.most_again = static_cast<std::uint32_t>(most_again);
   if (const Value* handling = fields.raw({"state-handling", ""}); handling != nullptr)
     read_handling(*handling, check, reading, ladder.handling);
-  // Of configurations that were written for shell scripts around Slurm.
-  if (const Value* logging = fields.raw({"logging", ""}); logging != nullptr && notes != nullptr)
-    notes->push_back(
-        fmt::format("{}: logging has no effect: every chain keeps an SQLite ledger of its own, and "
-                    "`sluice report "
-                    "--all` reads them all",
-                    logging->place.text()));
+  // Which database is told of the chain too: see logging_section.h.
+  if (const Value* logging = fields.raw({"logging", ""}); logging != nullptr) {
+    const auto section = read_logging(*logging);
+    if (!section) return tl::unexpected<Error>(section.error());
+    if (notes != nullptr) notes->insert(notes->end(), section->notes.begin(), section->notes.end());
+  }
   fields.finish();
   if (!reading.errors.empty()) return tl::unexpected<Error>(reading.errors.front());
   if (ladder.levels.empty() && !ladder.growth) ladder.growth = Growth{};

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "policyfile/logging_section.h"
+
 namespace sluice {
 namespace {
 
@@ -91,14 +93,65 @@ TEST(LadderFile, AConfigurationThatLogsElsewhereIsTakenWithANote) {
   const auto ladder = read_ladder_file(
       "levels: [{partition: 'devel,day', mem: 1G, time: '00:01:00'}]\n"
       "state_handling: {FAILED: no_retry, exit_codes: {137: escalate, 1: no_retry}}\n"
-      "logging:\n  enabled: true\n  db_path: /data/jobs/log.db\n",
+      "logging:\n  enabled: true\n  db_path: /data/jobs/log.db\n  level: debug\n",
       "target.yaml", {}, &notes);
   ASSERT_TRUE(ladder) << ladder.error().text();
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_NE(notes.front().find("target.yaml:"), std::string::npos);
-  EXPECT_NE(notes.front().find("ledger"), std::string::npos);
+  EXPECT_NE(notes.front().find("logging.level has no effect"), std::string::npos);
   // Without a place for notes it is taken all the same.
   EXPECT_TRUE(read_ladder_file("logging: {enabled: false}\n", "target.yaml"));
+  EXPECT_EQ(logging_of_ladder_file("logging: {enabled: false, db_path: a.db}\n", "f")->db_path, "");
+  EXPECT_EQ(logging_of_ladder_file("logging: {db_path: a.db}\n", "f")->db_path, "a.db");
+  EXPECT_EQ(logging_of_ladder_file("levels: [{mem: 1G}]\n", "f")->db_path, "");
+  EXPECT_FALSE(read_ladder_file("logging: {enabled: perhaps, db_path: a.db}\n", "f"));
+}
+
+TEST(LadderFile, TakesAConfigurationWithAllItsSections) {
+  std::vector<std::string> notes;
+  const auto ladder = read_ladder_file(R"(levels:
+  - partition: devel,day,week,pi_jetz
+    mem: 1G
+    time: "00:01:00"
+
+  - partition: day,week,pi_jetz          # 2G: devel excluded (1G nodes)
+    mem: 2G
+    time: "00:02:00"
+
+  - partition: week,pi_jetz              # 4G: only 8G+ nodes
+    mem: 4G
+    time: "00:04:00"
+
+  - partition: pi_jetz                   # 8G: final fallback (1 node)
+    mem: 8G
+    time: "00:08:00"
+
+state_handling:
+  # These get retried with more resources
+  OUT_OF_MEMORY: escalate
+  TIMEOUT: escalate
+  DEADLINE: escalate
+  PREEMPTED: escalate
+  BOOT_FAIL: escalate
+  NODE_FAIL: escalate
+
+  # These are NOT retried (code errors)
+  FAILED: no_retry
+  CANCELLED: no_retry
+
+  # Exit code overrides (for FAILED state)
+  exit_codes:
+    137: escalate    # OOM killer (128+9) - retry this
+    1: no_retry      # Generic error - don't retry (default)
+
+logging:
+  enabled: true
+  db_path: /data/tracker/escalation.db
+)",
+                                       "escalation-target.yaml", {}, &notes);
+  ASSERT_TRUE(ladder) << ladder.error().text();
+  EXPECT_EQ(ladder->levels.size(), 4U);
+  EXPECT_TRUE(notes.empty()) << notes.front();
 }
 
 }  // namespace

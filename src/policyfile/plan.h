@@ -10,7 +10,8 @@
 #include "base/result.h"
 #include "model/policy.h"
 #include "policyfile/account_commands.h"
-#include "policyfile/slurm_import.h"
+#include "policyfile/live_policy.h"
+#include "policyfile/value.h"
 
 namespace sluice {
 

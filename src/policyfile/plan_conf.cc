@@ -6,11 +6,28 @@
 
 #include "policyfile/plan_parts.h"
 #include "policyfile/slurm_conf.h"
-#include "policyfile/slurm_texts.h"
+#include "text/preempt_mode.h"
 #include "text/scan.h"
 
 namespace sluice {
 namespace {
+
+// The words "Key=value" of a line of slurm.conf, in their order.
+using ConfWords = std::vector<std::pair<std::string, std::string>>;
+
+ConfWords words_of(std::string_view line) {
+  ConfWords out;
+  for (const std::string_view word : split(line, ' '))
+    if (const std::size_t equals = word.find('='); equals != std::string_view::npos)
+      out.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  return out;
+}
+
+std::string value_of(const ConfWords& words, std::string_view key) {
+  for (const auto& [name, value] : words)
+    if (name == key) return value;
+  return {};
+}
 
 struct ConfLines {
   std::vector<std::pair<std::string, std::string>> settings;
@@ -27,7 +44,7 @@ ConfLines lines_of(const Policy& policy) {
   const std::string whole = slurm_conf(policy);
   for (const std::string_view line : split(whole, '\n')) {
     if (line.starts_with("PartitionName=")) {
-      const std::string name = slurm_field(record_fields(line), "PartitionName");
+      const std::string name = value_of(words_of(line), "PartitionName");
       out.partition_order.push_back(name);
       out.partitions[name] = line;
     } else if (!line.empty() && !line.starts_with('#') && !line.starts_with("NodeName=")) {
@@ -46,7 +63,7 @@ ConfLines lines_of(const Policy& policy) {
 }
 
 // What scontrol takes for "not set".
-std::optional<std::string> unset(const std::string& key, const SlurmFields& partition,
+std::optional<std::string> unset(const std::string& key, const ConfWords& partition,
                                  const Policy& wanted) {
   static const std::map<std::string, std::string> kUnset = {{"MaxNodes", "UNLIMITED"},
                                                             {"MinNodes", "0"},
@@ -65,11 +82,8 @@ std::optional<std::string> unset(const std::string& key, const SlurmFields& part
                                                             {"TRESBillingWeights", ""},
                                                             {"Nodes", ""}};
   // NONE is no value for scontrol, and means the longest time.
-  if (key == "DefaultTime") return slurm_field(partition, "MaxTime");
-  if (key == "PreemptMode") {
-    static constexpr const char* kModes[] = {"OFF", "CANCEL", "REQUEUE", "SUSPEND"};
-    return kModes[static_cast<std::size_t>(wanted.preemption.mode)];
-  }
+  if (key == "DefaultTime") return value_of(partition, "MaxTime");
+  if (key == "PreemptMode") return std::string(preempt_mode_word(wanted.preemption.mode));
   const auto found = kUnset.find(key);
   if (found == kUnset.end()) return std::nullopt;
   return found->second;
@@ -109,14 +123,14 @@ class PartitionPlan {
 
   void create(const std::string& name) {
     Argv argv = {"scontrol", "create"};
-    for (const auto& [key, value] : record_fields(then_.partitions.at(name)))
+    for (const auto& [key, value] : words_of(then_.partitions.at(name)))
       argv.push_back(key + "=" + unquoted(value));
     step(std::move(argv), StepKind::kAdd, name, {"new partition " + name});
   }
 
   void change(const std::string& name, const std::string& live) {
-    const SlurmFields before = record_fields(live);
-    const SlurmFields after = record_fields(then_.partitions.at(name));
+    const ConfWords before = words_of(live);
+    const ConfWords after = words_of(then_.partitions.at(name));
     Argv argv = {"scontrol", "update", "PartitionName=" + name};
     std::vector<std::string> says;
     const auto set = [&](const std::string& key, const std::string& value, const std::string& was) {
@@ -126,9 +140,9 @@ class PartitionPlan {
                                  was.empty() ? "nothing" : unquoted(was)));
     };
     for (const auto& [key, value] : after)
-      if (const std::string was = slurm_field(before, key); was != value) set(key, value, was);
+      if (const std::string was = value_of(before, key); was != value) set(key, value, was);
     for (const auto& [key, value] : before)
-      if (slurm_field(after, key).empty())
+      if (value_of(after, key).empty())
         if (const auto nothing = unset(key, after, c_.wanted)) set(key, *nothing, value);
     if (argv.size() > 3) step(std::move(argv), StepKind::kChange, name, std::move(says));
   }

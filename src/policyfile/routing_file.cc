@@ -63,8 +63,7 @@ void read_block(const Value& item, std::size_t number, Reading& reading, Routing
   if (block.account.empty())
     reading.error(item.place, path, "names no account", "write: account: NAME");
   if (block.reason.empty())
-    reading.error(item.place, path, "has no reason",
-                  "write why, so that somebody can look again: reason: …");
+    reading.error(item.place, path, "has no reason", "write why, for a later review: reason: …");
   for (const std::string* date : {&block.since, &block.review})
     if (!date->empty() && !is_date(*date))
       reading.error(item.place, path, fmt::format("'{}' is not a date", *date),
@@ -107,11 +106,10 @@ static Result<void> check_not_meant(const Value& whole) {
   for (const Entry& entry : whole.entries)
     for (const std::string_view key : kOurs)
       if (folded(entry.key) == folded(key))
-        return tl::unexpected<Error>(
-            Error{ErrorKind::kBadInput,
-                  fmt::format("'{}' stands outside of the section routing, where nobody reads it",
-                              entry.key),
-                  entry.place.text(), fmt::format("write: routing: {{{}: …}}", key)});
+        return tl::unexpected<Error>(Error{
+            ErrorKind::kBadInput,
+            fmt::format("'{}' is outside of the section routing, where it is not read", entry.key),
+            entry.place.text(), fmt::format("write: routing: {{{}: …}}", key)});
   return {};
 }
 

@@ -139,7 +139,7 @@ void describe_priority(FieldVisitor& visit, PrioritySettings& priority) {
 
 void describe_preemption(FieldVisitor& visit, PreemptSettings& preemption) {
   visit.choice({"type",
-                "which jobs may preempt which: by QoS (Preempt), by partition tier, or nobody",
+                "which jobs may preempt which: by QoS (Preempt), by partition tier, or none",
                 {"PreemptType"}},
                preemption.type, {"none", "qos", "partition_prio"});
   visit.choice({"mode", "what happens to the one preempted", {"PreemptMode"}}, preemption.mode,
@@ -157,7 +157,7 @@ void describe_preemption(FieldVisitor& visit, PreemptSettings& preemption) {
 
 void describe_scheduler(FieldVisitor& visit, SchedulerSettings& scheduler) {
   visit.choice({"type",
-                "builtin: nobody overtakes; easy: one reservation; backfill: all that wait",
+                "builtin: no job overtakes another; easy: one reservation; backfill: all that wait",
                 {"SchedulerType"}},
                scheduler.type, {"builtin", "easy", "backfill"});
   visit.span(

@@ -9,6 +9,7 @@
 #include "policyfile/quantities.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
+#include "text/preempt_mode.h"
 
 namespace sluice {
 namespace {
@@ -28,20 +29,6 @@ std::string weights_text(const TresWeights& weights, const TresRegistry& tres) {
   for (const TresWeight& weight : weights)
     words.push_back(fmt::format("{}={}", tres.name(weight.tres), print_weight(weight)));
   return joined(words);
-}
-
-std::string mode_text(PreemptMode mode) {
-  switch (mode) {
-    case PreemptMode::kOff:
-      return "OFF";
-    case PreemptMode::kCancel:
-      return "CANCEL";
-    case PreemptMode::kRequeue:
-      return "REQUEUE";
-    case PreemptMode::kSuspend:
-      return "SUSPEND";
-  }
-  return {};
 }
 
 class Conf {
@@ -149,7 +136,8 @@ void write_partition(const Policy& policy, const Partition& partition, Conf& con
   line.set("PriorityJobFactor", std::to_string(partition.priority_job_factor));
   if (partition.qos) line.set("QOS", policy.qos[partition.qos->index()].name);
   line.set("OverSubscribe", oversubscribe_text(partition));
-  if (partition.preempt_mode) line.set("PreemptMode", mode_text(*partition.preempt_mode));
+  if (partition.preempt_mode)
+    line.set("PreemptMode", std::string(preempt_mode_word(*partition.preempt_mode)));
   if (partition.grace_time) line.set("GraceTime", seconds_text(*partition.grace_time));
   line.set_if("DefMemPerCPU", partition.default_mem_per_cpu_mb);
   line.set_if("DefMemPerNode", partition.default_mem_per_node_mb);
@@ -216,7 +204,7 @@ void write_preemption(const Policy& policy, Conf& conf) {
   // With preempt/none slurmctld takes no mode but GANG.
   Words mode;
   if (p.type != PreemptType::kNone && p.mode != PreemptMode::kOff)
-    mode.push_back(mode_text(p.mode));
+    mode.emplace_back(preempt_mode_word(p.mode));
   if (p.gang) mode.emplace_back("GANG");
   conf.set("PreemptMode", mode.empty() ? "OFF" : joined(mode));
   if (p.exempt_time > Duration(0)) conf.set("PreemptExemptTime", format_duration(p.exempt_time));

@@ -27,6 +27,8 @@ constexpr std::array kTexts = {
     Text{"slurm_persist_conn_open", NoAnswer::kDatabase},
     // From 23.02 on a site may limit requests; from 24.05 on in other words too.
     Text{"Rate limit exceeded", NoAnswer::kNotSent},
+    // slurmctld is about to tell slurmdbd of the job, or waits for it: a moment later it goes.
+    Text{"the DB index is being set", NoAnswer::kNotSent},
     Text{"Socket timed out", NoAnswer::kAmbiguous},
     Text{"(send failure)", NoAnswer::kAmbiguous},
     Text{"(receive failure)", NoAnswer::kAmbiguous},
@@ -92,13 +94,34 @@ Error command_error(std::string_view program, const CommandOutput& done) {
   const NoAnswer meaning = no_answer(done.error + done.output);
   if (says(kNotAllowed)) {
     out.kind = ErrorKind::kNotAllowed;
-    out.hint = "this needs a Slurm administrator: sacctmgr show user shows who is one";
+    out.hint = "this needs a Slurm administrator: sacctmgr show user lists them";
   } else if (says(kNotThere) || meaning == NoAnswer::kNotSent || meaning == NoAnswer::kAmbiguous ||
              meaning == NoAnswer::kDatabase || meaning == NoAnswer::kNoDatabase) {
     out.kind = ErrorKind::kUnreachable;
     out.hint = "type: scontrol ping; sacctmgr show cluster";
   }
   return out;
+}
+
+ChangeAnswer change_answer(const CommandOutput& done) {
+  struct Said {
+    std::string_view part;
+    ChangeAnswer meaning;
+  };
+  static constexpr Said kFailures[] = {{"Job(s) active", ChangeAnswer::kInUse},
+                                       {"partition is in use", ChangeAnswer::kInUse},
+                                       {"Preemption loop", ChangeAnswer::kPreemptionLoop},
+                                       {"Nothing new added", ChangeAnswer::kAlreadySo},
+                                       {"Nothing deleted", ChangeAnswer::kAlreadySo},
+                                       {"Nothing modified", ChangeAnswer::kAlreadySo}};
+  const std::string text = done.output + done.error;
+  if (done.exit_code == 0)
+    return text.find("don't have access to their default qos") == std::string::npos
+               ? ChangeAnswer::kDone
+               : ChangeAnswer::kRefused;
+  for (const Said& said : kFailures)
+    if (text.find(said.part) != std::string::npos) return said.meaning;
+  return ChangeAnswer::kRefused;
 }
 
 Refusal refusal_of(const std::string& standard_error) {

@@ -31,6 +31,16 @@ bool is_unknown_field(std::string_view standard_error);
 // refusal. The program is named; the text is that of standard error, else of standard output.
 Error command_error(std::string_view program, const CommandOutput& done);
 
+// What sacctmgr and scontrol say to a change.
+enum class ChangeAnswer : std::uint8_t {
+  kDone,
+  kAlreadySo,       // sacctmgr exits with 1 where what it is asked for is so already.
+  kInUse,           // Jobs still use it; those that were just cancelled take their time to leave.
+  kPreemptionLoop,  // Two QoS would preempt each other, as slurmdbd sees it.
+  kRefused,         // Also where sacctmgr refuses a default QoS and exits with 0.
+};
+ChangeAnswer change_answer(const CommandOutput& done);
+
 // A refusal with the rule that its word names, if any.
 Refusal refusal_of(const std::string& standard_error);
 

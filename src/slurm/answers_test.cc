@@ -10,6 +10,23 @@
 namespace sluice {
 namespace {
 
+TEST(ChangeAnswer, KnowsWhatSacctmgrAndScontrolSay) {
+  const auto of = [](int code, const char* output, const char* error) {
+    return change_answer(CommandOutput{code, output, error});
+  };
+  EXPECT_EQ(of(0, " Modified qos...\n", ""), ChangeAnswer::kDone);
+  EXPECT_EQ(of(1, " Nothing new added.\n", ""), ChangeAnswer::kAlreadySo);
+  EXPECT_EQ(of(1, " Nothing deleted\n", ""), ChangeAnswer::kAlreadySo);
+  EXPECT_EQ(of(1, "  Error with request: Job(s) active, cancel job(s) before remove\n", ""),
+            ChangeAnswer::kInUse);
+  EXPECT_EQ(of(1, "", "slurm_delete_partition error: Requested partition is in use by a job"),
+            ChangeAnswer::kInUse);
+  EXPECT_EQ(of(1, " Error: Preemption loop detected!\n", ""), ChangeAnswer::kPreemptionLoop);
+  EXPECT_EQ(of(0, "These associations don't have access to their default qos.\n", ""),
+            ChangeAnswer::kRefused);
+  EXPECT_EQ(of(1, "", "sacctmgr: error: something else"), ChangeAnswer::kRefused);
+}
+
 TEST(NoAnswer, TellsNotSentFromPerhapsDone) {
   EXPECT_EQ(no_answer("sbatch: error: Batch job submission failed: Unable to contact slurm "
                       "controller (connect failure)"),
@@ -30,6 +47,9 @@ TEST(NoAnswer, TellsNotSentFromPerhapsDone) {
   EXPECT_EQ(no_answer("Job is no longer pending execution for job 1"), NoAnswer::kTooLate);
   EXPECT_EQ(no_answer("8_0-3: Job has already finished"), NoAnswer::kTooLate);
   EXPECT_EQ(no_answer("Rate limit exceeded, please retry momentarily"), NoAnswer::kNotSent);
+  EXPECT_EQ(no_answer("slurm_suspend error: Job update not available right now, the DB index is "
+                      "being set, try again in a bit"),
+            NoAnswer::kNotSent);
   EXPECT_EQ(no_answer("Batch job submission failed: Invalid job array specification"),
             NoAnswer::kRefused);
 }

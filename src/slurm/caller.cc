@@ -121,24 +121,41 @@ Result<CommandOutput> Caller::run(const std::vector<std::string>& argv, Duration
   return run_command(argv, words, limit, input);
 }
 
-Result<CommandOutput> Caller::insist(const std::vector<std::string>& argv) const {
+namespace {
+
+// What counts against the patience: the pauses alone, where a change should get through; the time
+// of the attempts too, where a person waits for an answer.
+enum class Patience : std::uint8_t { kPauses, kWholeTime };
+
+Result<CommandOutput> repeated(const Caller& caller, const std::vector<std::string>& argv,
+                               Patience counts) {
+  const Duration patience = caller.settings().patience;
   Duration waited{0};
   for (Duration pause = seconds(1);; pause = std::min<Duration>(pause * 2, seconds(60))) {
-    auto done = run(argv, kQuestionLimit);
+    const auto begin = std::chrono::steady_clock::now();
+    auto done = caller.run(argv, kQuestionLimit);
+    if (counts == Patience::kWholeTime)
+      waited += std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begin);
     bool again = !done && done.error().kind == ErrorKind::kUnknown;
     if (done && done->exit_code != 0) {
       const NoAnswer meaning = no_answer(done->error);
       again = meaning == NoAnswer::kNotSent || meaning == NoAnswer::kAmbiguous;
     }
-    if (!again || waited >= settings_.patience) return done;
-    pause = std::min(pause, settings_.patience - waited);
+    if (!again || waited >= patience) return done;
+    pause = std::min(pause, patience - waited);
     std::this_thread::sleep_for(pause);
     waited += pause;
   }
 }
 
+}  // namespace
+
+Result<CommandOutput> Caller::insist(const std::vector<std::string>& argv) const {
+  return repeated(*this, argv, Patience::kPauses);
+}
+
 Result<std::string> Caller::asked(const std::vector<std::string>& argv) const {
-  TRY(CommandOutput done, insist(argv));
+  TRY(CommandOutput done, repeated(*this, argv, Patience::kWholeTime));
   // sacct exits with 0 on some errors before 23.11.4. What it then prints is not all there is.
   const bool silent = done.exit_code == 0 && argv.front() == "sacct" &&
                       done.error.find("error:") != std::string::npos &&

@@ -9,11 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
+
+#include "slurm/slow_command.h"
 
 namespace sluice {
 namespace {
@@ -74,17 +77,45 @@ bool hold_text(End& file, std::string_view text) {
   return ::lseek(file.fd(), 0, SEEK_SET) == 0;
 }
 
+SlowCommand say_slow = nullptr;
+// A person waits so long without a word; scripts are told no more often than the second.
+constexpr auto kFirstWord = std::chrono::seconds(5);
+constexpr auto kNextWord = std::chrono::seconds(30);
+
+// Says that the program has not answered yet, when that is due.
+class SlowWords {
+ public:
+  explicit SlowWords(const std::string& program) : program_(program) {}
+  Clock::time_point next() const { return next_; }
+  void say_if_due() {
+    const auto now = Clock::now();
+    if (now < next_) return;
+    next_ = now + kNextWord;
+    if (say_slow != nullptr) say_slow(program_, std::chrono::duration_cast<Duration>(now - begin_));
+  }
+
+ private:
+  const std::string& program_;
+  Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_ = begin_ + kFirstWord;
+};
+
 // Takes in what the program prints until it closes both; false when the time is over, or when it
 // prints without end.
-bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end) {
+bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end, SlowWords& words) {
   // Not static: what is thread_local is cleared at the start of every command of sluice.
   std::string buffer(65536, '\0');
   while (output.read.fd() >= 0 || error.read.fd() >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
     if (left.count() <= 0) return false;
+    words.say_if_due();
+    const auto quiet =
+        std::chrono::duration_cast<std::chrono::milliseconds>(words.next() - Clock::now());
     std::array<pollfd, 2> waits{
         {{output.read.fd(), POLLIN, 0}, {error.read.fd(), POLLIN, 0}}};  // -1 is skipped.
-    if (::poll(waits.data(), waits.size(), static_cast<int>(left.count())) < 0 && errno != EINTR)
+    if (::poll(waits.data(), waits.size(), static_cast<int>(std::min(left, quiet).count()) + 1) <
+            0 &&
+        errno != EINTR)
       return false;
     if (out.output.size() + out.error.size() > kMostOutputBytes) return false;
     for (std::size_t i = 0; i < waits.size(); ++i) {
@@ -100,6 +131,8 @@ bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end)
 }
 
 }  // namespace
+
+void on_slow_command(SlowCommand say) { say_slow = say; }
 
 Result<CommandOutput> run_command(const std::vector<std::string>& argv,
                                   const std::vector<std::string>& environment, Duration limit,
@@ -135,7 +168,8 @@ Result<CommandOutput> run_command(const std::vector<std::string>& argv,
   output.write.shut();
   error.write.shut();
   CommandOutput out;
-  const bool in_time = drain(output, error, out, Clock::now() + limit);
+  SlowWords words(argv.front());
+  const bool in_time = drain(output, error, out, Clock::now() + limit, words);
   if (!in_time) ::kill(-pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {

@@ -166,8 +166,7 @@ Description read_description(const DescriptionTexts& texts, const std::string& u
   if (texts.qos_table)
     read_qos_table(*texts.qos_table, policy, out.unseen);
   else
-    out.unseen.emplace_back(
-        "flags and limits of QoS that nobody uses now (slurmdbd does not answer)");
+    out.unseen.emplace_back("flags and limits of QoS without jobs (slurmdbd does not answer)");
   if (texts.assoc_table)
     read_assoc_table(*texts.assoc_table, policy);
   else

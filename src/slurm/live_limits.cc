@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "slurm/sacctmgr.h"
 #include "slurm/table.h"
 #include "text/duration.h"
 #include "text/scan.h"
@@ -193,25 +194,31 @@ void read_limits(std::span<const AssocRecord> records, Policy& policy, Descripti
     if (!record.qos.empty()) read_qos(record, users, policy, out);
 }
 
-std::vector<std::string> qos_table_command() {
-  return {"sacctmgr",
-          "--parsable2",
-          "--noheader",
-          "show",
-          "qos",
-          "format=Name,Priority,Flags,UsageFactor,MaxTRESPU,MaxJobsPU,MaxSubmitPU,MaxTRESPA,"
-          "MaxJobsPA,MaxSubmitPA,MinTRES"};
+namespace {
+
+const SacctmgrColumns& table_of_qos() {
+  static const SacctmgrColumns kColumns = {
+      {"Name"},        {"Priority"},  {"Flags"},     {"UsageFactor"}, {"MaxTRESPU"}, {"MaxJobsPU"},
+      {"MaxSubmitPU"}, {"MaxTRESPA"}, {"MaxJobsPA"}, {"MaxSubmitPA"}, {"MinTRES"}};
+  return kColumns;
 }
 
+const SacctmgrColumns& table_of_associations() {
+  static const SacctmgrColumns kColumns = {{"Cluster"},   {"Account"}, {"User"},
+                                           {"Partition"}, {"QOS"},     {"DefaultQOS"}};
+  return kColumns;
+}
+
+}  // namespace
+
+std::vector<std::string> qos_table_command() { return show_command("qos", table_of_qos()); }
+
 void read_qos_table(std::string_view text, Policy& policy, std::vector<std::string>& unseen) {
-  constexpr std::size_t kColumns = 11;
-  for (const std::string_view line : split(text, '\n')) {
-    const auto row = split(line, '|');
-    if (row.size() != kColumns) continue;
-    const auto id = policy.find_qos(row[0]);
+  for (const SacctmgrLine& row : read_sacctmgr(text, table_of_qos())) {
+    const auto id = policy.find_qos(row.get("Name"));
     if (!id) continue;
     Qos& qos = policy.qos[id->index()];
-    for (const std::string_view flag : split(row[2], ',')) {
+    for (const std::string_view flag : split(row.get("Flags"), ',')) {
       if (flag == "DenyOnLimit") qos.flags.deny_on_limit = true;
       // From 23.11 on.
       if (flag == "Relative")
@@ -224,37 +231,38 @@ void read_qos_table(std::string_view text, Policy& policy, std::vector<std::stri
       if (flag == "RequiresReservation") qos.flags.require_reservation = true;
       if (flag == "UsageFactorSafe") qos.flags.usage_factor_safe = true;
     }
-    if (const auto factor = read_millionths(row[3])) qos.usage_factor_millionths = *factor;
+    if (const auto factor = read_millionths(row.get("UsageFactor")))
+      qos.usage_factor_millionths = *factor;
     const auto tres = [&](std::string_view column, TresLimits& limits) {
       if (const auto read = parse_tres_limits(column, policy.tres); read && !read->empty())
         limits = *read;
     };
-    tres(row[4], qos.user.max_tres);
-    qos.user.max_jobs = whole_number<std::int64_t>(row[5]);
-    qos.user.max_submit_jobs = whole_number<std::int64_t>(row[6]);
-    tres(row[7], qos.account.max_tres);
-    qos.account.max_jobs = whole_number<std::int64_t>(row[8]);
-    qos.account.max_submit_jobs = whole_number<std::int64_t>(row[9]);
-    tres(row[10], qos.job.min_tres);
+    const auto count = [&](std::string_view column) {
+      return whole_number<std::int64_t>(row.get(column));
+    };
+    tres(row.get("MaxTRESPU"), qos.user.max_tres);
+    qos.user.max_jobs = count("MaxJobsPU");
+    qos.user.max_submit_jobs = count("MaxSubmitPU");
+    tres(row.get("MaxTRESPA"), qos.account.max_tres);
+    qos.account.max_jobs = count("MaxJobsPA");
+    qos.account.max_submit_jobs = count("MaxSubmitPA");
+    tres(row.get("MinTRES"), qos.job.min_tres);
   }
 }
 
 std::vector<std::string> assoc_table_command(const std::string& user) {
-  return {"sacctmgr",     "--parsable2",
-          "--noheader",   "show",
-          "assoc",        "where",
-          "user=" + user, "format=Cluster,Account,User,Partition,QOS,DefaultQOS"};
+  return show_command("assoc", table_of_associations(), {"where", "user=" + user});
 }
 
 void read_assoc_table(std::string_view text, Policy& policy) {
-  constexpr std::size_t kColumns = 6;
-  for (const std::string_view line : split(text, '\n')) {
-    const auto row = split(line, '|');
-    if (row.size() != kColumns || (!policy.cluster.empty() && row[0] != policy.cluster)) continue;
+  for (const SacctmgrLine& row : read_sacctmgr(text, table_of_associations())) {
+    if (!policy.cluster.empty() && row.get("Cluster") != policy.cluster) continue;
     for (Association& assoc : policy.associations) {
-      if (assoc.account != row[1] || assoc.user != row[2] || assoc.partition != row[3]) continue;
-      assoc.qos = qos_list(row[4], policy);
-      assoc.default_qos = policy.find_qos(row[5]);
+      if (assoc.account != row.get("Account") || assoc.user != row.get("User") ||
+          assoc.partition != row.get("Partition"))
+        continue;
+      assoc.qos = qos_list(row.get("QOS"), policy);
+      assoc.default_qos = policy.find_qos(row.get("DefaultQOS"));
       // Slurm's own default where the site has set none.
       if (!assoc.default_qos) {
         const auto normal = policy.find_qos("normal");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "slurm/table.h"
+#include "text/printed_tres.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -24,12 +25,7 @@ std::vector<PastRun> parse_past_runs(std::string_view text) {
     if (fields.size() != 3 || fields[0] != "COMPLETED") continue;
     const auto elapsed = whole_number<std::int64_t>(fields[1]);
     if (!elapsed || *elapsed < 0) continue;
-    PastRun run{0, seconds(*elapsed)};
-    constexpr std::string_view kGpus = "gres/gpu=";
-    for (const std::string_view item : split(fields[2], ','))
-      if (item.starts_with(kGpus))
-        run.gpus = whole_number<std::int64_t>(item.substr(kGpus.size())).value_or(0);
-    out.push_back(run);
+    out.push_back({printed_tres_amount(fields[2], "gres/gpu"), seconds(*elapsed)});
   }
   return out;
 }

@@ -216,7 +216,7 @@ Result<void> SlurmCluster::cancel_named(const std::string& job) {
     default:
       return unreachable(
           fmt::format("job {} could not be cancelled: {}", job, last_line(done.error)),
-          "it goes on, or ends if the answer was lost; cancelling it again does no harm");
+          "it continues, or ends if the answer was lost; cancelling it again does no harm");
   }
 }
 

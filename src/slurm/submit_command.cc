@@ -9,6 +9,7 @@
 
 #include "slurm/caller.h"
 #include "slurm/sbatch_arguments.h"
+#include "text/quoting.h"
 #include "text/signal.h"
 
 namespace sluice {
@@ -29,17 +30,6 @@ void add_launch(const Launch& launch, std::vector<std::string>& argv) {
   if (launch.signal)
     set("signal", fmt::format("{}{}@{}", launch.signal->batch_shell_only ? "B:" : "",
                               launch.signal->signal, to_seconds(launch.signal->before_end)));
-}
-
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) {
-    if (c == '\'')
-      out += "'\\''";
-    else
-      out += c;
-  }
-  return out + "'";
 }
 
 // Whether a word of a #SBATCH line asks for GPUs.
@@ -122,7 +112,7 @@ SubmitCommand submit_command(const Submission& submission, const std::string& sl
   if (!slurm_conf.empty()) out.environment.push_back("SLURM_CONF=" + slurm_conf);
   out.script = !spec.launch.script.empty()
                    ? spec.launch.script
-                   : fmt::format("#!/bin/sh\nexec {} \"$@\"\n", quoted(spec.launch.program));
+                   : fmt::format("#!/bin/sh\nexec {} \"$@\"\n", shell_word(spec.launch.program));
   if (spec.gpus.empty()) out.script = without_gpu_lines(out.script);
   return out;
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "policyfile/slurm_texts.h"
 #include "policyfile/value.h"
+#include "slurm/policy_texts.h"
 
 namespace sluice {
 

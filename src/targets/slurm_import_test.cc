@@ -1,5 +1,5 @@
 // A cluster made by hand with sacctmgr, as 22.05.8 printed it.
-#include "policyfile/slurm_import.h"
+#include "targets/slurm_import.h"
 
 #include <gtest/gtest.h>
 
@@ -204,6 +204,65 @@ TEST(SlurmImport, RefusesAPartitionThatWouldOpenToEverybody) {
   ASSERT_FALSE(live);
   EXPECT_NE(live.error().what.find("there is no account 'gone'"), std::string::npos);
 }
+
+// The same cluster as the releases from 20.11 to 25.05 print it.
+class ImportedVersions : public testing::TestWithParam<const char*> {
+ protected:
+  static std::string of(const std::string& name) {
+    std::ifstream file(std::string("tests/recordings/versions/") + GetParam() + "/" + name);
+    std::ostringstream text;
+    text << file.rdbuf();
+    EXPECT_FALSE(text.str().empty()) << name << " is missing: run the tests in the repository";
+    return text.str();
+  }
+};
+
+TEST_P(ImportedVersions, ThePolicyIsTheSame) {
+  SlurmTexts texts = recorded();
+  texts.config = of("policy-config");
+  texts.partitions = of("policy-partitions");
+  texts.nodes = of("policy-nodes");
+  texts.qos = of("policy-qos");
+  texts.qos_kept = of("policy-qos-kept");
+  const auto live = import_policy(texts);
+  ASSERT_TRUE(live) << live.error().text();
+  const SlurmVersion version = *read_slurm_version(GetParam());
+  EXPECT_EQ(identity_in(texts.config).version, GetParam());
+  const SlurmOnlyFields& kept = live->slurm_only.at("qos interactive");
+  EXPECT_EQ(kept.at("MinPrioThreshold"), "7");
+  EXPECT_EQ(kept.contains("LimitFactor"), version >= SlurmVersion({21, 8, 0}));
+  Policy policy = live->policy;
+  // Limits that are percentages are not read as numbers.
+  if (version >= SlurmVersion({23, 11, 0})) {
+    ASSERT_EQ(policy.qos.back().name, "share");
+    EXPECT_TRUE(policy.qos.back().group.tres.empty());
+    ASSERT_FALSE(live->notes.empty());
+    EXPECT_NE(live->notes.back().find("percentages"), std::string::npos);
+    policy.qos.pop_back();
+  } else {
+    EXPECT_TRUE(live->notes.empty()) << live->notes.front();
+  }
+  EXPECT_EQ(policy, imported().policy);
+}
+
+TEST_P(ImportedVersions, NoColumnIsAskedForThatTheReleaseLacks) {
+  const SlurmVersion version = *read_slurm_version(GetParam());
+  bool asks = false;
+  for (const TextCommand& command : text_commands("lab", version))
+    for (const std::string& word : command.argv)
+      asks = asks || word.find("LimitFactor") != std::string::npos;
+  EXPECT_EQ(asks, version >= SlurmVersion({21, 8, 0}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Releases, ImportedVersions,
+                         testing::Values("20.11.9", "21.08.8", "22.05.8", "23.02.7", "23.11.10",
+                                         "24.05.4", "24.11.5", "25.05.3"),
+                         [](const auto& release) {
+                           std::string name = release.param;
+                           for (char& c : name)
+                             if (c == '.') c = '_';
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace sluice

@@ -1,16 +1,14 @@
-// A live Slurm's policy, read from what its own commands print.
+// A live Slurm's policy, as plans compare with it.
 #pragma once
 
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "model/policy.h"
 #include "policyfile/slurm_only.h"
-#include "policyfile/slurm_texts.h"
-#include "policyfile/value.h"
 
 namespace sluice {
 
@@ -25,8 +23,6 @@ struct LivePolicy {
   std::set<std::string> tracked;  // AccountingStorageTRES
   std::size_t clusters = 1;       // That share the database.
 };
-
-Result<LivePolicy> import_policy(const SlurmTexts& texts);
 
 // sacctmgr keeps names and descriptions in lower case, and writes ` for '.
 std::string slurm_description(std::string_view text);

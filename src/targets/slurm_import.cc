@@ -1,20 +1,22 @@
 // Slurm's own words are keys of a policy file too: the outputs become a document, which the
 // ordinary reader reads.
-#include "policyfile/slurm_import.h"
+#include "targets/slurm_import.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "policyfile/import_settings.h"
 #include "policyfile/policy_reader.h"
+#include "slurm/records.h"
+#include "slurm/run_slurm.h"
+#include "targets/import_settings.h"
 #include "text/scan.h"
 
 namespace sluice {
 namespace {
 
-using Row = std::vector<std::string>;
+using Row = SacctmgrLine;
 
 void put(Value& map, std::string_view key, const std::string& text) {
   if (!text.empty()) map.add(std::string(key), Value::scalar(text));
@@ -33,7 +35,9 @@ class Import {
 
   Result<LivePolicy> take() {
     Value document = Value::map();
-    put(document, "cluster", cluster_name(texts_.config));
+    const SlurmIdentity identity = identity_in(texts_.config);
+    version_ = read_slurm_version(identity.version);
+    put(document, "cluster", identity.cluster);
     ImportedHardware hardware = import_hardware(texts_, out_.notes);
     known_tres_ = {"cpu", "mem", "node", "billing", "gres/gpu"};
     for (const std::string& name : hardware.tres) known_tres_.insert(to_lower(name));
@@ -44,10 +48,10 @@ class Import {
     document.add("partitions", import_partitions(texts_, accounts_, qos_, out_.notes));
     document.add("users", users());
     add_settings(document, texts_.config, hardware.tres);
-    for (const std::string& word :
-         words_of(slurm_field(config_fields(texts_.config), "AccountingStorageTRES")))
+    for (const std::string& word : words_of(config_value(texts_.config, "AccountingStorageTRES")))
       out_.tracked.insert(to_lower(word));
-    out_.clusters = std::max<std::size_t>(1, sacctmgr_rows(texts_.clusters, 1).size());
+    out_.clusters =
+        std::max<std::size_t>(1, read_sacctmgr(texts_.clusters, cluster_columns()).size());
     PolicyText read = read_policy_document(document);
     if (!read.errors.empty()) {
       const Error& error = read.errors.front();
@@ -74,12 +78,18 @@ class Import {
     return out;
   }
 
-  void put_limits(Value& map, const std::vector<std::string_view>& columns, const Row& row,
-                  std::size_t first, std::size_t last, const std::string& who) {
-    for (std::size_t i = first; i < last; ++i) {
-      const bool is_tres = columns[i].find("TRES") != std::string_view::npos;
-      put(map, columns[i],
-          is_tres ? known_limits(row[i], fmt::format("{}: {}", who, columns[i])) : row[i]);
+  // The columns from one to another, both included.
+  void put_limits(Value& map, const SacctmgrColumns& columns, std::string_view first,
+                  std::string_view last, const Row& row, const std::string& whose) {
+    bool within = false;
+    for (const SacctmgrColumn& column : columns) {
+      within = within || column.name == first;
+      if (!within) continue;
+      const bool is_tres = column.name.find("TRES") != std::string_view::npos;
+      const std::string& value = row.get(column.name);
+      put(map, column.name,
+          is_tres ? known_limits(value, fmt::format("{}: {}", whose, column.name)) : value);
+      if (column.name == last) return;
     }
   }
 
@@ -89,56 +99,68 @@ class Import {
         "PartitionMinNodes",     "NoDecay",        "NoReserve",          "RequiresReservation",
         "EnforceUsageThreshold", "UsageFactorSafe"};
     Value map = Value::map();
-    const Kept kept = read_kept(texts_.qos_kept, 1, kept_qos_columns(slurm_version(texts_.config)));
-    for (const Row& row : sacctmgr_rows(texts_.qos, qos_columns().size())) {
-      qos_.insert(row[0]);
-      const std::string who = "QoS " + row[0];
+    const Kept kept = read_kept(texts_.qos_kept, {"Name"}, kept_qos_columns(version_), kept_qos());
+    for (const Row& row : read_sacctmgr(texts_.qos, columns_in(qos_columns(), version_))) {
+      const std::string& name = row.get("Name");
+      qos_.insert(name);
+      const std::string whose = "QoS " + name;
       Value fields = Value::map();
-      if (!row.back().empty()) fields.add("description", Value::quoted_text(row.back()));
-      put(fields, "Priority", row[1]);
-      put(fields, "GraceTime", row[2]);
-      put(fields, "Preempt", row[3]);
-      put(fields, "PreemptExemptTime", row[4]);
-      if (to_lower(row[5]) != "cluster") put(fields, "PreemptMode", to_lower(row[5]));
+      if (const std::string& text = row.get("Description"); !text.empty())
+        fields.add("description", Value::quoted_text(text));
+      for (const char* column : {"Priority", "GraceTime", "Preempt", "PreemptExemptTime"})
+        put(fields, column, row.get(column));
+      if (const std::string mode = to_lower(row.get("PreemptMode")); mode != "cluster")
+        put(fields, "PreemptMode", mode);
       std::vector<std::string> flags;
-      for (const std::string& flag : words_of(row[6]))
+      bool is_relative = false;
+      for (const std::string& flag : words_of(row.get("Flags"))) {
+        is_relative = is_relative || flag == "Relative";
         if (kFlags.contains(flag))
           flags.push_back(flag);
         else
-          out_.notes.push_back(fmt::format("{}: flag {} is left as it is", who, flag));
+          out_.notes.push_back(fmt::format("{}: flag {} is left as it is", whose, flag));
+      }
       put(fields, "Flags", fmt::format("{}", fmt::join(flags, ",")));
-      put(fields, "UsageFactor", row[7]);
-      put_limits(fields, qos_columns(), row, 8, qos_columns().size() - 1, who);
-      put_kept(fields, kept, row[0]);
-      map.add(row[0], std::move(fields));
+      put(fields, "UsageFactor", row.get("UsageFactor"));
+      // From 23.11 on; a file has no words for percentages.
+      if (is_relative)
+        out_.notes.push_back(fmt::format(
+            "{}: its limits are percentages of the cluster, and are left as they are", whose));
+      else
+        put_limits(fields, qos_columns(), "GrpTRES", "MinTRES", row, whose);
+      put_kept(fields, kept, name);
+      map.add(name, std::move(fields));
     }
     return map;
   }
 
   Value association(const Row& row) {
     Value map = Value::map();
-    put(map, "shares", to_lower(row[4]));
-    put(map, "priority", row[5]);
-    const std::string who =
-        row[2].empty() ? "account " + row[1] : fmt::format("user {} of {}", row[2], row[1]);
-    put_limits(map, association_columns(), row, 6, 18, who);
+    const std::string& account = row.get("Account");
+    const std::string& user = row.get("User");
+    put(map, "shares", to_lower(row.get("Share")));
+    put(map, "priority", row.get("Priority"));
+    put_limits(map, association_columns(), "GrpTRES", "MaxSubmit", row,
+               user.empty() ? "account " + account : fmt::format("user {} of {}", user, account));
     put_qos(map, row);
-    put(map, "default_qos", row[19]);
-    put_kept(map, associations_kept_, row[1] + "|" + row[2] + "|" + row[3]);
+    put(map, "default_qos", row.get("DefaultQOS"));
+    put_kept(map, associations_kept_, account + "|" + user + "|" + row.get("Partition"));
     return map;
   }
 
   // sacctmgr shows what an association adds, nothing of what it takes away: what it may use in the
   // end, beside what the account above may, tells both.
   void put_qos(Value& map, const Row& row) {
-    const std::set<std::string> own = set_of(row[18]);
-    const bool is_root = row[1] == "root" && row[2].empty();
-    const std::set<std::string> may = set_of(allowed_[{row[1], row[2], row[3]}]);
-    if (is_root || own == may) {
-      if (!own.empty()) put(map, "qos", allowed_[{row[1], row[2], row[3]}]);
+    const std::string& account = row.get("Account");
+    const std::string& user = row.get("User");
+    const std::string& allowed = allowed_[{account, user, row.get("Partition")}];
+    const std::set<std::string> own = set_of(row.get("QOS"));
+    const std::set<std::string> may = set_of(allowed);
+    if ((account == "root" && user.empty()) || own == may) {
+      if (!own.empty()) put(map, "qos", allowed);
       return;
     }
-    const std::string above_name = row[2].empty() ? row[0] : row[1];
+    const std::string& above_name = user.empty() ? row.get("ParentName") : account;
     const std::set<std::string> above = set_of(allowed_[{above_name, "", ""}]);
     Value list = Value::list();
     for (const std::string& name : own) list.items.push_back(Value::scalar("+" + name));
@@ -148,7 +170,7 @@ class Import {
     if (may.empty() && !above.empty())
       out_.notes.push_back(
           fmt::format("{} {}: may use no QoS at all; the file lets it use those of {}",
-                      row[2].empty() ? "account" : "user " + row[2] + " of", row[1], above_name));
+                      user.empty() ? "account" : "user " + user + " of", account, above_name));
     else if (!list.items.empty())
       map.add("qos", std::move(list));
   }
@@ -160,15 +182,15 @@ class Import {
 
   using Kept = std::map<std::string, std::vector<std::pair<std::string, std::string>>>;
 
-  static Kept read_kept(const std::string& text, std::size_t names,
-                        const std::vector<KeptColumn>& columns) {
+  static Kept read_kept(const std::string& text, const std::vector<std::string_view>& names,
+                        const SacctmgrColumns& columns, const std::vector<KeptColumn>& kept) {
     Kept out;
-    for (const Row& row : sacctmgr_rows(text, names + columns.size())) {
-      std::string name = row[0];
-      for (std::size_t i = 1; i < names; ++i) name += "|" + row[i];
-      for (std::size_t i = 0; i < columns.size(); ++i)
-        if (!row[names + i].empty())
-          out[name].emplace_back(columns[i].key, plain_number(row[names + i]));
+    for (const Row& row : read_sacctmgr(text, columns)) {
+      std::string name = row.get(names.front());
+      for (std::size_t i = 1; i < names.size(); ++i) name += "|" + row.get(names[i]);
+      for (const KeptColumn& each : kept)
+        if (const std::string& value = row.get(each.column.name); !value.empty())
+          out[name].emplace_back(each.key, plain_number(value));
     }
     return out;
   }
@@ -180,23 +202,26 @@ class Import {
   }
 
   Value accounts() {
-    associations_kept_ = read_kept(texts_.associations_kept, 3,
-                                   kept_association_columns(slurm_version(texts_.config)));
-    for (const Row& row : sacctmgr_rows(texts_.accounts, 3)) {
-      out_.account_records.insert(row[0]);
-      out_.organizations[row[0]] = row[1];
-      descriptions_[row[0]] = row[2];
+    associations_kept_ = read_kept(texts_.associations_kept, {"Account", "User", "Partition"},
+                                   kept_association_columns(version_), kept_associations());
+    for (const Row& row : read_sacctmgr(texts_.accounts, account_columns())) {
+      const std::string& name = row.get("Account");
+      out_.account_records.insert(name);
+      out_.organizations[name] = row.get("Organization");
+      descriptions_[name] = row.get("Description");
     }
-    for (const Row& row : sacctmgr_rows(texts_.allowed, 4))
-      allowed_[{row[0], row[1], row[2]}] = row[3];
-    for (Row& row : sacctmgr_rows(texts_.associations, association_columns().size())) {
-      if (row[2].empty()) {
-        accounts_.insert(row[1]);
-        if (row[1] != "root") below_[row[0]].push_back(row[1]);
-        account_rows_[row[1]] = std::move(row);
+    for (const Row& row : read_sacctmgr(texts_.allowed, allowed_columns()))
+      allowed_[{row.get("Account"), row.get("User"), row.get("Partition")}] = row.get("QOS");
+    for (const Row& row :
+         read_sacctmgr(texts_.associations, columns_in(association_columns(), version_))) {
+      const std::string& name = row.get("Account");
+      if (row.get("User").empty()) {
+        accounts_.insert(name);
+        if (name != "root") below_[row.get("ParentName")].push_back(name);
+        account_rows_.insert_or_assign(name, row);
       } else {
-        with_users_.insert(row[2]);
-        users_of_[row[1]].push_back(std::move(row));
+        with_users_.insert(row.get("User"));
+        users_of_[name].push_back(row);
       }
     }
     Value map = Value::map();
@@ -218,7 +243,7 @@ class Import {
     if (const std::string& text = descriptions_[name]; !text.empty() && name != "root")
       map.add("description", Value::quoted_text(text));
     // Left unsaid, sacctmgr takes the name of the account above, or below root the account's own.
-    const std::string& parent = row->second[0];
+    const std::string& parent = row->second.get("ParentName");
     const std::string& organization = out_.organizations[name];
     const std::string usual = parent == "root" ? name : parent;
     if (name != "root" && organization != usual && !organization.empty())
@@ -226,8 +251,8 @@ class Import {
     Value list = Value::list();
     for (const Row& user : users_of_[name]) {
       Value fields = association(user);
-      fields.add("name", Value::scalar(user[2]));
-      put(fields, "partition", user[3]);
+      fields.add("name", Value::scalar(user.get("User")));
+      put(fields, "partition", user.get("Partition"));
       list.items.push_back(std::move(fields));
     }
     if (!list.items.empty()) map.add("users", std::move(list));
@@ -248,31 +273,36 @@ class Import {
     };
     const auto row = account_rows_.find(account);
     return row != account_rows_.end() && times(account) > 0 &&
-           times(account) <= times(row->second[0]);
+           times(account) <= times(row->second.get("ParentName"));
   }
 
   Value users() {
     Value map = Value::map();
-    for (const Row& row : sacctmgr_rows(texts_.coordinators, 2))
-      coordinators_[row[0]] = words_of(row[1]);
-    for (const Row& row : sacctmgr_rows(texts_.users, 4)) {
-      out_.user_records.insert(row[0]);
+    for (const Row& row : read_sacctmgr(texts_.coordinators, coordinator_columns()))
+      coordinators_[row.get("Account")] = words_of(row.get("Coordinators"));
+    for (const Row& row : read_sacctmgr(texts_.users, user_columns())) {
+      const std::string& name = row.get("User");
+      const std::string level = to_lower(row.get("AdminLevel"));
+      out_.user_records.insert(name);
       Value fields = Value::map();
-      // Who is in no account of this cluster may still be its administrator.
-      if (!with_users_.contains(row[0]) && to_lower(row[2]) == "none") continue;
-      if (with_users_.contains(row[0]) && accounts_.contains(row[1]))
-        put(fields, "default_account", row[1]);
-      if (!row[2].empty()) put(fields, "admin_level", to_lower(row[2]));
+      // A user without an account on this cluster may still be its administrator.
+      const bool has_account = with_users_.contains(name);
+      if (!has_account && level == "none") continue;
+      if (has_account && accounts_.contains(row.get("DefaultAccount")))
+        put(fields, "default_account", row.get("DefaultAccount"));
+      put(fields, "admin_level", level);
       std::vector<std::string> coordinates;
-      for (const std::string& name : words_of(row[3]))
-        if (accounts_.contains(name) && !is_implied(row[0], name)) coordinates.push_back(name);
+      for (const std::string& account : words_of(row.get("Coordinators")))
+        if (accounts_.contains(account) && !is_implied(name, account))
+          coordinates.push_back(account);
       put(fields, "coordinator_of", fmt::format("{}", fmt::join(coordinates, ",")));
-      map.add(row[0], std::move(fields));
+      map.add(name, std::move(fields));
     }
     return map;
   }
 
   const SlurmTexts& texts_;
+  std::optional<SlurmVersion> version_;
   LivePolicy out_;
   std::set<std::string> known_tres_;
   std::set<std::string> accounts_;
@@ -291,13 +321,9 @@ class Import {
 
 Result<LivePolicy> import_policy(const SlurmTexts& texts) { return Import(texts).take(); }
 
-std::string slurm_description(std::string_view text) {
-  std::string out = to_lower(text);
-  for (char& c : out) {
-    if (c == '\'') c = '`';
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  }
-  return out;
+Result<LivePolicy> read_live_policy() {
+  TRY(const SlurmTexts texts, read_slurm_texts());
+  return import_policy(texts);
 }
 
 }  // namespace sluice

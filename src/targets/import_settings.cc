@@ -1,11 +1,12 @@
 // scontrol's words to the keys of a policy file.
-#include "policyfile/import_settings.h"
+#include "targets/import_settings.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "slurm/records.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -13,6 +14,14 @@ namespace {
 
 void put(Value& map, std::string_view key, const std::string& text) {
   if (!text.empty()) map.add(std::string(key), Value::scalar(text));
+}
+
+std::string config_text(std::string_view config, std::string_view key) {
+  return std::string(config_value(config, key));
+}
+
+std::string given(const Record& record, std::string_view key) {
+  return std::string(record.given(key));
 }
 
 bool is_unlimited(const std::string& text) {
@@ -85,9 +94,9 @@ std::set<std::string> known_tres(const std::vector<std::string>& more) {
   return out;
 }
 
-Value priority(const SlurmFields& config, const std::set<std::string>& tres) {
+Value priority(std::string_view config, const std::set<std::string>& tres) {
   Value map = Value::map();
-  const std::string type = slurm_field(config, "PriorityType");
+  const std::string type = config_text(config, "PriorityType");
   put(map, "type", type.substr(type.find('/') + 1));
   if (!type.ends_with("multifactor")) return map;
   for (const auto& [key, name] : std::initializer_list<std::pair<const char*, const char*>>{
@@ -101,11 +110,11 @@ Value priority(const SlurmFields& config, const std::set<std::string>& tres) {
            {"half_life", "PriorityDecayHalfLife"},
            {"calc_period", "PriorityCalcPeriod"},
            {"dampening", "FairShareDampeningFactor"}})
-    put(map, key, slurm_field(config, name));
-  put(map, "weight_tres", known_weights(slurm_field(config, "PriorityWeightTRES"), tres));
-  put(map, "usage_reset", to_lower(slurm_field(config, "PriorityUsageResetPeriod")));
-  put(map, "favor_small", to_lower(slurm_field(config, "PriorityFavorSmall")));
-  const std::set<std::string> flags = tokens(slurm_field(config, "PriorityFlags"));
+    put(map, key, config_text(config, name));
+  put(map, "weight_tres", known_weights(config_text(config, "PriorityWeightTRES"), tres));
+  put(map, "usage_reset", to_lower(config_text(config, "PriorityUsageResetPeriod")));
+  put(map, "favor_small", to_lower(config_text(config, "PriorityFavorSmall")));
+  const std::set<std::string> flags = tokens(config_text(config, "PriorityFlags"));
   for (const auto& [key, name] : std::initializer_list<std::pair<const char*, const char*>>{
            {"accrue_always", "accrue_always"},
            {"small_relative_to_time", "small_relative_to_time"},
@@ -120,22 +129,22 @@ Value priority(const SlurmFields& config, const std::set<std::string>& tres) {
   return map;
 }
 
-Value preemption(const SlurmFields& config) {
+Value preemption(std::string_view config) {
   Value map = Value::map();
-  const std::string type = slurm_field(config, "PreemptType");
+  const std::string type = config_text(config, "PreemptType");
   put(map, "type", type.substr(type.find('/') + 1));
-  for (const std::string& word : tokens(slurm_field(config, "PreemptMode"))) {
+  for (const std::string& word : tokens(config_text(config, "PreemptMode"))) {
     if (word == "gang")
       put(map, "gang", "yes");
     else
       put(map, "mode", word);
   }
-  const std::string exempt = slurm_field(config, "PreemptExemptTime");
+  const std::string exempt = config_text(config, "PreemptExemptTime");
   if (exempt != "NONE") put(map, "exempt_time", exempt);
-  if (map.entries.size() > 1 && tokens(slurm_field(config, "PreemptMode")).contains("gang"))
-    put(map, "time_slice", with_unit(slurm_field(config, "SchedulerTimeSlice")));
-  auto words = parameters(slurm_field(config, "SchedulerParameters"));
-  words.merge(parameters(slurm_field(config, "PreemptParameters")));
+  if (map.entries.size() > 1 && tokens(config_text(config, "PreemptMode")).contains("gang"))
+    put(map, "time_slice", with_unit(config_text(config, "SchedulerTimeSlice")));
+  auto words = parameters(config_text(config, "SchedulerParameters"));
+  words.merge(parameters(config_text(config, "PreemptParameters")));
   if (words.contains("preempt_youngest_first")) put(map, "youngest_first", "yes");
   if (words.contains("preempt_strict_order")) put(map, "strict_order", "yes");
   if (auto count = words.find("preempt_reorder_count");
@@ -144,11 +153,11 @@ Value preemption(const SlurmFields& config) {
   return map;
 }
 
-Value scheduler(const SlurmFields& config) {
+Value scheduler(std::string_view config) {
   Value map = Value::map();
-  const std::string type = slurm_field(config, "SchedulerType");
+  const std::string type = config_text(config, "SchedulerType");
   put(map, "type", type.substr(type.find('/') + 1));
-  const auto words = parameters(slurm_field(config, "SchedulerParameters"));
+  const auto words = parameters(config_text(config, "SchedulerParameters"));
   const auto word = [&](const char* name) {
     const auto found = words.find(name);
     return found == words.end() ? std::string() : found->second;
@@ -163,37 +172,37 @@ Value scheduler(const SlurmFields& config) {
   if (word("bf_max_job_part") != "0") put(map, "backfill_max_job_part", word("bf_max_job_part"));
   put(map, "default_queue_depth", word("default_queue_depth"));
   if (words.contains("assoc_limit_stop")) put(map, "assoc_limit_stop", "yes");
-  if (slurm_field(config, "DependencyParameters").find("kill_invalid_depend") != std::string::npos)
+  if (config_text(config, "DependencyParameters").find("kill_invalid_depend") != std::string::npos)
     put(map, "kill_invalid_depend", "yes");
   // A requeued job waits until the credential of its last run has expired, and one second more.
-  const auto auth = parameters(slurm_field(config, "AuthInfo"));
+  const auto auth = parameters(config_text(config, "AuthInfo"));
   if (const auto expire = auth.find("cred_expire"); expire != auth.end())
     put(map, "requeue_delay", fmt::format("{}s", number(expire->second) + 1));
   return map;
 }
 
-Value jobs(const SlurmFields& config) {
+Value jobs(std::string_view config) {
   Value map = Value::map();
-  put(map, "max_array_size", slurm_field(config, "MaxArraySize"));
-  put(map, "max_job_count", slurm_field(config, "MaxJobCount"));
-  put(map, "first_job_id", slurm_field(config, "FirstJobId"));
-  put(map, "min_job_age", with_unit(slurm_field(config, "MinJobAge")));
-  put(map, "kill_wait", with_unit(slurm_field(config, "KillWait")));
-  if (const std::string over = slurm_field(config, "OverTimeLimit"); !is_unlimited(over))
+  put(map, "max_array_size", config_text(config, "MaxArraySize"));
+  put(map, "max_job_count", config_text(config, "MaxJobCount"));
+  put(map, "first_job_id", config_text(config, "FirstJobId"));
+  put(map, "min_job_age", with_unit(config_text(config, "MinJobAge")));
+  put(map, "kill_wait", with_unit(config_text(config, "KillWait")));
+  if (const std::string over = config_text(config, "OverTimeLimit"); !is_unlimited(over))
     put(map, "over_time_limit", with_unit(over));
-  put(map, "requeue", slurm_field(config, "JobRequeue") == "0" ? "no" : "yes");
+  put(map, "requeue", config_text(config, "JobRequeue") == "0" ? "no" : "yes");
   for (const auto& [key, name] : std::initializer_list<std::pair<const char*, const char*>>{
            {"def_mem_per_cpu", "DefMemPerCPU"},
            {"def_mem_per_node", "DefMemPerNode"},
            {"max_mem_per_cpu", "MaxMemPerCPU"},
            {"max_mem_per_node", "MaxMemPerNode"}})
-    if (const std::string value = slurm_field(config, name); !is_unlimited(value))
+    if (const std::string value = config_text(config, name); !is_unlimited(value))
       put(map, key, value);
-  const std::string select = to_lower(slurm_field(config, "SelectTypeParameters"));
+  const std::string select = to_lower(config_text(config, "SelectTypeParameters"));
   put(map, "memory_is_consumable", select.find("memory") == std::string::npos ? "no" : "yes");
-  put(map, "enforce_part_limits", to_lower(slurm_field(config, "EnforcePartLimits")));
+  put(map, "enforce_part_limits", to_lower(config_text(config, "EnforcePartLimits")));
   Value hidden = Value::list();
-  const std::set<std::string> words = tokens(slurm_field(config, "PrivateData"));
+  const std::set<std::string> words = tokens(config_text(config, "PrivateData"));
   for (const char* word : {"jobs", "usage", "users", "accounts"})
     if (words.contains(word)) hidden.items.push_back(Value::scalar(word));
   if (!hidden.items.empty()) map.add("private_data", std::move(hidden));
@@ -202,7 +211,7 @@ Value jobs(const SlurmFields& config) {
 
 class PartitionImport {
  public:
-  PartitionImport(const SlurmFields& record, const std::set<std::string>& accounts,
+  PartitionImport(const Record& record, const std::set<std::string>& accounts,
                   const std::set<std::string>& qos, std::vector<std::string>& notes)
       : record_(record), accounts_(accounts), qos_(qos), notes_(notes) {}
 
@@ -246,7 +255,7 @@ class PartitionImport {
   }
 
  private:
-  std::string get(std::string_view key) const { return slurm_field(record_, key); }
+  std::string get(std::string_view key) const { return given(record_, key); }
 
   // What a file has no words for, unless it is as in every new partition.
   void note_others() {
@@ -294,7 +303,7 @@ class PartitionImport {
     map_.add(key, std::move(out));
   }
 
-  const SlurmFields& record_;
+  const Record& record_;
   const std::set<std::string>& accounts_;
   const std::set<std::string>& qos_;
   std::vector<std::string>& notes_;
@@ -311,32 +320,30 @@ std::vector<std::string> tres_of(const SlurmTexts& texts) {
 ImportedHardware import_hardware(const SlurmTexts& texts, std::vector<std::string>& notes) {
   ImportedHardware out;
   std::set<std::string> types;
-  for (const std::string_view line : split(texts.nodes, '\n')) {
-    if (!line.starts_with("NodeName=")) continue;
-    const SlurmFields record = record_fields(line);
+  for (const Record& record : records_of(texts.nodes, "NodeName=")) {
     Value node = Value::map();
-    put(node, "name", slurm_field(record, "NodeName"));
-    const std::int64_t cpus = number(slurm_field(record, "CPUTot"));
-    std::int64_t sockets = std::max<std::int64_t>(1, number(slurm_field(record, "Sockets")));
-    std::int64_t threads = std::max<std::int64_t>(1, number(slurm_field(record, "ThreadsPerCore")));
+    put(node, "name", given(record, "NodeName"));
+    const std::int64_t cpus = number(given(record, "CPUTot"));
+    std::int64_t sockets = std::max<std::int64_t>(1, number(given(record, "Sockets")));
+    std::int64_t threads = std::max<std::int64_t>(1, number(given(record, "ThreadsPerCore")));
     // CPUs may count cores only, or be fewer than the hardware has.
     if (cpus % (sockets * threads) != 0) threads = 1;
     if (cpus % sockets != 0) {
       notes.push_back(fmt::format("node {}: {} CPUs on {} sockets are taken as one socket",
-                                  slurm_field(record, "NodeName"), cpus, sockets));
+                                  given(record, "NodeName"), cpus, sockets));
       sockets = 1;
     }
     put(node, "cpus", std::to_string(cpus));
     put(node, "sockets", std::to_string(sockets));
     put(node, "threads_per_core", std::to_string(threads));
-    put(node, "memory", slurm_field(record, "RealMemory"));
-    put(node, "features", slurm_field(record, "AvailableFeatures"));
-    put(node, "weight", slurm_field(record, "Weight"));
-    add_gpus(node, slurm_field(record, "Gres"), types);
+    put(node, "memory", given(record, "RealMemory"));
+    put(node, "features", given(record, "AvailableFeatures"));
+    put(node, "weight", given(record, "Weight"));
+    add_gpus(node, given(record, "Gres"), types);
     out.nodes.items.push_back(std::move(node));
   }
   out.tres.assign(types.begin(), types.end());
-  const std::string licenses = slurm_field(config_fields(texts.config), "Licenses");
+  const std::string licenses = config_text(texts.config, "Licenses");
   for (const std::string_view word : split(licenses, ',')) {
     if (word.empty()) continue;
     const std::size_t colon = word.find(':');
@@ -352,25 +359,20 @@ Value import_partitions(const SlurmTexts& texts, const std::set<std::string>& ac
                         const std::set<std::string>& qos, std::vector<std::string>& notes) {
   Value map = Value::map();
   const std::set<std::string> tres = known_tres(tres_of(texts));
-  const std::string mode = to_lower(slurm_field(config_fields(texts.config), "PreemptMode"));
-  for (const std::string_view line : split(texts.partitions, '\n')) {
-    if (!line.starts_with("PartitionName=")) continue;
-    const SlurmFields record = record_fields(line);
-    map.add(slurm_field(record, "PartitionName"),
+  const std::string mode = to_lower(config_text(texts.config, "PreemptMode"));
+  for (const Record& record : records_of(texts.partitions, "PartitionName="))
+    map.add(given(record, "PartitionName"),
             PartitionImport(record, accounts, qos, notes).take(mode, tres));
-  }
   return map;
 }
 
-void add_settings(Value& document, std::string_view config_text,
-                  const std::vector<std::string>& tres) {
-  const SlurmFields config = config_fields(config_text);
+void add_settings(Value& document, std::string_view config, const std::vector<std::string>& tres) {
   document.add("priority", priority(config, known_tres(tres)));
   document.add("preemption", preemption(config));
   document.add("scheduler", scheduler(config));
   document.add("jobs", jobs(config));
   Value enforce = Value::list();
-  const std::set<std::string> words = tokens(slurm_field(config, "AccountingStorageEnforce"));
+  const std::set<std::string> words = tokens(config_text(config, "AccountingStorageEnforce"));
   for (const char* word : {"associations", "limits", "qos", "safe"})
     if (words.contains(word)) enforce.items.push_back(Value::scalar(word));
   if (enforce.items.empty())
