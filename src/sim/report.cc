@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/share_due.h"
+
 namespace sluice {
 namespace {
 
@@ -25,27 +27,38 @@ Spread spread_of(std::vector<double>& values) {
   };
   out.median = rank(50);
   out.p90 = rank(90);
+  out.p95 = rank(95);
   out.p99 = rank(99);
   out.most = values.back();
   return out;
 }
 
+// Rows by name; those of one grouping.
 class Rows {
  public:
-  ShareRow& row(const std::string& name) {
-    ShareRow& row = rows_[name];
-    if (row.name.empty()) row.name = name;
-    return row;
+  Rows(const std::vector<std::string>& names, bool with_default) {
+    if (with_default) row("(default)");
+    for (const std::string& name : names) row(name);
   }
-  std::vector<ShareRow> sorted(std::int64_t all) {
+  struct Row {
+    ShareRow row;
+    std::vector<double> waits;
+  };
+  Row& at(std::size_t index) { return *by_index_[index]; }
+
+  std::vector<ShareRow> sorted(std::int64_t all, std::int64_t all_gpu) {
     std::vector<ShareRow> out;
-    for (auto& [name, row] : rows_) {
-      if (row.jobs == 0 && row.refused == 0 && row.cpu_ms == 0) continue;
-      if (row.jobs > 0) {
-        row.mean_wait /= static_cast<double>(row.jobs);
-        row.mean_slowdown /= static_cast<double>(row.jobs);
-      }
+    for (auto& [name, each] : rows_) {
+      ShareRow& row = each.row;
+      if (row.jobs == 0 && row.refused == 0 && row.left == 0 && row.cpu_ms == 0) continue;
+      const Spread waits = spread_of(each.waits);
+      row.mean_wait = waits.mean;
+      row.median_wait = waits.median;
+      row.p95_wait = waits.p95;
+      if (row.jobs > 0) row.mean_slowdown /= static_cast<double>(row.jobs);
       if (all > 0) row.share = static_cast<double>(row.cpu_ms) / static_cast<double>(all);
+      if (all_gpu > 0)
+        row.gpu_share = static_cast<double>(row.gpu_ms) / static_cast<double>(all_gpu);
       out.push_back(std::move(row));
     }
     std::stable_sort(out.begin(), out.end(),
@@ -54,8 +67,25 @@ class Rows {
   }
 
  private:
-  std::map<std::string, ShareRow> rows_;
+  // Names may be the same: an account of two traces' groups.
+  void row(const std::string& name) {
+    Row& row = rows_[name];
+    row.row.name = name;
+    by_index_.push_back(&row);
+  }
+  std::map<std::string, Row> rows_;
+  std::vector<Row*> by_index_;
 };
+
+bool has_failed(JobState state) {
+  return state == JobState::kFailed || state == JobState::kOutOfMemory;
+}
+
+std::vector<NamedAmount> most_first(std::vector<NamedAmount> counts) {
+  std::stable_sort(counts.begin(), counts.end(),
+                   [](const NamedAmount& a, const NamedAmount& b) { return a.count > b.count; });
+  return counts;
+}
 
 }  // namespace
 
@@ -65,7 +95,7 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
   out.workload = workload.name;
   out.cpus = cpus;
   out.items = workload.items.size();
-  out.skipped = workload.skipped;
+  out.left_out = workload.left_out;
   out.longest_queue = simulation.most_pending;
   out.journal_events = simulation.events;
   out.first_refusal = simulation.first_refusal;
@@ -78,53 +108,60 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
     out.first_left_reason = simulation.first_left_reason;
   }
 
-  Rows accounts;
-  Rows users;
-  // Found once for every name rather than once for every job.
-  std::vector<ShareRow*> account_rows;
-  std::vector<ShareRow*> user_rows;
-  for (const std::string& name : workload.accounts) account_rows.push_back(&accounts.row(name));
-  for (const std::string& name : workload.users) user_rows.push_back(&users.row(name));
+  Rows accounts(workload.accounts, false);
+  Rows users(workload.users, false);
+  Rows qos(workload.qos, true);
+  Rows partitions(workload.partitions, true);
   std::vector<double> waits;
+  std::vector<double> responses;
   std::vector<double> slowdowns;
-  waits.reserve(workload.items.size());
-  slowdowns.reserve(workload.items.size());
+  for (std::vector<double>* each : {&waits, &responses, &slowdowns})
+    each->reserve(workload.items.size());
+  std::int64_t gpu_ms = 0;
   for (std::size_t i = 0; i < workload.items.size(); ++i) {
     const WorkItem& item = workload.items[i];
     const WorkRequest& request = workload.request_of(item);
     const SimulatedJob& job = simulation.jobs[i];
-    ShareRow* rows[] = {account_rows[request.account], user_rows[request.user]};
+    Rows::Row* rows[] = {&accounts.at(request.account), &users.at(request.user),
+                         &qos.at(request.qos), &partitions.at(request.partition)};
     if (job.refused) {
       ++out.refused;
-      for (ShareRow* row : rows) ++row->refused;
+      for (Rows::Row* each : rows) ++each->row.refused;
       continue;
     }
     out.cpu_ms += job.cpu_ms;
+    gpu_ms += job.gpu_ms;
     out.lost_ms += job.lost_ms;
     out.preemptions += job.preemptions;
-    for (ShareRow* row : rows) {
-      row->cpu_ms += job.cpu_ms;
-      row->preemptions += job.preemptions;
+    for (Rows::Row* each : rows) {
+      each->row.cpu_ms += job.cpu_ms;
+      each->row.gpu_ms += job.gpu_ms;
+      each->row.lost_ms += job.lost_ms;
+      each->row.preemptions += job.preemptions;
     }
     if (!job.started() || !job.ended()) {
       ++out.left;
+      for (Rows::Row* each : rows) ++each->row.left;
       continue;
     }
     ++out.ran;
     if (job.state == JobState::kTimeout) ++out.timed_out;
     if (job.state == JobState::kPreempted) ++out.preempted;
+    if (has_failed(job.state)) ++out.failed;
     const double wait = in_seconds(job.start - item.submit);
+    const double response = in_seconds(job.end - item.submit);
     const double run = in_seconds(std::min(item.run, request.limit));
-    const double slowdown =
-        std::max(1.0, in_seconds(job.end - item.submit) / std::max(run, kShortRun));
+    const double slowdown = std::max(1.0, response / std::max(run, kShortRun));
     waits.push_back(wait);
+    responses.push_back(response);
     slowdowns.push_back(slowdown);
-    for (ShareRow* row : rows) {
-      ++row->jobs;
-      row->mean_wait += wait;
-      row->mean_slowdown += slowdown;
+    for (Rows::Row* each : rows) {
+      ++each->row.jobs;
+      each->waits.push_back(wait);
+      each->row.mean_slowdown += slowdown;
     }
   }
+  out.response = spread_of(responses);
   out.wait = spread_of(waits);
   out.slowdown = spread_of(slowdowns);
   if (out.ran > 0) out.makespan = simulation.last_end - simulation.first_submit;
@@ -134,8 +171,55 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
       out.utilisation = static_cast<double>(out.cpu_ms) / (span * static_cast<double>(cpus));
     out.jobs_per_hour = static_cast<double>(out.ran) * 3'600'000 / span;
   }
-  out.accounts = accounts.sorted(out.cpu_ms);
-  out.users = users.sorted(out.cpu_ms);
+  out.accounts = accounts.sorted(out.cpu_ms, gpu_ms);
+  out.users = users.sorted(out.cpu_ms, gpu_ms);
+  out.qos = qos.sorted(out.cpu_ms, gpu_ms);
+  out.partitions = partitions.sorted(out.cpu_ms, gpu_ms);
+  for (const auto& [what, count] : simulation.refusals)
+    out.refusals.push_back({what, static_cast<double>(count)});
+  out.refusals = most_first(std::move(out.refusals));
+  double waiting = 0;
+  for (const auto& [word, weight] : simulation.wait_reasons) waiting += weight;
+  for (const auto& [word, weight] : simulation.wait_reasons)
+    out.waited_for.push_back({word, weight / waiting});
+  out.waited_for = most_first(std::move(out.waited_for));
+  out.overtakes = simulation.overtakes;
+  out.timeline = simulation.timeline;
+  for (const std::uint32_t account : simulation.timeline_accounts)
+    out.timeline_accounts.push_back(workload.accounts[account]);
+  return out;
+}
+
+SimulationReport make_report(const Workload& workload, const Simulation& simulation,
+                             const std::shared_ptr<const Policy>& policy) {
+  std::int64_t cpus = 0;
+  std::int64_t gpus = 0;
+  std::int64_t memory = 0;
+  for (const Node& node : policy->nodes) {
+    cpus += node.cpus;
+    gpus += std::ssize(node.gpus);
+    memory += node.memory_mb;
+  }
+  SimulationReport out = make_report(workload, simulation, cpus);
+  const SharesDue due = shares_due(policy);
+  const auto fill = [](std::vector<ShareRow>& rows, const auto& shares) {
+    for (ShareRow& row : rows)
+      if (const auto at = shares.find(row.name); at != shares.end()) row.due = at->second;
+  };
+  fill(out.accounts, due.accounts);
+  fill(out.users, due.users);
+  const auto add = [&](const char* name, double capacity, const std::vector<double>& held) {
+    if (capacity <= 0 || held.empty()) return;
+    double sum = 0;
+    for (const double each : held) sum += each;
+    out.resources.push_back({name, capacity, sum / static_cast<double>(held.size()) / capacity});
+  };
+  const Timeline& timeline = out.timeline;
+  if (!timeline.cpus.empty())
+    out.resources.push_back({"CPUs", static_cast<double>(cpus), out.utilisation});
+  add("GPUs", static_cast<double>(gpus), timeline.gpus);
+  if (policy->jobs.memory_is_consumable)
+    add("memory", static_cast<double>(memory), timeline.memory_mb);
   return out;
 }
 

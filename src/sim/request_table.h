@@ -32,7 +32,12 @@ class RequestTable {
     const std::uint64_t owner = (std::uint64_t{request.user} << 32U) | request.account;
     const std::uint64_t size = static_cast<std::uint64_t>(request.limit.count()) * 4'294'967'291U +
                                static_cast<std::uint64_t>(request.cpus);
-    return static_cast<std::size_t>(splitmix(owner + splitmix(size))) & (slots_.size() - 1);
+    const std::uint64_t rest =
+        ((std::uint64_t{request.qos} * 31 + request.partition) * 31 + request.queue) * 31 +
+        request.log_section * 961 + static_cast<std::uint64_t>(request.gpus) * 29'791 +
+        static_cast<std::uint64_t>(request.memory_mb) * 923'521 + request.program * 28'629'151U;
+    return static_cast<std::size_t>(splitmix(owner + splitmix(size + (rest << 20U)))) &
+           (slots_.size() - 1);
   }
   void grow() {
     slots_.assign(slots_.size() * 2, 0);

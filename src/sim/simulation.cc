@@ -2,6 +2,7 @@
 #include "sim/simulation.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 #include "model/event.h"
@@ -35,13 +36,22 @@ class Replay {
         engine_(Engine::Explain::kNo, options.passes),
         time_(
             engine_, [this](const Job& job) { return fate_of(job); },
-            [this](const Turn& turn) { take(turn); }) {}
+            [this](const Turn& turn) { take(turn); }) {
+    if (options.observe) {
+      choose_accounts();
+      observer_.emplace(out_.timeline_accounts.size());
+    }
+  }
 
   Result<Simulation> run(std::shared_ptr<const Policy> policy) {
     out_.jobs.resize(workload_.items.size());
     running_since_.assign(workload_.items.size(), SimulatedJob::kNever);
     const Instant begin = workload_.items.empty() ? Instant{} : workload_.items.front().submit;
     out_.first_submit = begin;
+    if (observer_) {
+      observer_->begin(begin);
+      slot_of_.assign(workload_.items.size(), 0);
+    }
     first_job_ = policy->jobs.first_job_id;
     time_.give(AdoptPolicy{std::move(policy)}, begin);
     widen_requests();
@@ -54,6 +64,11 @@ class Replay {
     run_to_the_end();
     if (failure_) return tl::unexpected<Error>(*failure_);
     if (!out_.stopped_early) explain_first_left();
+    if (observer_) {
+      observer_->advance(out_.last_end, engine_);
+      out_.timeline = observer_->timeline(out_.last_end);
+      out_.wait_reasons = observer_->reasons();
+    }
     return std::move(out_);
   }
 
@@ -65,6 +80,7 @@ class Replay {
     for (WorkRequest request : workload_.requests) {
       const Duration limit = request.limit;
       request.limit = Duration(0);
+      request.queue = request.log_section = request.program = 0;
       const std::uint32_t number = table.number_of(request);
       asked_.push_back({limit, number, false});
       longest.resize(widest_.size());
@@ -133,10 +149,35 @@ class Replay {
     return running_ > 0 || !state.begins().empty() || !state.warned().empty();
   }
 
+  // The accounts with the most work, to be told apart over time.
+  void choose_accounts() {
+    std::vector<double> work(workload_.accounts.size(), 0.0);
+    for (const WorkItem& item : workload_.items) {
+      const WorkRequest& request = workload_.request_of(item);
+      work[request.account] += static_cast<double>(std::min(item.run, request.limit).count()) *
+                               static_cast<double>(request.cpus);
+    }
+    std::vector<std::uint32_t>& chosen = out_.timeline_accounts;
+    for (std::uint32_t i = 0; i < work.size(); ++i)
+      if (work[i] > 0) chosen.push_back(i);
+    std::stable_sort(chosen.begin(), chosen.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return work[a] > work[b]; });
+    if (chosen.size() > kAccountsOverTime) chosen.resize(kAccountsOverTime);
+    account_place_.assign(workload_.accounts.size(), 0);
+    for (std::uint32_t i = 0; i < chosen.size(); ++i) account_place_[chosen[i]] = i + 1;
+  }
+
   void refuse(std::size_t index, const Reply& reply) {
     out_.jobs[index].refused = true;
+    step_over_settled();
     const auto* refused = std::get_if<Refused>(&reply);
-    if (refused == nullptr || !out_.first_refusal.empty()) return;
+    if (refused == nullptr) return;
+    std::string why = refused->refusal.message;
+    if (refused->refusal.reason.rule != Rule::kNone)
+      why += " (" +
+             std::string(slurm_word(refused->refusal.reason, engine_.state().policy().tres)) + ")";
+    ++out_.refusals[why];
+    if (!out_.first_refusal.empty()) return;
     out_.first_refusal = refused->refusal.message;
     out_.first_refused = index;
   }
@@ -167,12 +208,14 @@ class Replay {
   std::size_t item_of(JobId job) const { return item_of_job_[job.value() - first_job_]; }
 
   Fate fate_of(const Job& job) const {
-    return Fate{workload_.items[item_of(job.id)].run, Outcome{.state = JobState::kCompleted}};
+    const WorkItem& item = workload_.items[item_of(job.id)];
+    return Fate{item.run, Outcome{.state = item.ends, .exit_code = item.ends == JobState::kFailed}};
   }
 
   void take(const Turn& turn) {
     ++out_.turns;
     out_.events += turn.events.size();
+    if (observer_) observer_->advance(time_.now(), engine_);
     for (const Event& event : turn.events) take(event);
     out_.most_pending = std::max(out_.most_pending, engine_.state().pending_count());
     out_.most_live = std::max(out_.most_live, engine_.state().job_count());
@@ -185,10 +228,17 @@ class Replay {
       const std::size_t item = item_of(started->job);
       SimulatedJob& job = out_.jobs[item];
       if (!job.started()) job.start = event.at;
-      job.cpus = 0;
-      for (const NodeShare& share : started->allocation.shares()) job.cpus += share.cpus;
+      job.cpus = job.gpus = 0;
+      for (const NodeShare& share : started->allocation.shares()) {
+        job.cpus += share.cpus;
+        job.gpus += std::popcount(share.gpus);
+      }
       running_since_[item] = event.at;
       ++running_;
+      job.state = JobState::kRunning;
+      step_over_settled();
+      if (oldest_waiting_ < item) ++out_.overtakes;
+      if (observer_) observe_start(item, *started, event.at);
     } else if (const auto* ended = std::get_if<JobEnded>(&event.body)) {
       const std::size_t item = item_of(ended->job);
       SimulatedJob& job = out_.jobs[item];
@@ -197,6 +247,7 @@ class Replay {
       ++ended_;
       job.end = event.at;
       job.state = ended->outcome.state;
+      if (observer_) observe_end(item, event.at);
       if (job.state == JobState::kPreempted) {
         ++job.preemptions;
         job.lost_ms = job.cpu_ms;
@@ -204,6 +255,7 @@ class Replay {
       out_.last_end = std::max(out_.last_end, event.at);
     } else if (std::holds_alternative<JobSubmitted>(event.body)) {
       item_of_job_.push_back(static_cast<std::uint32_t>(next_item_));
+      if (observer_) observer_->waits(1);
     } else if (const auto* suspended = std::get_if<JobSuspended>(&event.body)) {
       const std::size_t item = item_of(suspended->job);
       pause(item, event.at);
@@ -211,8 +263,58 @@ class Replay {
     } else if (const auto* resumed = std::get_if<JobResumed>(&event.body)) {
       running_since_[item_of(resumed->job)] = event.at;
     } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
-      out_.jobs[item_of(requeued->job)].state = JobState::kPending;
+      const std::size_t item = item_of(requeued->job);
+      out_.jobs[item].state = JobState::kPending;
+      oldest_waiting_ = std::min(oldest_waiting_, item);
+      if (observer_) observer_->waits(1);
     }
+  }
+
+  // Items before this one have started or were refused.
+  void step_over_settled() {
+    while (oldest_waiting_ < out_.submitted &&
+           (out_.jobs[oldest_waiting_].refused ||
+            out_.jobs[oldest_waiting_].state != JobState::kPending))
+      ++oldest_waiting_;
+  }
+
+  void observe_start(std::size_t item, const JobStarted& started, Instant now) {
+    observer_->waits(-1);
+    const std::uint32_t account =
+        account_place_[workload_.request_of(workload_.items[item]).account];
+    observer_->holds(started.allocation, account, 1);
+    if (free_slots_.empty()) {
+      free_slots_.push_back(static_cast<std::uint32_t>(held_.size()));
+      held_.emplace_back();
+    }
+    slot_of_[item] = free_slots_.back() + 1;
+    Held& held = held_[free_slots_.back()];
+    free_slots_.pop_back();
+    held.allocation = started.allocation;
+    held.bar = kNoBar;
+    if (out_.bars.size() < kMostBars && !started.allocation.empty()) {
+      held.bar = out_.bars.size();
+      RunBar bar;
+      bar.item = static_cast<std::uint32_t>(item);
+      bar.node = started.allocation.shares().front().node.value();
+      bar.nodes = static_cast<std::uint32_t>(started.allocation.size());
+      bar.start = now;
+      out_.bars.push_back(bar);
+    }
+  }
+
+  void observe_end(std::size_t item, Instant now) {
+    std::uint32_t& slot = slot_of_[item];
+    if (slot == 0) {
+      observer_->waits(-1);  // It ended without having started.
+      return;
+    }
+    const Held& held = held_[slot - 1];
+    observer_->holds(held.allocation,
+                     account_place_[workload_.request_of(workload_.items[item]).account], -1);
+    if (held.bar != kNoBar) out_.bars[held.bar].end = now;
+    free_slots_.push_back(slot - 1);
+    slot = 0;
   }
 
   void pause(std::size_t item, Instant now) {
@@ -220,6 +322,7 @@ class Replay {
     Instant& since = running_since_[item];
     if (since == SimulatedJob::kNever) return;
     job.cpu_ms += (now - since).count() * job.cpus;
+    job.gpu_ms += (now - since).count() * job.gpus;
     since = SimulatedJob::kNever;
   }
 
@@ -248,6 +351,20 @@ class Replay {
   std::size_t running_ = 0;             // Jobs that hold nodes.
   std::vector<Instant> running_since_;  // As the items; kNever while a job does not run.
   std::optional<Error> failure_;
+  std::size_t oldest_waiting_ = 0;
+  static constexpr std::size_t kAccountsOverTime = 8;
+  static constexpr std::size_t kMostBars = 20'000;
+  std::optional<Observer> observer_;
+  std::vector<std::uint32_t> account_place_;  // By account, counted from 1; 0: not kept apart.
+  // What an observed run holds, and its bar.
+  static constexpr std::size_t kNoBar = static_cast<std::size_t>(-1);
+  struct Held {
+    Allocation allocation;
+    std::size_t bar = kNoBar;
+  };
+  std::vector<Held> held_;
+  std::vector<std::uint32_t> free_slots_;
+  std::vector<std::uint32_t> slot_of_;  // By item, counted from 1; 0: does not run.
 };
 
 }  // namespace

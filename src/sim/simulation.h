@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "engine/engine.h"
 #include "model/policy.h"
+#include "sim/observer.h"
 #include "sim/workload.h"
 
 namespace sluice {
@@ -21,8 +23,10 @@ struct SimulatedJob {
   Instant start = kNever;    // Of its first run.
   Instant end = kNever;      // Of its last.
   std::int64_t cpu_ms = 0;   // CPUs times the time it held them running, all runs together.
-  std::int64_t lost_ms = 0;  // Of that, in runs that were pushed out and had to begin again.
+  std::int64_t gpu_ms = 0;   // The same for GPUs.
+  std::int64_t lost_ms = 0;  // Of the CPU time, in runs that were preempted and had to begin again.
   std::int32_t cpus = 0;     // Of its last run.
+  std::int32_t gpus = 0;
   std::uint32_t preemptions = 0;
   JobState state = JobState::kPending;
   bool refused = false;
@@ -46,6 +50,15 @@ struct Simulation {
   std::size_t first_left = 0;     // That item.
   bool stopped_early = false;     // Before everything had ended.
   std::size_t submitted = 0;      // Items, all of them unless it was stopped early.
+  // What sbatch would have printed, and Slurm's word for the limit, with how many were told so.
+  std::map<std::string, std::size_t> refusals;
+  // Jobs that started while one that was submitted earlier still waited.
+  std::size_t overtakes = 0;
+  // The rest only where SimulationOptions::observe asks for it.
+  Timeline timeline;
+  WaitReasons wait_reasons;
+  std::vector<std::uint32_t> timeline_accounts;  // Of the workload, as Timeline::account_cpus.
+  std::vector<RunBar> bars;                      // Of the first runs.
 };
 
 struct SimulationProgress {
@@ -59,6 +72,8 @@ struct SimulationOptions {
   std::function<Result<void>(std::span<const Event>)> commit;
   // Told now and then how far it is; where the answer is false, the simulation ends there.
   std::function<bool(const SimulationProgress&)> go_on;
+  // Also what happened over time.
+  bool observe = false;
   Passes passes = Passes::kQuick;
 };
 

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "sim/bad_lines.h"
 #include "sim/request_table.h"
 
 namespace sluice {
@@ -22,10 +23,17 @@ enum Column : std::size_t {
   kAllocated = 4,
   kRequested = 7,
   kEstimate = 8,
+  kMemory = 9,  // Kilobytes for each processor.
+  kStatus = 10,
   kUser = 11,
   kGroup = 12,
+  kProgram = 13,
+  kQueue = 14,
+  kPartition = 15,
 };
 constexpr std::int64_t kMostCpus = 1'000'000'000;
+constexpr std::string_view kExample =
+    "expected lines such as: 1 0 -1 97225 56 -1 -1 56 210000 -1 1 1 -1 -1 -1 -1 -1 -1";
 
 // Digits beyond these would be years that no trace has, and could not be kept in milliseconds.
 constexpr std::ptrdiff_t kMostDigits = 12;
@@ -140,16 +148,19 @@ class Names {
   std::vector<std::uint32_t> dense_;  // Indices plus one; 0 is nobody yet.
 };
 
-tl::unexpected<Error> bad_line(std::string_view name, std::int64_t line, std::string what) {
-  return tl::unexpected<Error>(
-      Error{ErrorKind::kBadInput, std::move(what), std::string(name) + ":" + std::to_string(line),
-            "expected lines such as: 1 0 -1 97225 56 -1 -1 56 210000 -1 1 1 -1 -1 -1 -1 -1 -1"});
+// Small parts of a run (a job that was checkpointed, or moved): the whole has a line of its own.
+bool is_part_of_a_run(std::int64_t status) { return status >= 2 && status <= 4; }
+
+JobState state_of(std::int64_t status) {
+  if (status == 0) return JobState::kFailed;
+  return status == 5 ? JobState::kCancelled : JobState::kCompleted;
 }
 
 // Gives every line that is not empty to `header` or, as columns, to `job`, which returns nothing
 // or what is wrong with it.
 template <class Header, class Job>
-Result<void> for_each_line(std::string_view text, std::string_view name, Header header, Job job) {
+Result<void> for_each_line(std::string_view text, std::string_view name, BadLineCount& bad,
+                           Header header, Job job) {
   std::array<std::int64_t, kColumns> column{};
   std::int64_t line_number = 0;
   const auto read_lines = [&](std::string_view lines) -> Result<void> {
@@ -166,15 +177,21 @@ Result<void> for_each_line(std::string_view text, std::string_view name, Header 
         continue;
       }
       const std::size_t count = read_columns(c, last_eight, column);
-      if (count == kNotNumbers)
-        return bad_line(name, line_number, "a column is not a number, or far too large");
       if (*c != '\n') c = std::find(c, end, '\n');
       ++c;
       if (count == 0) continue;
-      if (count < 5)
-        return bad_line(
+      if (count == kNotNumbers) {
+        TRY_VOID(
+            bad.add(name, line_number, "a column is not a number, or far too large", kExample));
+        continue;
+      }
+      if (count < 5) {
+        TRY_VOID(bad.add(
             name, line_number,
-            "a job needs at least 5 of SWF's 18 columns, this line has " + std::to_string(count));
+            "a job needs at least 5 of SWF's 18 columns, this line has " + std::to_string(count),
+            kExample));
+        continue;
+      }
       std::fill(column.begin() + static_cast<std::ptrdiff_t>(count), column.end(), -1);
       job(column, line_number);
     }
@@ -189,25 +206,34 @@ Result<void> for_each_line(std::string_view text, std::string_view name, Header 
 
 }  // namespace
 
-Result<Workload> parse_swf(std::string_view text, std::string_view name) {
+Result<Workload> parse_swf(std::string_view text, std::string_view name, BadLines bad_lines) {
   Workload workload;
   workload.name = name;
   RequestTable requests(workload.requests);
   Names users('u', workload.users);
   Names groups('g', workload.accounts);
+  Names queues('q', workload.labels);
+  Names sections('p', workload.labels);
+  Names programs('e', workload.labels);
+  // 0 where the trace does not say.
+  const auto label = [](Names& names, std::int64_t number) {
+    return number < 0 ? 0U : names.index_of(number) + 1;
+  };
   // Lines are rarely shorter, so this rarely allocates twice.
   workload.items.reserve(text.size() / 64);
   std::optional<std::int32_t> processors;
   std::optional<std::int32_t> nodes;
   bool sorted = true;
+  BadLineCount bad(bad_lines, workload.left_out);
   const auto header = [&](std::string_view line) {
     if (!processors) processors = header_number(line, "MaxProcs:");
     if (!nodes) nodes = header_number(line, "MaxNodes:");
   };
   const auto job = [&](const std::array<std::int64_t, kColumns>& column, std::int64_t line) {
     const std::int64_t cpus = column[kRequested] > 0 ? column[kRequested] : column[kAllocated];
-    if (cpus <= 0 || cpus > kMostCpus || column[kRun] < 0 || column[kSubmit] < 0) {
-      ++workload.skipped;
+    if (cpus <= 0 || cpus > kMostCpus || column[kRun] < 0 || column[kSubmit] < 0 ||
+        is_part_of_a_run(column[kStatus])) {
+      ++workload.left_out.without_size;
       return;
     }
     WorkRequest request;
@@ -216,16 +242,24 @@ Result<Workload> parse_swf(std::string_view text, std::string_view name) {
     request.account = groups.index_of(column[kGroup]);
     request.limit = seconds(column[kEstimate] > 0 ? column[kEstimate]
                                                   : std::max<std::int64_t>(column[kRun], 1));
+    if (column[kMemory] > 0) {
+      request.memory_mb = (column[kMemory] + 1023) / 1024;
+      request.memory_per = MemoryPer::kCpu;
+    }
+    request.queue = label(queues, column[kQueue]);
+    request.log_section = label(sections, column[kPartition]);
+    request.program = label(programs, column[kProgram]);
     WorkItem item;
     item.submit = instant_at(seconds(column[kSubmit]));
     item.run = seconds(column[kRun]);
     item.number = static_cast<std::uint32_t>(column[kNumber]);
     item.request = requests.number_of(request);
-    item.trace_line = line;
+    item.log_line = static_cast<std::uint32_t>(line);
+    item.ends = state_of(column[kStatus]);
     if (!workload.items.empty() && item.submit < workload.items.back().submit) sorted = false;
     workload.items.push_back(item);
   };
-  TRY_VOID(for_each_line(text, name, header, job));
+  TRY_VOID(for_each_line(text, name, bad, header, job));
   if (!sorted)
     std::stable_sort(workload.items.begin(), workload.items.end(),
                      [](const WorkItem& a, const WorkItem& b) { return a.submit < b.submit; });
@@ -242,8 +276,10 @@ Result<std::vector<SwfWait>> parse_swf_waits(std::string_view text, std::string_
     if (column[kWait] >= 0) wait.wait = seconds(column[kWait]);
     waits.push_back(wait);
   };
+  SkippedLines left_out;
+  BadLineCount bad(BadLines::kStop, left_out);
   TRY_VOID(for_each_line(
-      text, name, [](std::string_view) {}, job));
+      text, name, bad, [](std::string_view) {}, job));
   std::stable_sort(waits.begin(), waits.end(),
                    [](const SwfWait& a, const SwfWait& b) { return a.number < b.number; });
   return waits;

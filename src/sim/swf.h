@@ -8,14 +8,17 @@
 #include <vector>
 
 #include "base/result.h"
+#include "sim/bad_lines.h"
 #include "sim/workload.h"
 
 namespace sluice {
 
 // Users are called u1, u2, …, groups g1, g2, … and become accounts; where a trace says -1, the
-// name is "unknown". A request of 0 or less falls back to the allocated count; without an
-// estimate the run time is the limit.
-Result<Workload> parse_swf(std::string_view text, std::string_view name);
+// name is "unknown". Queues (q1), partitions (p1) and programs (e1) are kept for mapping rules. A
+// request of 0 or less falls back to the allocated count; without an estimate the run time is the
+// limit. Submission times are as recorded: the columns for think time are not used.
+Result<Workload> parse_swf(std::string_view text, std::string_view name,
+                           BadLines bad_lines = BadLines::kStop);
 
 // Number, submission and wait of every job of a schedule, in order of their numbers.
 struct SwfWait {

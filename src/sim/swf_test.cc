@@ -20,7 +20,7 @@ constexpr std::string_view kTrace =
 TEST(Swf, ReadsWhatTheSchedulerNeeds) {
   const Workload workload = parse_swf(kTrace, "t").value();
   EXPECT_EQ(workload.machine_cpus, 8);
-  EXPECT_EQ(workload.skipped, 1U) << "job 3 has no run time";
+  EXPECT_EQ(workload.left_out.lines(), 1U) << "job 3 has no run time";
   ASSERT_EQ(workload.items.size(), 3U);
   const JobSpec first = spec_of(workload, workload.request_of(workload.items[0]));
   EXPECT_EQ(first.user, "u7");

@@ -1,0 +1,22 @@
+// How figures of simulations are written for people.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+// "1,234,567"
+std::string count_text(std::uint64_t value);
+// "1 job", "2,000 jobs"
+std::string plural(std::uint64_t value, std::string_view noun);
+// The two largest units: "3d 4h", "2h 13m", "45s", "0s".
+std::string span_text(double seconds);
+// One character a step, scaled to `most` (0: to the largest): "▁▂▅█". At most `width` of them.
+std::string sparkline(std::span<const double> values, std::size_t width, double most = 0);
+// As a JSON text with its quotes.
+std::string json_text(std::string_view text);
+
+}  // namespace sluice
