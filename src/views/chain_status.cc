@@ -101,11 +101,11 @@ std::string chain_status(const ChainView& view, std::size_t width) {
         "Stopped: what runs finishes, nothing climbs. Go on: sluice chain start {}\n", view.id);
   if (view.state == "active") {
     if (view.followed)
-      out += "The daemon goes on with it.\n";
+      out += "The daemon advances it.\n";
     else if (!view.handler.empty())
-      out += fmt::format("Job {} goes on with it.\n", view.handler);
+      out += fmt::format("Job {} advances it.\n", view.handler);
     else if (view.attended)
-      out += fmt::format("ORPHANED: no job goes on with it. Type: sluice resume {}\n", view.id);
+      out += fmt::format("ORPHANED: no job advances it. Type: sluice resume {}\n", view.id);
   }
   if (view.sum.given_up > 0)
     out += fmt::format(

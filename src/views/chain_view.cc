@@ -264,9 +264,10 @@ std::vector<std::string> chain_move_lines(const ChainView& view) {
         row.status == "MOVING"
             ? fmt::format("{} {} of job {}: on the way to account {}.", row.tasks, tasks,
                           row.moved_from, row.account)
-            : fmt::format("{} {} of job {} went to account {} as job {}, as the site lets nobody "
-                          "change a job.",
-                          row.tasks, tasks, row.moved_from, row.account, row.job));
+            : fmt::format(
+                  "{} {} of job {} went to account {} as job {}, as the site does not let users "
+                  "change a job.",
+                  row.tasks, tasks, row.moved_from, row.account, row.job));
   }
   return out;
 }

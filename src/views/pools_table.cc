@@ -272,7 +272,7 @@ std::string pools_table(const PoolsPage& page) {
     if (pool.now == 0 && pool.tightest) {
       std::string why = gate_text(*pool.tightest, pool.need, registry);
       if (pool.room_by)
-        why += fmt::format("; room by {} UTC if nobody ends earlier", format_time(*pool.room_by));
+        why += fmt::format("; room by {} UTC if no job ends earlier", format_time(*pool.room_by));
       notes.emplace_back(pool_name(pool), "full: " + why);
     }
   }

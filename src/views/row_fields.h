@@ -154,12 +154,14 @@ template <class Fields>
 void json_fields(Fields& f, Like<ShareLine> auto& row) {
   f("account", row.account);
   f("user", row.user);
+  f("parent", row.parent);
   f("depth", row.depth);
   f("shares", row.shares);
   f("shares_of_parent", row.shares_of_parent);
   f("norm_shares", row.norm_shares);
   f("effective_usage", row.effective_usage);
   f("raw_usage_seconds", row.raw_usage_seconds);
+  f("norm_usage", row.norm_usage);
   f("level", row.level);
   f("factor", row.factor);
   f("running", row.running);

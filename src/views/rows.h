@@ -149,13 +149,15 @@ struct NodeLine {
 struct ShareLine {
   std::string account;
   std::string user;        // "" for the account itself.
+  std::string parent;      // The account above; "" for the root alone.
   std::int64_t depth = 0;  // In the tree.
   std::int64_t shares = 0;
   bool shares_of_parent = false;
   double norm_shares = 0;
   double effective_usage = 0;
   double raw_usage_seconds = 0;
-  double level = 0;
+  double norm_usage = 0;
+  std::optional<double> level;  // The root has none.
   double factor = 0;
   std::int64_t running = 0;
   std::int64_t submitted = 0;

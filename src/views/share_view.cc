@@ -12,6 +12,8 @@ std::vector<ShareLine> share_lines(const Engine& engine) {
   const Policy& policy = state.policy();
   Fairshare shares;
   compute_fairshare(state, shares);
+  if (policy.associations.empty()) return out;
+  const double of_all = state.past(AssocId(0)).billing_seconds;
   std::vector<std::int64_t> depth(policy.associations.size(), 0);
   for (std::size_t i = 0; i < policy.associations.size(); ++i) {
     const Association& assoc = policy.associations[i];
@@ -20,13 +22,15 @@ std::vector<ShareLine> share_lines(const Engine& engine) {
     ShareLine line;
     line.account = assoc.account;
     line.user = assoc.user;
+    if (assoc.parent) line.parent = policy.associations[assoc.parent->index()].account;
     line.depth = depth[i];
     line.shares = assoc.shares;
     line.shares_of_parent = assoc.shares_of_parent;
     line.norm_shares = shares.rows[i].norm_shares;
     line.effective_usage = shares.rows[i].effective_usage;
     line.raw_usage_seconds = state.past(AssocId(static_cast<std::uint32_t>(i))).billing_seconds;
-    line.level = shares.rows[i].level_fs;
+    line.norm_usage = of_all > 0 ? line.raw_usage_seconds / of_all : 0;
+    if (assoc.parent) line.level = shares.rows[i].level_fs;
     line.factor = shares.rows[i].factor;
     line.running = usage.now.jobs;
     line.submitted = usage.now.submitted;

@@ -233,7 +233,7 @@ std::string why_text(const SlurmWhy& why, const SlurmWhyCard& card, const Descri
         job->ends_by ? fmt::format(" until {} UTC at most", format_time(*job->ends_by)) : "");
   }
   if (card.room_by)
-    out += fmt::format("  There is room by {} UTC, if nobody ends earlier.\n",
+    out += fmt::format("  There is room by {} UTC, if no job ends earlier.\n",
                        format_time(*card.room_by));
   if (why.start)
     out += fmt::format("  Slurm expects it to start at {} UTC.\n", format_time(*why.start));

@@ -117,6 +117,12 @@ std::string sentence(const State& state, const Job& job, const Explanation& why,
   }
 }
 
+// As people call it: "12_3" for a task.
+std::string job_name(const State& state, JobId id) {
+  const Job* job = state.find_job(id);
+  return job != nullptr ? job_id_text(state, *job) : std::to_string(id.value());
+}
+
 // Live entries before the job's first.
 std::int64_t jobs_ahead(const Engine& engine, JobId job) {
   std::int64_t ahead = 0;
@@ -138,6 +144,10 @@ void explain_waiting(const Engine& engine, const Job& job, Instant now, const Vi
   card.priority = engine.queue().priority(job.id);
   card.ahead = jobs_ahead(engine, job.id);
   card.sentence = sentence(state, job, why, now, card.ahead);
+  // Of a job that was put back its last run is still known.
+  if (job.run != 0 && job.attempt > 0)
+    if (const JobId preemptor = state.run_of(job).preemptor; preemptor != JobId{})
+      card.sentence += "; it made room for job " + job_name(state, preemptor);
   card.expected = why.expected;
   for (const NodeId node : why.nodes)
     card.planned += (card.planned.empty() ? "" : ",") + policy.nodes[node.index()].name;
@@ -190,11 +200,10 @@ WhyCard why_card(const Engine& engine, const Job& job, Instant now,
                                   format_short_duration(elapsed_of(job, run, now)));
       break;
     case JobState::kSuspended:
-      card.sentence =
-          run.suspended_by == SuspendedBy::kUser ? "is suspended by a command"
-          : run.suspended_by == SuspendedBy::kGang
-              ? "takes turns with others on the same CPUs"
-              : "is suspended: it made room for job " + std::to_string(run.preemptor.value());
+      card.sentence = run.suspended_by == SuspendedBy::kUser ? "is suspended by a command"
+                      : run.suspended_by == SuspendedBy::kGang
+                          ? "takes turns with others on the same CPUs"
+                          : "is suspended: it made room for job " + job_name(state, run.preemptor);
       if (run.suspended_by == SuspendedBy::kUser)
         card.help.push_back({"let it run on", "sluice resume " + card.id});
       break;

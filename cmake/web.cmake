@@ -1,0 +1,26 @@
+# The page's files (built from web/ by `npm run build`, kept in web/bundle) as one source file: the
+# program carries them, and neither building nor running it needs Node.
+set(web_assets_source ${CMAKE_BINARY_DIR}/web_assets.cc)
+set(web_assets_text "// Files are longer than the texts that every compiler must take.\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n#include \"web/assets.h\"\n\n#include <array>\n\nnamespace sluice {\nnamespace {\n")
+set(web_assets_rows "")
+set(web_assets_count 0)
+foreach(asset "index.html:text/html" "app.js:text/javascript" "app.css:text/css")
+  string(REGEX MATCH "^([^:]+):(.*)$" asset ${asset})
+  set(name ${CMAKE_MATCH_1})
+  set(type ${CMAKE_MATCH_2})
+  set(file ${CMAKE_SOURCE_DIR}/web/bundle/${name})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(READ ${file} bytes HEX)
+  string(LENGTH "${bytes}" digits)
+  math(EXPR size "${digits} / 2")
+  # As character constants of a text: the compiler reads it many times faster than a list.
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "\\\\x\\1" bytes "${bytes}")
+  # A literal that is too long is split; the compiler joins the pieces.
+  string(REGEX REPLACE "(................................................................)" "\\1\"\n    \"" bytes "${bytes}")
+  string(APPEND web_assets_text "constexpr char kFile${web_assets_count}[] =\n    \"${bytes}\";\n")
+  string(APPEND web_assets_rows "    {\"/${name}\", \"${type}; charset=utf-8\", {kFile${web_assets_count}, ${size}}},\n")
+  math(EXPR web_assets_count "${web_assets_count} + 1")
+endforeach()
+string(APPEND web_assets_text "constexpr std::array<WebAsset, ${web_assets_count}> kAssets = {{\n${web_assets_rows}}};\n}  // namespace\n\nstd::span<const WebAsset> web_assets() { return kAssets; }\n\n}  // namespace sluice\n")
+file(WRITE ${web_assets_source}.new "${web_assets_text}")
+file(COPY_FILE ${web_assets_source}.new ${web_assets_source} ONLY_IF_DIFFERENT)

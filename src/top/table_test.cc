@@ -1,0 +1,80 @@
+#include "top/table.h"
+
+#include <gtest/gtest.h>
+
+#include "top/views.h"
+
+namespace sluice {
+namespace {
+
+TopTable table_of(std::vector<std::vector<std::string>> rows) {
+  TopTable out;
+  out.columns = {{"A", false, true}, {"B", false, false}, {"C", true, false}, {"D", false, true}};
+  out.state_column = 1;
+  for (auto& cells : rows) {
+    TopRow& row = out.rows.emplace_back();
+    row.values.assign(cells.size(), kByText);
+    row.cells = std::move(cells);
+  }
+  return out;
+}
+
+TEST(TopTable, TextsAreAsWideAsATerminalShowsThem) {
+  EXPECT_EQ(shown_width("abc"), 3U);
+  EXPECT_EQ(shown_width("Größe"), 5U);
+  EXPECT_EQ(shown_width("日本"), 4U);
+}
+
+TEST(TopTable, TextsFitExactly) {
+  EXPECT_EQ(fitted("abc", 5), "abc  ");
+  EXPECT_EQ(fitted("abc", 5, true), "  abc");
+  EXPECT_EQ(fitted("abcdef", 4), "abc+");
+  // Half of a wide character is none.
+  EXPECT_EQ(fitted("日本語", 4), "日+ ");
+  EXPECT_EQ(fitted("abc", 0), "");
+  for (std::size_t width = 0; width < 12; ++width)
+    for (const char* text : {"", "plain text", "日本語日本語", "a\xff\xfe!", "Größe ist relativ"})
+      EXPECT_EQ(shown_width(fitted(text, width)), width) << text;
+}
+
+TEST(TopTable, LinesNeverExceedTheTerminal) {
+  const TopTable table =
+      table_of({{std::string(100, 'a'), "RUNNING", "123456", std::string(90, 'd')},
+                {"x", "PENDING", "7", "y"}});
+  for (std::size_t width = 1; width < 300; ++width) {
+    const auto widths = column_widths(table, width);
+    std::size_t sum = 0;
+    for (const std::size_t one : widths) sum += one > 0 ? one + 1 : 0;
+    // The first column is always there, and cut at the edge.
+    if (width >= 10) {
+      EXPECT_LE(sum, width + 1) << width;
+    }
+    EXPECT_GT(widths[0], 0U);
+  }
+}
+
+TEST(TopTable, EveryWordOfAFilterCounts) {
+  TopTable table = table_of({{"Train", "RUNNING", "1", ""}, {"train", "PENDING", "2", ""}});
+  keep_rows(table, "  TRAIN pend ");
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0].cells[1], "PENDING");
+}
+
+TEST(TopTable, NumbersAreSortedAsNumbers) {
+  TopTable table = table_of({{"a", "", "10", ""}, {"b", "", "9", ""}});
+  table.rows[0].values[2] = 10;
+  table.rows[1].values[2] = 9;
+  sort_rows(table, 2, SortOrder::kRising);
+  EXPECT_EQ(table.rows[0].cells[0], "b");
+  sort_rows(table, 99, SortOrder::kRising);
+}
+
+TEST(TopTable, OddAnswersAreEmptyTables) {
+  EXPECT_TRUE(pool_view_table("").rows.empty());
+  EXPECT_TRUE(chain_view_table("{\"chains\": 3}").rows.empty());
+  EXPECT_EQ(pool_view_table("{\"pools\": [{}]}").rows.size(), 1U);
+  EXPECT_TRUE(queue_view_table({}, Instant{}).rows.empty());
+}
+
+}  // namespace
+}  // namespace sluice

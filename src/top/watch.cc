@@ -1,0 +1,167 @@
+#include "top/watch.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "text/printable.h"
+#include "views/row_fields.h"
+#include "views/row_text.h"
+#include "web/job_log.h"
+#include "wire/api_fields.h"
+#include "wire/http.h"
+
+namespace sluice {
+namespace {
+
+Instant now_on_clock() {
+  return Instant(
+      std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
+}
+
+Result<std::string> asked(const WebSources& sources, const std::string& target) {
+  TRY(HttpClient daemon, sources.daemon());
+  TRY(HttpResponse answer, daemon.request("GET", target));
+  if (answer.status == 200) return std::move(answer.body);
+  const auto reply = from_json<ErrorReply>(answer.body);
+  return failed(reply ? reply->error.what : fmt::format("the daemon answered {}", answer.status));
+}
+
+Result<std::string> printed(const WebSources& sources, std::vector<std::string> words) {
+  TRY(OwnOutput ran, sources.command(std::move(words)));
+  if (ran.output.starts_with('{')) return std::move(ran.output);
+  return failed(ran.error.substr(0, ran.error.find('\n')));
+}
+
+template <class Row>
+Result<std::vector<Row>> rows_of(const WebSources& sources, const std::string& target,
+                                 std::vector<std::string> words) {
+  if (!sources.has_daemon()) {
+    TRY(const std::string json, printed(sources, std::move(words)));
+    TRY(auto lines, from_json<Lines<Row>>(json));
+    return std::move(lines.lines);
+  }
+  TRY(const std::string body, asked(sources, target));
+  TRY(auto reader, RowTextReader<Row>::over(body));
+  std::vector<Row> out;
+  for (Row row{}; reader.next(row);) out.push_back(row);
+  return out;
+}
+
+}  // namespace
+
+TopWatch::TopWatch(WebSources sources, Duration pause)
+    : sources_(std::move(sources)), pause_(pause), thread_([this] { serve(); }) {}
+
+TopWatch::~TopWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  wanted_.notify_all();
+  thread_.join();
+}
+
+void TopWatch::look_at(TopView view, const std::string& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    view_ = view;
+    job_ = job;
+    now_ = true;
+  }
+  wanted_.notify_all();
+}
+
+void TopWatch::look_again() {
+  {
+    const std::lock_guard lock(mutex_);
+    now_ = true;
+  }
+  wanted_.notify_all();
+}
+
+TopSnapshot TopWatch::latest() {
+  const std::lock_guard lock(mutex_);
+  return latest_;
+}
+
+void TopWatch::serve() {
+  std::unique_lock lock(mutex_);
+  while (!ended_) {
+    now_ = false;
+    const TopView view = view_;
+    const std::string job = job_;
+    lock.unlock();
+    auto snapshot = fetched(view, job);
+    lock.lock();
+    if (snapshot) {
+      latest_ = std::move(*snapshot);
+    } else {
+      // What was seen last stays, with its age; but not under another view's name.
+      if (latest_.view != view || latest_.job != job)
+        latest_ = TopSnapshot{view, job, {}, {}, {}, {}, {}};
+      latest_.problem = snapshot.error().what;
+    }
+    wanted_.wait_for(lock, std::chrono::milliseconds(pause_.count()),
+                     [this] { return now_ || ended_; });
+  }
+}
+
+Result<TopSnapshot> TopWatch::fetched(TopView view, const std::string& job) {
+  TopSnapshot out;
+  out.view = view;
+  out.job = job;
+  const Instant now = now_on_clock();
+  if (view == TopView::kQueue) {
+    TRY(const auto lines,
+        rows_of<QueueLine>(sources_, "/v1/queue?format=tsv", {"queue", "--json"}));
+    out.table = queue_view_table(lines, now);
+  } else if (view == TopView::kNodes) {
+    TRY(const auto lines, rows_of<NodeLine>(sources_, "/v1/nodes?format=tsv", {"nodes", "--json"}));
+    out.table = node_view_table(lines);
+  } else if (view == TopView::kPools) {
+    TRY(const std::string json, printed(sources_, {"pools", "--json"}));
+    out.table = pool_view_table(json);
+  } else if (view == TopView::kChains) {
+    TRY(const std::string json, printed(sources_, {"list", "--json"}));
+    out.table = chain_view_table(json);
+  } else {
+    const std::string target = "/v1/jobs/" + percent_encoded(job);
+    TRY(const std::string body, asked(sources_, target));
+    TRY(const JobCard card, from_json<JobCard>(body));
+    std::optional<WhyCard> why;
+    if (card.line.waiting > 0)
+      if (const auto said = asked(sources_, target + "/why"))
+        if (auto read = from_json<WhyCard>(*said)) why = std::move(*read);
+    out.lines = job_view_lines(card, why, now);
+    const bool is_array = card.line.array && !card.line.task;
+    if (is_array)
+      out.log =
+          "An array: every task has a log of its own; open one with: sluice logs " + job + "_0";
+    else if (const auto piece = read_job_log(sources_, job, LogStream::kOutput, std::nullopt))
+      out.log = piece->note.empty() ? printable_lines(piece->bytes) : piece->note;
+    else
+      out.log = piece.error().text();
+  }
+  out.at = now;
+  return out;
+}
+
+std::string TopWatch::cancel(TopView view, const std::string& key) {
+  if (view == TopView::kChains) {
+    const auto ran = sources_.command({"cancel", key});
+    if (!ran) return ran.error().what;
+    return ran->exit_code == 0 ? key + ": cancelled" : ran->error.substr(0, ran->error.find('\n'));
+  }
+  if (!sources_.has_daemon()) return "jobs of a Slurm cluster are cancelled by: scancel " + key;
+  auto daemon = sources_.daemon();
+  if (!daemon) return daemon.error().what;
+  const auto answer = daemon->request("POST", "/v1/jobs/" + percent_encoded(key) + "/cancel", "{}");
+  if (!answer) return answer.error().what;
+  if (const auto reply = from_json<ActionReply>(answer->body))
+    for (const ActionResult& result : reply->results)
+      if (!result.error.empty()) return result.id + ": " + result.error;
+  return answer->status == 200 ? key + ": cancelled" : fmt::format("{}: refused", key);
+}
+
+}  // namespace sluice

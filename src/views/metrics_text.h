@@ -1,0 +1,41 @@
+// Numbers as Prometheus reads them (text format 0.0.4).
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "views/chain_view.h"
+#include "views/rows.h"
+
+namespace sluice {
+
+enum class MetricKind : std::uint8_t { kGauge, kCounter };
+
+class MetricsText {
+ public:
+  using Labels = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+  // The samples of one name stand together, after its family.
+  void family(std::string_view name, std::string_view help, MetricKind kind = MetricKind::kGauge);
+  void sample(Labels labels, std::int64_t value);
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string name_;
+  std::string text_;
+};
+
+// Of this engine, under the names that Slurm 25.11 gives its own: jobs by state, user, account and
+// partition, array tasks counted one by one; nodes by state.
+void add_cluster_metrics(MetricsText& out, std::span<const QueueLine> jobs,
+                         std::span<const NodeLine> nodes);
+// `json` is what `sluice pools --json` prints.
+void add_pool_metrics(MetricsText& out, std::string_view json);
+// All chains together: one label for each would never stop growing.
+void add_chain_metrics(MetricsText& out, std::span<const ChainView> chains);
+
+}  // namespace sluice

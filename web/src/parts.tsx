@@ -1,0 +1,82 @@
+// Small pieces that every view uses.
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import { toneOf, type Tone, percent } from "./text";
+import { Refused } from "./api";
+
+export const State = ({ state }: { state: string }) =>
+  <span class={`state ${toneOf(state)}`}>{state.toLowerCase().replaceAll("_", " ")}</span>;
+
+export interface Part { value: number; tone: Tone | "other" | "free"; label: string }
+
+// Parts of a whole, side by side; the same in words for those who do not see it.
+export function Bar({ parts, whole, label }: { parts: Part[]; whole?: number; label?: string }) {
+  const sum = Math.max(whole ?? 0, parts.reduce((n, part) => n + part.value, 0)) || 1;
+  const words = (label ? label + ": " : "") + parts.filter((part) => part.value > 0).map((part) => part.label).join(", ");
+  return (
+    <div class="bar" role="img" aria-label={words || "nothing"} title={words}>
+      {parts.map((part) => part.value > 0 &&
+        <span key={part.label} class={`part ${part.tone}`} style={{ width: `${(100 * part.value) / sum}%` }} />)}
+    </div>
+  );
+}
+
+export function Meter({ name, used, whole, show }: { name: string; used: number; whole: number; show: (n: number) => string }) {
+  const full = whole > 0 && used / whole >= 0.999;
+  return (
+    <div class="meter">
+      <div class="meter-head"><span>{name}</span><span class="num">{show(used)} <small>of {show(whole)}</small></span></div>
+      <Bar label={name} parts={[{ value: used, tone: full ? "wait" : "run", label: `${show(used)} of ${show(whole)} in use` }]} whole={whole} />
+      <div class="meter-foot">{percent(used, whole)} in use</div>
+    </div>
+  );
+}
+
+export const Card = ({ title, children, side, wide }: { title: string; children: ComponentChildren; side?: ComponentChildren; wide?: boolean }) =>
+  <section class={wide ? "card wide" : "card"}><header><h2>{title}</h2>{side}</header>{children}</section>;
+
+export const Empty = ({ children }: { children: ComponentChildren }) => <p class="empty">{children}</p>;
+
+export function Problem({ error }: { error: Error }) {
+  return <p class="problem" role="alert">{error.message}{error instanceof Refused && error.hint ? <small>{error.hint}</small> : null}</p>;
+}
+
+export const Command = ({ text }: { text: string }) => <code class="command">{text}</code>;
+
+// Lines over time. Colours are the page's own, so that dark is dark.
+export interface ChartLine { name: string; points: [number, number][]; colour: string }
+export function Chart({ lines, height, label, bare }: { lines: ChartLine[]; height: number; label: string; bare?: boolean }) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const times = [...new Set(lines.flatMap((line) => line.points.map((point) => point[0])))].sort((a, b) => a - b);
+  const data = [times, ...lines.map((line) => {
+    const at = new Map(line.points);
+    return times.map((time) => at.get(time) ?? null);
+  })] as uPlot.AlignedData;
+  const names = lines.map((line) => line.name).join();
+  useEffect(() => {
+    const element = box.current!;
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
+    const axis = { stroke: colour("muted"), grid: { stroke: colour("line"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
+    const made = new uPlot({
+      width: element.clientWidth || 300, height,
+      legend: { show: !bare }, cursor: { show: !bare, y: false },
+      padding: bare ? [2, 0, 2, 0] : undefined,
+      scales: { x: { range: (_u, min, max) => [Math.min(min, max - 300), max] }, y: { range: (_u, _min, max) => [0, Math.max(1, max * 1.1)] } },
+      axes: bare ? [{ show: false }, { show: false }] :
+        [{ ...axis, values: "{HH}:{mm}", incrs: [60, 300, 600, 1800, 3600, 7200] }, { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000] }],
+      series: [{ value: "{HH}:{mm}:{ss}" }, ...lines.map((line) => ({
+        label: line.name, stroke: colour(line.colour), width: 2, fill: colour(line.colour) + "22", points: { show: false },
+        paths: uPlot.paths.stepped!({ align: 1 }),
+      }))],
+    }, data, element);
+    plot.current = made;
+    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    return () => { observer.disconnect(); made.destroy(); plot.current = null; };
+  }, [names, height]);
+  useEffect(() => { plot.current?.setData(data); });
+  return <div class="chart" ref={box} role="img" aria-label={label} />;
+}

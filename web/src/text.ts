@@ -1,0 +1,69 @@
+// Numbers and times as a person reads them.
+export function duration(seconds: number | undefined): string {
+  if (seconds === undefined || !isFinite(seconds)) return "";
+  const s = Math.max(0, Math.round(seconds));
+  const days = Math.floor(s / 86400), hours = Math.floor(s / 3600) % 24, minutes = Math.floor(s / 60) % 60;
+  const two = (n: number) => String(n).padStart(2, "0");
+  if (days > 0) return `${days}-${two(hours)}:${two(minutes)}:${two(s % 60)}`;
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(s % 60)}` : `${minutes}:${two(s % 60)}`;
+}
+
+export function memory(mb: number | undefined): string {
+  if (mb === undefined) return "";
+  if (mb < 1024) return `${Math.round(mb)}M`;
+  const gb = mb / 1024;
+  if (gb < 1024) return `${gb < 10 ? gb.toFixed(1).replace(/\.0$/, "") : Math.round(gb)}G`;
+  return `${(gb / 1024).toFixed(1).replace(/\.0$/, "")}T`;
+}
+
+export function clock(at: number | undefined, now = Date.now() / 1000): string {
+  if (at === undefined) return "";
+  const date = new Date(at * 1000);
+  const time = date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+  if (Math.abs(at - now) < 12 * 3600) return time;
+  return `${date.toLocaleDateString([], { month: "short", day: "numeric" })} ${time.slice(0, 5)}`;
+}
+
+export const count = (n: number): string => n.toLocaleString("en");
+export const plural = (n: number, one: string, many = one + "s"): string => `${count(n)} ${n === 1 ? one : many}`;
+export const percent = (part: number, whole: number): string => whole > 0 ? `${Math.round((100 * part) / whole)}%` : "";
+
+// TRES amounts: "2 CPU, 200M, 1 GPU".
+export function amounts(tres: Record<string, number>, only?: Set<string>): string {
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(tres)) {
+    if (only && !only.has(name)) continue;
+    if (name === "billing" || (name === "node" && !only)) continue;
+    if (name === "mem") parts.push(memory(value));
+    else if (name === "cpu") parts.push(`${count(value)} CPU`);
+    else if (name === "gres/gpu") parts.push(`${count(value)} GPU`);
+    else parts.push(`${count(value)} ${name}`);
+  }
+  return parts.join(", ");
+}
+
+// "g[1-2,4]x" and "a,b" into names.
+export function expandHosts(text: string): string[] {
+  const out: string[] = [];
+  for (const part of text.split(/,(?![^[]*\])/)) {
+    const match = /^([^[]*)\[([^\]]*)\](.*)$/.exec(part);
+    if (!match) { if (part) out.push(part); continue; }
+    for (const range of match[2].split(",")) {
+      const [from, to = from] = range.split("-");
+      for (let n = Number(from); n <= Number(to) && out.length < 1000; n++)
+        out.push(match[1] + String(n).padStart(from.length, "0") + match[3]);
+    }
+  }
+  return out;
+}
+
+export type Tone = "run" | "wait" | "good" | "bad" | "off";
+export function toneOf(state: string): Tone {
+  switch (state) {
+    case "RUNNING": case "COMPLETING": case "CONFIGURING": case "active": return "run";
+    case "PENDING": case "SUSPENDED": case "REQUEUED": case "REQUEUE_HOLD": case "WAITING": return "wait";
+    case "COMPLETED": case "ended": return "good";
+    case "CANCELLED": case "cancelled": case "stopped": case "PREEMPTED": return "off";
+    default: return "bad";
+  }
+}

@@ -1,0 +1,195 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get, getLines, getText, post, kQueueFields, type JobCard, type PriorityLine, type QueueLine, type WhyCard } from "../api";
+import { Bar, Card, Command, Empty, Meter, Problem, State } from "../parts";
+import { useData, useNow } from "../live";
+import { clock, count, duration, memory, toneOf } from "../text";
+import { why } from "./queue";
+
+function Life({ job, now }: { job: JobCard; now: number }) {
+  const began = job.submitted;
+  const end = job.ended ?? (job.started ? Math.max(now, Math.min(job.ends_by ?? now, now + (now - began) * 2 + 60)) : Math.max(now, job.expected ?? now));
+  const span = Math.max(1, end - began);
+  const parts = [];
+  const waited = (job.started ?? (job.ended ?? now)) - began;
+  if (waited > 0) parts.push({ value: waited, tone: "wait" as const, label: `waited ${duration(waited)}` });
+  if (job.started) parts.push({ value: (job.ended ?? now) - job.started, tone: job.ended ? toneOf(job.state) : "run" as const, label: `ran ${duration((job.ended ?? now) - job.started)}` });
+  if (!job.ended) parts.push({ value: end - now, tone: "free" as const, label: job.started ? `at most ${duration((job.ends_by ?? now) - now)} more` : job.expected ? "until its expected start" : "" });
+  const steps: [string, number | undefined][] = [["submitted", job.submitted], ["eligible", job.eligible !== job.submitted ? job.eligible : undefined],
+    ["started", job.started], ["expected to start", job.started || job.ended ? undefined : job.expected], ["ended", job.ended], ["must end by", job.ended ? undefined : job.ends_by]];
+  return (
+    <Card title="Life" wide>
+      <Bar parts={parts} whole={span} />
+      <dl class="steps">{steps.map(([name, at]) => at !== undefined && <div key={name}><dt>{name}</dt><dd>{clock(at, now)}</dd></div>)}
+        {job.attempt > 1 && <div><dt>run</dt><dd>number {job.attempt}</dd></div>}
+        {job.exit_code !== undefined && job.ended && <div><dt>exit code</dt><dd>{job.exit_code}{job.exit_signal ? `, signal ${job.exit_signal}` : ""}</dd></div>}</dl>
+    </Card>
+  );
+}
+
+function Why({ id, now }: { id: string; now: number }) {
+  const card = useData(`why ${id}`, () => get<WhyCard>(`/api/v1/jobs/${encodeURIComponent(id)}/why`), 2000);
+  const it = card.value;
+  return (
+    <Card title="Why it waits" wide>
+      {card.error && <Problem error={card.error} />}
+      {it && <>
+        <p class="sentence">{it.sentence || it.reason}</p>
+        {it.arithmetic && <p><code class="arithmetic">{it.arithmetic}</code></p>}
+        <p class="dim">{it.ahead > 0 ? `${count(it.ahead)} jobs before it in the queue. ` : ""}{it.expected ? `Expected to start ${clock(it.expected, now)}${it.planned ? ` on ${it.planned}` : ""}. ` : ""}{it.may_end ? `The first of what holds it ends by ${clock(it.may_end, now)}.` : ""}</p>
+        {it.holders.length > 0 && <table><thead><tr><th>held by</th><th>jobs</th><th class="num">amount</th></tr></thead>
+          <tbody>{it.holders.slice(0, 10).map((holder) => <tr key={holder.user}><td>{holder.user}</td><td class="clip">{holder.jobs}</td><td class="num">{holder.amount_text}</td></tr>)}</tbody></table>}
+        <h3>Gates on its way</h3>
+        <ul class="gates">{it.gates.map((gate, i) => <li key={i} class={gate.passed ? "good" : gate.binding ? "bad" : "wait"}>
+          <b>{gate.passed ? "open" : "shut"}</b> {gate.name} <small>{gate.holder}</small>
+          {gate.limit && <code>{gate.used || "0"} used + {gate.asked || "0"} asked {gate.passed ? "≤" : ">"} {gate.limit}</code>}</li>)}</ul>
+        {it.help.length > 0 && <><h3>What would help</h3><ul class="help">{it.help.map((help, i) => <li key={i}>{help.what} {help.command && <Command text={help.command} />}</li>)}</ul></>}
+      </>}
+    </Card>
+  );
+}
+
+function Priority({ job }: { job: JobCard }) {
+  const lines = useData(`priority ${job.job}`, () => getLines<PriorityLine>(`/api/v1/priority?job=${job.array ?? job.job}`), 3000);
+  const line = lines.value?.find((one) => one.id === job.id) ?? lines.value?.[0];
+  if (!line) return null;
+  const parts: [string, number][] = [["age", line.age], ["fairshare", line.fairshare], ["QoS", line.qos_part], ["partition", line.partition_part],
+    ["job size", line.job_size], ["TRES", line.tres], ["association", line.assoc], ["nice", -line.nice]];
+  const most = Math.max(1, ...parts.map(([, value]) => Math.abs(value)));
+  return (
+    <Card title="Priority" side={<b class="num">{count(line.priority)}</b>}>
+      {parts.every(([, value]) => value === 0) ? <Empty>Nothing weighs in this policy: first come, first served.</Empty> :
+        <table class="priority"><tbody>{parts.filter(([, value]) => value !== 0).map(([name, value]) => <tr key={name}><th>{name}</th>
+          <td><Bar parts={[{ value: Math.abs(value), tone: value < 0 ? "bad" : "run", label: `${name} ${value}` }]} whole={most} /></td><td class="num">{count(value)}</td></tr>)}</tbody></table>}
+    </Card>
+  );
+}
+
+function Used({ job, now }: { job: JobCard; now: number }) {
+  const elapsed = job.started ? (job.ended ?? now) - job.started : 0;
+  return (
+    <Card title="Asked and used" wide={job.waiting === 0}>
+      {job.limit !== undefined && <Meter name="Time" used={elapsed} whole={job.limit} show={duration} />}
+      {job.max_rss_kb !== undefined && <Meter name="Memory" used={job.max_rss_kb / 1024} whole={job.memory_mb} show={memory} />}
+      {job.cpu_time !== undefined && elapsed > 0 && <Meter name="CPU time" used={job.cpu_time} whole={elapsed * job.cpus} show={duration} />}
+      <dl class="facts">
+        <div><dt>asked</dt><dd>{job.requested}</dd></div>
+        {job.allocated && <div><dt>given</dt><dd>{job.allocated}{job.nodes ? ` on ${job.nodes}` : ""}</dd></div>}
+        <div><dt>account</dt><dd>{job.account}, QoS {job.qos}, partition {job.partition}</dd></div>
+        {job.dependency && <div><dt>after</dt><dd>{job.dependency}</dd></div>}
+        {job.command && job.command !== "(null)" && <div><dt>command</dt><dd class="break">{job.command} {job.arguments.join(" ")}</dd></div>}
+        <div><dt>folder</dt><dd class="break">{job.working_directory}</dd></div>
+        {job.comment && <div><dt>comment</dt><dd class="break">{job.comment}</dd></div>}
+      </dl>
+    </Card>
+  );
+}
+
+const kMostLog = 400_000;
+
+// The end of a log, read on every second while the job runs.
+function Log({ id, stream, ended }: { id: string; stream: "out" | "err"; ended: boolean }) {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState("");
+  const box = useRef<HTMLPreElement>(null);
+  const follow = useRef(true);
+  const over = useRef(ended);
+  over.current = ended;
+  useEffect(() => {
+    let gone = false, timer = 0, next: number | undefined;
+    const decoder = new TextDecoder();
+    setText("");
+    const read = async () => {
+      let more = false;
+      try {
+        const response = await getText(`/api/jobs/${encodeURIComponent(id)}/log?stream=${stream}${next === undefined ? "" : `&from=${next}`}`);
+        const bytes = new Uint8Array(await response.arrayBuffer());
+        const start = Number(response.headers.get("x-log-start") ?? 0);
+        // A file that was written anew begins before what was read.
+        const anew = next === undefined || start < next;
+        next = start + bytes.length;
+        more = bytes.length > 0;
+        if (gone) return;
+        const piece = decoder.decode(bytes, { stream: true });
+        setText((before) => ((anew ? "" : before) + piece).slice(-kMostLog));
+        setProblem(response.headers.get("x-log-note") ?? "");
+      } catch (error) { if (!gone) setProblem((error as Error).message); }
+      if (!gone && (!over.current || more)) timer = window.setTimeout(read, more && over.current ? 50 : 1000);
+    };
+    read();
+    return () => { gone = true; window.clearTimeout(timer); };
+  }, [id, stream, ended]);
+  useEffect(() => { if (follow.current && box.current) box.current.scrollTop = box.current.scrollHeight; }, [text]);
+  return (
+    <>
+      {problem && <Empty>{problem}</Empty>}
+      <pre class="log" ref={box} tabIndex={0} aria-label={stream === "out" ? "Output" : "Errors"}
+        onScroll={(event) => { const e = event.currentTarget as HTMLElement; follow.current = e.scrollTop + e.clientHeight > e.scrollHeight - 30; }}>{text || (problem ? "" : "Nothing yet.")}</pre>
+    </>
+  );
+}
+
+function Logs({ job }: { job: JobCard }) {
+  const [stream, setStream] = useState<"out" | "err">("out");
+  const apart = job.stderr_path !== "" && job.stderr_path !== job.stdout_path;
+  return (
+    <Card title="Log" wide side={<span class="tabs">{apart && (["out", "err"] as const).map((one) =>
+      <button key={one} aria-pressed={stream === one} onClick={() => setStream(one)}>{one === "out" ? "output" : "errors"}</button>)}</span>}>
+      <p class="dim break">{job.captured ? "kept by the daemon" : stream === "out" ? job.stdout_path : job.stderr_path}{job.ended ? "" : " · following"}</p>
+      <Log id={job.id} stream={stream} ended={job.ended !== undefined} />
+    </Card>
+  );
+}
+
+function Tasks({ array, reasons, now }: { array: number; reasons: Record<string, string>; now: number }) {
+  const tasks = useData(`tasks ${array}`, () => getLines<QueueLine>(`/api/v1/queue?format=tsv&arrays=records&state=all&job=${array}&fields=${kQueueFields}`), 1500);
+  const lines = tasks.value ?? [];
+  return (
+    <Card title="Tasks" wide side={<span class="dim">{count(lines.length)} lines</span>}>
+      <table><thead><tr><th>task</th><th>state</th><th class="num">time</th><th>where or why</th></tr></thead>
+        <tbody>{lines.slice(0, 300).map((line) => <tr key={line.id}><td class="clip">{line.task !== undefined ? <a href={`#/job/${line.id}`}>{line.id}</a> : line.id}</td><td><State state={line.state} /></td>
+          <td class="num">{line.started ? duration(line.elapsed ?? now - line.started) : ""}</td><td class="clip">{why(line, reasons, now)}</td></tr>)}</tbody></table>
+      {lines.length > 300 && <Empty>The first 300; all of them: <code>sluice queue -r {array} -t all</code></Empty>}
+    </Card>
+  );
+}
+
+function Actions({ job }: { job: JobCard }) {
+  const [said, setSaid] = useState("");
+  const act = async (verb: string) => {
+    if ((verb === "cancel" || verb === "requeue") && !confirm(`${verb} ${job.id} (${job.name})?`)) return;
+    try {
+      const reply = await post(`/api/v1/jobs/${encodeURIComponent(job.id)}/${verb}`);
+      setSaid(reply.results.map((one) => one.error || `${one.id}: ${verb} done`).join("; "));
+    } catch (error) { setSaid((error as Error).message); }
+  };
+  if (job.ended) return null;
+  const verbs = job.waiting > 0 ? (job.held_by ? ["release", "cancel"] : ["hold", "cancel"]) : ["requeue", "cancel"];
+  return <div class="actions">{verbs.map((verb) => <button key={verb} class={verb === "cancel" ? "danger" : ""} onClick={() => act(verb)}>{verb}</button>)}<span role="status">{said}</span></div>;
+}
+
+export function Job({ id, reasons, mayWrite, engine }: { id: string; reasons: Record<string, string>; mayWrite: boolean; engine: string }) {
+  const now = useNow();
+  const card = useData(`job ${id}`, () => engine === "embedded" ? get<JobCard>(`/api/v1/jobs/${encodeURIComponent(id)}`) : Promise.resolve(undefined));
+  const job = card.value;
+  const isArray = job !== undefined && job.array !== undefined && job.task === undefined;
+  if (engine !== "embedded") return <div class="page"><div class="title"><h1>Job {id}</h1></div><div class="columns"><Why id={id} now={now} /></div></div>;
+  return (
+    <div class="page">
+      {card.error && <Problem error={card.error} />}
+      {job && <>
+        <div class="title"><h1><span class="dim">{job.id}</span> {job.name}</h1>{isArray ? <Bar parts={[
+          { value: job.done, tone: "good", label: `${count(job.done)} done` }, { value: job.running, tone: "run", label: `${count(job.running)} running` },
+          { value: job.waiting, tone: "wait", label: `${count(job.waiting)} waiting` }]} whole={job.tasks} /> : <State state={job.state} />}
+          <span class="dim">of {job.user}{job.nodes ? ` on ${job.nodes}` : ""}</span>{mayWrite && <Actions job={job} />}</div>
+        <div class="columns">
+          {!isArray && <Life job={job} now={now} />}
+          {job.waiting > 0 && <Why id={id} now={now} />}
+          {isArray && <Tasks array={job.array!} reasons={reasons} now={now} />}
+          <Used job={job} now={now} />
+          {job.waiting > 0 && <Priority job={job} />}
+          {!isArray && (job.started || job.captured) && <Logs job={job} />}
+        </div>
+      </>}
+    </div>
+  );
+}

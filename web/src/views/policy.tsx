@@ -1,0 +1,53 @@
+import { get, getLines, type ShareLine } from "../api";
+import { Bar, Card, Empty, Problem } from "../parts";
+import { useData } from "../live";
+import { count, percent } from "../text";
+
+type Limits = Record<string, unknown>;
+interface Policy { cluster: string; accounts?: Record<string, Limits & { accounts?: Policy["accounts"] }>; qos?: Record<string, Limits>; enforce?: string[]; partitions?: Record<string, Limits>; preemption?: Limits }
+interface Use { account: string; user: string; qos: string; tres: string; jobs: number; submitted: number }
+
+const kNotLimits = new Set(["shares", "users", "qos", "accounts", "default_qos", "description", "organization", "Priority", "Preempt", "Flags", "default"]);
+const written = (value: unknown): string => Array.isArray(value) ? value.map(written).join(",") : typeof value === "object" && value ? Object.entries(value).map(([name, one]) => `${name}=${written(one)}`).join(",") : String(value);
+const limitsOf = (it: Limits | undefined): string => Object.entries(it ?? {}).filter(([name]) => !kNotLimits.has(name)).map(([name, value]) => `${name} ${written(value)}`).join(" · ");
+
+function accountsOf(policy: Policy | undefined): Map<string, Limits> {
+  const out = new Map<string, Limits>();
+  const walk = (accounts: Policy["accounts"]) => {
+    for (const [name, account] of Object.entries(accounts ?? {})) { out.set(name, account ?? {}); walk(account?.accounts); }
+  };
+  walk(policy?.accounts);
+  return out;
+}
+
+export function PolicyView({ engine }: { engine: string }) {
+  if (engine !== "embedded")
+    return <div class="page"><Card title="Policy"><Empty>Of a Slurm cluster: <code>sluice policy import --on slurm</code>, <code>sluice policy drift</code></Empty></Card></div>;
+  const shares = useData("shares", () => getLines<ShareLine>("/api/v1/shares"), 2000);
+  const policy = useData("policy", () => get<Policy>("/api/v1/policy"), 10000);
+  const cluster = useData("cluster", () => get<{ qos: Use[] }>("/api/v1/cluster"), 3000);
+  const accounts = accountsOf(policy.value);
+  const uses = new Map(cluster.value?.qos.map((use) => [use.qos, use]));
+  const names = [...new Set([...Object.keys(policy.value?.qos ?? {}), ...uses.keys()])];
+  return (
+    <div class="page">
+      {shares.error && <Problem error={shares.error} />}
+      <div class="columns">
+        <Card title="Accounts" wide>
+          <table class="tree"><thead><tr><th>account or user</th><th class="num">shares</th><th class="wide-only">share and use</th><th class="num wide-only">fairshare</th><th class="num">running</th><th class="num">all</th><th>holds</th><th class="wide-only">limits</th></tr></thead>
+            <tbody>{(shares.value ?? []).map((line) => <tr key={`${line.account} ${line.user}`} class={line.user ? "user" : "account"}>
+              <td><span class="indent" style={{ width: `${line.depth * 14}px` }} />{line.user || line.account}</td><td class="num">{line.shares}</td>
+              <td class="wide-only"><Bar parts={[{ value: line.effective_usage, tone: line.effective_usage > line.norm_shares ? "wait" : "run", label: `used ${percent(line.effective_usage, 1)} of its level, share ${percent(line.norm_shares, 1)}` }]} whole={1} /></td>
+              <td class="num wide-only">{line.user ? line.factor.toFixed(3) : ""}</td><td class="num">{count(line.running)}</td><td class="num">{count(line.submitted)}</td><td class="holds">{line.holds}</td>
+              <td class="wide-only limits">{line.user ? "" : limitsOf(accounts.get(line.account))}</td></tr>)}</tbody></table>
+        </Card>
+        <Card title="QoS" wide>
+          <table><thead><tr><th>QoS</th><th class="num">priority</th><th class="num">running</th><th class="num">all</th><th>holds</th><th>limits</th><th class="wide-only">preempts</th></tr></thead>
+            <tbody>{names.map((name) => { const qos = policy.value?.qos?.[name]; const use = uses.get(name); return <tr key={name}><td>{name}</td><td class="num">{written(qos?.Priority ?? 0)}</td><td class="num">{count(use?.jobs ?? 0)}</td><td class="num">{count(use?.submitted ?? 0)}</td><td class="holds">{use?.tres}</td>
+              <td class="limits">{limitsOf(qos)}{qos?.Flags ? ` · ${written(qos.Flags)}` : ""}</td><td class="wide-only">{qos?.Preempt ? written(qos.Preempt) : ""}</td></tr>; })}</tbody></table>
+        </Card>
+        <Card title="In force" wide><p class="dim">Cluster {policy.value?.cluster}. Enforced: {policy.value?.enforce?.length ? policy.value.enforce.join(", ") : "nothing; limits of accounts and QoS do not bind"}. What another policy would change: <code>sluice policy plan FILE</code></p></Card>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { useState } from "preact/hooks";
+import { getLines, kQueueFields, type HistoryLine, type QueueLine } from "../api";
+import { Card, Empty, Problem } from "../parts";
+import { useData, useNow } from "../live";
+import { clock, count, duration, expandHosts, toneOf, type Tone } from "../text";
+
+interface Span { id: string; name: string; user: string; nodes: string; state: string; from: number; to: number; limit?: number; tone: Tone; row: number }
+
+// Bars that overlap lie below each other.
+function stack(spans: Span[]): number {
+  const free: number[] = [];
+  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+    let row = free.findIndex((end) => end <= span.from);
+    if (row < 0) row = free.length;
+    free[row] = Math.max(span.to, span.limit ?? 0);
+    span.row = row;
+  }
+  return free.length;
+}
+
+const kWindows: [string, number][] = [["10 min", 600], ["1 h", 3600], ["6 h", 21600], ["24 h", 86400]];
+const kMostRows = 24;
+const kTall = 16;
+// Many bars are thin, and have no names.
+const kThin = 8;
+
+function Lane({ name, spans, from, to, now }: { name: string; spans: Span[]; from: number; to: number; now: number }) {
+  const rows = stack(spans);
+  const shown = Math.min(rows, kMostRows);
+  const tall = rows > 6 ? kThin : kTall;
+  const x = (at: number) => 100 * (Math.min(to, Math.max(from, at)) - from) / (to - from);
+  return (
+    <div class="lane">
+      <div class="lane-name clip" title={name}>{name}{rows > shown && <small> {count(rows - shown)} more rows</small>}</div>
+      <div class="lane-bars" style={{ height: `${shown * tall + 6}px` }}>
+        <span class="now" style={{ left: `${x(now)}%` }} />
+        {spans.filter((span) => span.row < kMostRows).map((span) => {
+          const words = `${span.id} ${span.name} of ${span.user}: ${span.state.toLowerCase()}, ${clock(span.from, now)} for ${duration(span.to - span.from)}`;
+          return (
+            <a key={span.id + span.from} href={`#/job/${span.id}`} class={`span ${span.tone}`} title={words} aria-label={words}
+              style={{ left: `${x(span.from)}%`, width: `max(3px, ${x(span.to) - x(span.from)}%)`, top: `${3 + span.row * tall}px`, height: `${tall - 2}px` }}>
+              {tall === kTall && <span>{span.name}</span>}</a>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+export function Timeline({ engine }: { engine: string }) {
+  const now = useNow(2000);
+  const [by, setBy] = useState<"nodes" | "user">("nodes");
+  const [span, setSpan] = useState(3600);
+  const [since] = useState(() => Math.floor(Date.now() / 1000));
+  const ended = useData(`timeline ${span}`, async () => engine === "embedded" ? getLines<HistoryLine>(
+    `/api/v1/history?format=tsv&limit=1500&since=${since - span}&fields=id,job,name,user,state,exit_code,exit_signal,started,ended,elapsed,nodes`) : [], 2000);
+  const queue = useData("running", () => getLines<QueueLine>(`/api/v1/queue?format=tsv&arrays=records&state=running,suspended&limit=1500&fields=${kQueueFields}`), 2000);
+  const from = now - span * 0.9, to = now + span * 0.1;
+  const spans: Span[] = [];
+  for (const line of ended.value ?? [])
+    if (line.started !== undefined && line.ended > from) spans.push({ ...line, from: line.started, to: line.ended, tone: toneOf(line.state), row: 0 });
+  for (const line of queue.value ?? [])
+    if (line.started !== undefined) spans.push({ ...line, limit: undefined, from: line.started, to: now, tone: "run", row: 0 });
+  const lanes = new Map<string, Span[]>();
+  for (const one of spans)
+    for (const lane of by === "user" ? [one.user] : expandHosts(one.nodes)) lanes.set(lane, [...(lanes.get(lane) ?? []), { ...one }]);
+  const names = [...lanes.keys()].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
+  const ticks = [0, 0.25, 0.5, 0.75].map((part) => from + part * (to - from));
+  return (
+    <div class="page">
+      <div class="toolbar">
+        <span class="tabs" role="group" aria-label="Lanes">{(["nodes", "user"] as const).map((one) => <button key={one} aria-pressed={by === one} onClick={() => setBy(one)}>by {one === "nodes" ? "node" : "user"}</button>)}</span>
+        <span class="tabs" role="group" aria-label="Time">{kWindows.map(([name, seconds]) => <button key={name} aria-pressed={span === seconds} onClick={() => setSpan(seconds)}>{name}</button>)}</span>
+        <span class="totals">{count(spans.length)} runs{(ended.value?.length ?? 0) >= 1500 ? " (the latest 1,500 ended ones)" : ""}</span>
+      </div>
+      {ended.error && <Problem error={ended.error} />}
+      <Card title="Runs" wide>
+        {names.length === 0 ? <Empty>Nothing ran in this time.</Empty> : <div class="gantt">
+          <div class="lane ticks" aria-hidden="true"><div class="lane-name" /><div class="lane-bars">{ticks.map((at) => <span key={at} class="tick" style={{ left: `${100 * (at - from) / (to - from)}%` }}>{clock(at, now).slice(-8, -3)}</span>)}</div></div>
+          {names.slice(0, 60).map((name) => <Lane key={name} name={name} spans={lanes.get(name)!} from={from} to={to} now={now} />)}
+        </div>}
+        {names.length > 60 && <Empty>The first 60 of {count(names.length)} lanes.</Empty>}
+      </Card>
+    </div>
+  );
+}
