@@ -5,10 +5,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/files.h"
 #include "apps/pools_verb.h"
 #include "apps/routing_context.h"
 #include "cli/command.h"
+#include "host/files.h"
 #include "policyfile/routing_file.h"
 #include "policyfile/value.h"
 #include "views/pool_words.h"
@@ -115,7 +115,7 @@ void add_accounts(Command& root, ExitCode& exit_code) {
 
   Command* add = accounts->add_subcommand("block", "No task goes to this account any more");
   add->add_option("ACCOUNT", options->account)->required();
-  add->add_option("--reason", options->reason, "Why, for whoever looks at it later")->required();
+  add->add_option("--reason", options->reason, "Why, for a later review")->required();
   add->add_option("--review", options->review, "When to look again: 2026-12-01");
   add->footer(
       "Example:\n  sluice accounts block brusko --reason 'burst only, OOM kills' --review "

@@ -14,11 +14,11 @@
 
 #include "apps/chain_context.h"
 #include "apps/chain_verb.h"
-#include "apps/files.h"
 #include "apps/routing_context.h"
 #include "chains/chain_folders.h"
 #include "chains/task_output.h"
 #include "cli/command.h"
+#include "host/files.h"
 #include "text/array_spec.h"
 
 namespace sluice {
@@ -201,7 +201,7 @@ Result<ExitCode> advance(const std::string& id) {
     if (open.error().kind != ErrorKind::kNoCapacity) return tl::unexpected<Error>(open.error());
     // Whoever holds it looks once more before letting go.
     TRY_VOID(leave_word(chain_folder(id), "a handler came\n"));
-    fmt::print("{}; it was told\n", open.error().what);
+    fmt::print("{}; it was notified\n", open.error().what);
     return ExitCode::kDone;
   }
   (*open)->attend(ourselves((*open)->chain(), (*open)->cluster()));
@@ -262,14 +262,7 @@ ExitCode follow_quietly(const std::string& folder) {
   return done ? *done : report(done.error());
 }
 
-struct LogOptions {
-  std::string chain;
-  bool failed = false;
-  std::string tasks;
-  bool paths = false;
-};
-
-Result<ExitCode> logs(const LogOptions& options) {
+Result<ExitCode> logs(const ChainLogs& options) {
   TRY(const std::string id, find_chain(options.chain));
   TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
   const Chain& chain = open->chain();
@@ -315,8 +308,12 @@ void on_call(Command* verb, std::shared_ptr<Options> options, ExitCode& exit_cod
 
 }  // namespace
 
+Result<ExitCode> resume_chain(const std::string& chain) { return resume(chain); }
+Result<ExitCode> cancel_chain(const std::string& chain) { return cancel(chain); }
+Result<ExitCode> chain_logs(const ChainLogs& wanted) { return logs(wanted); }
+
 void add_chain_resume(Command& chain, ExitCode& exit_code) {
-  Command* verb = chain.add_subcommand("resume", "Go on with a chain, whatever became of it");
+  Command* verb = chain.add_subcommand("resume", "Continue a chain, whatever happened to it");
   auto given = std::make_shared<std::string>();
   verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
   verb->footer("Safe at any time: nothing is submitted twice.\nExample:\n  sluice resume last");
@@ -355,7 +352,7 @@ void add_chain_stop(Command& chain, ExitCode& exit_code) {
 }
 
 void add_chain_start(Command& chain, ExitCode& exit_code) {
-  Command* verb = chain.add_subcommand("start", "Go on with a chain that was stopped");
+  Command* verb = chain.add_subcommand("start", "Continue a chain that was stopped");
   auto given = std::make_shared<std::string>();
   verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
   verb->footer("Example:\n  sluice chain start last");
@@ -381,7 +378,7 @@ void add_chain_advance(Command& chain, ExitCode& exit_code) {
 
 void add_chain_logs(Command& chain, ExitCode& exit_code) {
   Command* verb = chain.add_subcommand("logs", "What tasks wrote");
-  auto options = std::make_shared<LogOptions>();
+  auto options = std::make_shared<ChainLogs>();
   verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
   verb->add_flag("--failed", options->failed, "Of tasks that were given up");
   verb->add_option("--tasks", options->tasks, "Of these, as in --array");

@@ -1,17 +1,17 @@
 // sluice chain remove: forgets chains that have ended, after asking.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
 
 #include "apps/chain_context.h"
 #include "apps/chain_verb.h"
-#include "apps/files.h"
 #include "chains/chain_folders.h"
 #include "chains/open_chain.h"
 #include "chains/task_output.h"
+#include "cli/ask.h"
 #include "cli/command.h"
+#include "cli/confirm.h"
 #include "text/duration.h"
 
 namespace sluice {
@@ -83,15 +83,11 @@ Result<ExitCode> remove(const RemoveOptions& options) {
     return ExitCode::kDone;
   }
   if (!options.yes) {
-    if (::isatty(STDIN_FILENO) == 0)
-      return bad_input("there is no terminal to ask on, and nothing was removed",
-                       "add --yes to remove without asking");
     for (const std::string& id : ids) fmt::print("{}\n", id);
-    fmt::print("Remove {}{}? [y/N] ", ids.size() == 1 ? "this chain" : "these chains",
-               options.outputs ? " and the output files of the tasks" : "");
-    std::fflush(stdout);
-    const std::string answer = line_of_input();
-    if (answer != "y" && answer != "yes") {
+    TRY(const bool yes,
+        ask_first(fmt::format("Remove {}{}?", ids.size() == 1 ? "this chain" : "these chains",
+                              options.outputs ? " and the output files of the tasks" : "")));
+    if (!yes) {
       fmt::print("Nothing was removed.\n");
       return ExitCode::kDone;
     }

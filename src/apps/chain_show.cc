@@ -7,10 +7,11 @@
 
 #include "apps/chain_context.h"
 #include "apps/chain_verb.h"
-#include "apps/files.h"
 #include "apps/routing_context.h"
 #include "cli/command.h"
 #include "cli/local_time.h"
+#include "host/files.h"
+#include "ledger/record.h"
 #include "policyfile/value.h"
 #include "text/begin_time.h"
 #include "text/printable.h"
@@ -75,7 +76,28 @@ struct ReportOptions {
   std::string since;
   bool detailed = false;
   std::string format = "md";
+  std::string database;
 };
+
+// The chains into one database that can be queried.
+ExitCode write_database(const std::string& file, const std::vector<std::string>& ids,
+                        std::optional<Instant> since) {
+  ExitCode exit_code = ExitCode::kDone;
+  std::size_t written = 0;
+  for (const std::string& id : ids) {
+    const auto done = [&]() -> Result<void> {
+      TRY(const auto open, OpenChain::open(chain_ports(), id, kPatience));
+      TRY(const auto runs, open->ledger().runs());
+      if (since && open->chain().created < *since) return {};
+      TRY_VOID(write_record(file, open->chain(), runs));
+      ++written;
+      return {};
+    }();
+    if (!done) exit_code = report(done.error());
+  }
+  fmt::print("{}: {} chain{} written\n", file, written, written == 1 ? "" : "s");
+  return exit_code;
+}
 
 ExitCode show_report(const ReportOptions& options) {
   std::vector<std::string> ids;
@@ -97,10 +119,16 @@ ExitCode show_report(const ReportOptions& options) {
     if (!read) return report(read.error());
     since = *read;
   }
+  if (!options.database.empty()) return write_database(options.database, ids, since);
   std::vector<ChainView> views;
+  ExitCode exit_code = ExitCode::kDone;
   for (const std::string& id : ids) {
     auto view = looked_at(id, true);
-    if (!view) return report(view.error());
+    if (!view) {
+      // One that cannot be read hides no other.
+      exit_code = report(view.error());
+      continue;
+    }
     if (!since || view->created >= *since) views.push_back(std::move(*view));
   }
   const ReportDetail detail = options.detailed ? ReportDetail::kDetailed : ReportDetail::kShort;
@@ -112,7 +140,7 @@ ExitCode show_report(const ReportOptions& options) {
     for (std::size_t i = 0; i < views.size(); ++i)
       fmt::print("{}{}", i > 0 ? "\n" : "", printable_lines(chain_markdown(views[i], detail)));
   }
-  return ExitCode::kDone;
+  return exit_code;
 }
 
 ExitCode list(bool json) {
@@ -260,6 +288,8 @@ void add_chain_report(Command& chain, ExitCode& exit_code) {
   verb->add_option("--since", options->since, "Submitted since: now-7days, 2026-11-15");
   verb->add_flag("--detailed", options->detailed, "States, run times and nodes of every round");
   verb->add_option("--format", options->format, "md, html or json")->one_of({"md", "html", "json"});
+  verb->add_option("--db", options->database,
+                   "Write them into this SQLite file instead (docs/reference/ladder-file.md)");
   verb->footer(
       "Examples:\n  sluice report last --detailed\n"
       "  sluice report last --format html > report.html\n"

@@ -6,17 +6,17 @@
 
 #include "apps/chain_context.h"
 #include "apps/chain_wait.h"
-#include "apps/files.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
+#include "apps/submit_line.h"
 #include "apps/submit_verb.h"
 #include "chains/chain_folders.h"
 #include "chains/open_chain.h"
 #include "chains/task_output.h"
 #include "escalation/spread.h"
-#include "policyfile/account_commands.h"
+#include "host/files.h"
 #include "policyfile/ladder_file.h"
-#include "slurm/submit_command.h"
+#include "policyfile/logging_section.h"
 
 namespace sluice {
 namespace {
@@ -115,16 +115,27 @@ Result<ExitCode> show_plan(const Chain& chain, Cluster& cluster) {
   }
   TRY(const BatchesIntended intended, hand_in(chain, limits, now_on_clock(), spread));
   std::size_t now = 0;
-  fmt::print("\nWould run, and then release:\n");
+  fmt::print("\nWould hand in first (these lines alone retry nothing):\n");
   for (const Batch& batch : intended.batches) {
-    const SubmitCommand command = submit_command({batch_job(chain, batch), batch.key, true}, {});
-    fmt::print("  {}\n", shell_quoted(command.argv));
+    JobSpec job = batch_job(chain, batch);
+    job.launch.command = chain.spec.launch.command;  // The copy is made with the chain.
+    fmt::print("  {}\n", submit_line(job, chain.terms.engine != kEmbeddedEngine));
     now += batch.tasks.size();
   }
   if (now < chain.tasks.size())
     fmt::print("{} tasks {}; they follow in waves.\n", chain.tasks.size() - now,
                spread ? "have no room now" : "are more than may be submitted now");
   return ExitCode::kDone;
+}
+
+// The database that the ladder's file names, by its whole path; "" for none.
+Result<std::string> record_of(const OwnOptions& own) {
+  if (own.ladder_file.empty()) return std::string();
+  TRY(const std::string text, read_file(own.ladder_file));
+  TRY(const LoggingSection logging, logging_of_ladder_file(text, own.ladder_file));
+  std::error_code ignored;
+  return logging.db_path.empty() ? std::string()
+                                 : std::filesystem::absolute(logging.db_path, ignored).string();
 }
 
 }  // namespace
@@ -138,6 +149,7 @@ Result<ExitCode> submit_chain(Asked asked) {
   const auto observed = cluster_named(asked.engine, Look::kNow);
   TRY(const Chain chain, make(asked, *observed));
   if (own.dry_run || asked.request.test_only) return show_plan(chain, *observed);
+  TRY(const std::string record, record_of(own));
   TRY(const OpenMark mark, OpenMark::set(ChainKind::kChain, chain.id));
   auto made = OpenChain::create(chain_ports(), chain);
   if (!made) {
@@ -145,6 +157,8 @@ Result<ExitCode> submit_chain(Asked asked) {
     return tl::unexpected<Error>(made.error());
   }
   std::unique_ptr<OpenChain> open = std::move(*made);
+  if (const auto told = record.empty() ? Result<void>() : open->tell(record); !told)
+    fmt::print(stderr, "sluice: {}; nothing is written to {}\n", told.error().what, record);
   open->attend();
   const auto progress = open->step();
   const Chain& kept = open->chain();
@@ -170,7 +184,7 @@ Result<ExitCode> submit_chain(Asked asked) {
   if (!progress) {
     Error error = progress.error();
     error.hint =
-        fmt::format("what was submitted is remembered; go on with: sluice resume {}", chain.id);
+        fmt::format("what was submitted is recorded; continue with: sluice resume {}", chain.id);
     return tl::unexpected<Error>(std::move(error));
   }
   for (const std::string& note : progress->notes) fmt::print(stderr, "sluice: {}\n", note);

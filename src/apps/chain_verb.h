@@ -1,14 +1,12 @@
 // sluice chain: submissions that climb a ladder until every task is through.
 #pragma once
 
-#include <span>
+#include <string>
 
 #include "cli/cli.h"
+#include "cli/elsewhere.h"
 
 namespace sluice {
-
-// Whether `logs`, `cancel` or `resume` is told a chain rather than a job: last, or 20261115-1325…
-bool names_chain(std::span<char* const> argv);
 
 void add_chain(Command& root, ExitCode& exit_code);
 
@@ -24,6 +22,11 @@ void add_chain_audit(Command& chain, ExitCode& exit_code);
 void add_chain_stop(Command& chain, ExitCode& exit_code);
 void add_chain_start(Command& chain, ExitCode& exit_code);
 void add_chain_remove(Command& chain, ExitCode& exit_code);
+// What cancel, resume and logs do with a chain.
+Result<ExitCode> cancel_chain(const std::string& chain);
+Result<ExitCode> resume_chain(const std::string& chain);
+Result<ExitCode> chain_logs(const ChainLogs& wanted);
+void add_chain_rehearse(Command& chain, ExitCode& exit_code);
 // For handler jobs.
 void add_chain_advance(Command& chain, ExitCode& exit_code);
 

@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/files.h"
 #include "apps/output_file.h"
 #include "apps/pools_verb.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
 #include "cli/command.h"
+#include "host/files.h"
 #include "policyfile/project_file.h"
 #include "policyfile/value.h"
 #include "views/pool_words.h"

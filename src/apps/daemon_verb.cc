@@ -161,10 +161,11 @@ void add_daemon(Command& root, ExitCode& exit_code) {
     to->add_flag("--system", options->system,
                  "As root: serve every user of the machine (jobs.allow_groups says whom)");
   };
-  starts->add_flag("-f,--foreground", options->foreground, "Stay here until it is told to stop");
+  starts->add_flag("-f,--foreground", options->foreground,
+                   "Stay in the foreground until it is stopped");
   add_system(starts);
   starts->footer(
-      "Serves the user who starts it, and nobody else. Root's serves everybody where --system asks "
+      "Serves only the user who starts it. Root's serves everybody where --system asks "
       "for it.\n\n"
       "Examples:\n  sluice daemon start\n  sluice daemon start --foreground\n"
       "  sluice daemon start --system");
@@ -180,7 +181,7 @@ void add_daemon(Command& root, ExitCode& exit_code) {
           "Examples:\n  sluice daemon reload\n  sluice policy check policy.yaml && sluice "
           "daemon reload");
   Command* runs = daemon->add_subcommand("run", "Be the daemon: for systemd");
-  runs->add_option("--ready-fd", options->ready, "Tells there when it serves")->type_name("N");
+  runs->add_option("--ready-fd", options->ready, "Writes there when it is ready")->type_name("N");
   add_system(runs);
   runs->footer("Examples:\n  sluice daemon run --system\n  SLUICE_HOME=/tmp/try sluice daemon run");
   runs->callback([options, &exit_code] {

@@ -5,12 +5,13 @@
 
 #include <memory>
 
-#include "apps/files.h"
 #include "base/checks_throw.h"
 #include "cli/command.h"
 #include "engine/codec.h"
 #include "engine/engine.h"
+#include "host/files.h"
 #include "sim/digest.h"
+#include "text/quoting.h"
 
 namespace sluice {
 namespace {
@@ -46,18 +47,6 @@ Result<void> for_each_event(const std::string& file, const std::string& bytes, T
   return {};
 }
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      out += c;
-  }
-  return out + '"';
-}
-
 Result<void> show(const Options& options) {
   TRY(const std::string bytes, read_file(options.file));
   return for_each_event(
@@ -67,7 +56,7 @@ Result<void> show(const Options& options) {
           // The time is a field of its own; the text repeats it for people.
           const std::size_t space = std::min(text.find(' ') + 1, text.size());
           fmt::print("{{\"at_ms\": {}, \"event\": {}}}\n", event.at.time_since_epoch().count(),
-                     quoted(std::string_view(text).substr(space)));
+                     json_string(std::string_view(text).substr(space)));
         } else {
           fmt::print("{}\n", text);
         }

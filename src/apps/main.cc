@@ -11,18 +11,24 @@
 #include "apps/daemon_connection.h"
 #include "apps/daemon_verb.h"
 #include "apps/journal_verb.h"
+#include "apps/metrics_verb.h"
 #include "apps/policy_verb.h"
 #include "apps/pools_verb.h"
 #include "apps/route_verb.h"
-#include "apps/routed_cluster.h"
+#include "apps/run_placement.h"
 #include "apps/shims_verb.h"
 #include "apps/sim_verb.h"
 #include "apps/submit_verb.h"
 #include "apps/test_verb.h"
+#include "apps/top_verb.h"
+#include "apps/usage_verb.h"
+#include "apps/web_verb.h"
 #include "chains/interrupted.h"
 #include "cli/cli.h"
 #include "cli/connection.h"
+#include "cli/elsewhere.h"
 #include "cli/verbs.h"
+#include "slurm/slow_command.h"
 
 namespace {
 
@@ -51,6 +57,14 @@ void tidy_before(std::span<char* const> words) {
                    [](const std::string& what) { fmt::print(stderr, "sluice: {}\n", what); });
 }
 
+// A person who waits is told what for.
+void say_slow(const std::string& program, sluice::Duration so_far) {
+  // Not our own program, which says by itself what it does.
+  if (program.starts_with('/')) return;
+  fmt::print(stderr, "sluice: {} has not answered for {} s; still waiting\n", program,
+             sluice::to_seconds(so_far));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -59,24 +73,24 @@ int main(int argc, char** argv) {
   // By the name of one of Slurm's commands, as a link has it.
   if (const auto code = run_as_shim(argc, argv)) leave(*code);
   const auto words = std::span(argv, static_cast<std::size_t>(argc));
-  // The same word for jobs and for chains, which have another kind of name.
-  const bool chain = names_chain(words);
+  use_elsewhere({&cancel_chain, &resume_chain, &chain_logs, &why_on_slurm});
   const Verb verbs[] = {
       {"submit", &add_submit, &run_submit},
       {"run", &add_run, &run_run},
       {"queue", &add_queue},
       {"job", &add_job},
-      {"why", names_slurm(words) ? &add_slurm_why : &add_why},
-      {"logs", chain ? &add_chain_logs : &add_logs},
-      {"cancel", chain ? &add_chain_cancel : &add_cancel},
+      {"why", &add_why},
+      {"logs", &add_logs},
+      {"cancel", &add_cancel},
       {"hold", &add_hold},
       {"release", &add_release},
       {"requeue", &add_requeue},
       {"suspend", &add_suspend},
-      {"resume", chain ? &add_chain_resume : &add_resume},
+      {"resume", &add_resume},
       {"update", &add_update},
       {"nodes", &add_nodes},
       {"shares", &add_shares},
+      {"usage", &add_usage},
       {"priority", &add_priority},
       {"history", &add_history},
       {"daemon", &add_daemon},
@@ -97,9 +111,16 @@ int main(int argc, char** argv) {
       {"rerun", &add_chain_rerun},
       {"audit", &add_chain_audit},
       {"config", &add_config},
+      {"top", &add_top},
+      {"web", &add_web},
+      {"metrics", &add_metrics},
       {"shims", &add_shims, &run_shims},
+      {"completion", &add_completion},
+      {"manual", &add_manual},
       {"keeper", &add_keeper, &run_keeper_verb},
   };
+  use_pools_for_run();
+  on_slow_command(&say_slow);
   tidy_before(words);
   const int code = run_cli(argc, argv, verbs);
   leave(code);

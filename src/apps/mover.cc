@@ -44,7 +44,7 @@ Result<Moved> move_by_another(const Move& move, const WaitingTasks& from,
       out.new_job = batch.job->job;
   out.moved = done.moved > 0 && out.new_job;
   out.what = out.moved ? "moved: " : done.unseen || done.uncertain ? "is on its way: " : "stays: ";
-  out.what += done.notes.empty() ? "the next sluice command goes on with it"
+  out.what += done.notes.empty() ? "the next sluice command continues it"
                                  : fmt::format("{}", fmt::join(done.notes, "; "));
   return out;
 }

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/files.h"
 #include "apps/policy_verb.h"
 #include "cli/command.h"
+#include "host/files.h"
 #include "policyfile/check.h"
 #include "sim/intent.h"
 #include "sim/intent_search.h"
@@ -188,7 +188,7 @@ void add_policy_check(Command& policy, ExitCode& exit_code) {
       ->needs(intents);
   verb->footer(
       "Exit code 0 without errors (there may be warnings), 2 with errors; with --intents 1 where\n"
-      "one is broken, or could not be tried. That none is broken is no proof.\n"
+      "one is broken, or could not be tried. That none is broken is not a proof.\n"
       "Examples:\n  sluice policy check policy.yaml\n"
       "  sluice policy check policy.yaml --intents --out broken && sluice test broken\n"
       "  sluice policy check policy.yaml --json | jq '.findings[].rule'");

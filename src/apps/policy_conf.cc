@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "apps/files.h"
 #include "apps/policy_verb.h"
 #include "cli/command.h"
+#include "host/files.h"
 #include "policyfile/account_commands.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/slurm_conf.h"

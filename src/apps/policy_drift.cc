@@ -1,15 +1,12 @@
-// sluice policy drift: what was changed on the live cluster since the last apply, in words.
+// sluice policy drift: what was changed on the target since the last apply, in words.
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "apps/files.h"
-#include "apps/live_slurm.h"
-#include "apps/policy_embedded.h"
-#include "apps/policy_plan.h"
-#include "apps/policy_records.h"
 #include "apps/policy_verb.h"
 #include "cli/command.h"
+#include "policyfile/value.h"
+#include "targets/choose_target.h"
 
 namespace sluice {
 namespace {
@@ -21,86 +18,54 @@ struct Options {
   bool exit_code = false;
 };
 
-std::vector<std::string> sentences(const Plan& plan) {
-  std::vector<std::string> out;
-  for (const PlanStep& step : plan.steps) out.insert(out.end(), step.says.begin(), step.says.end());
-  for (const ConfChange& change : plan.conf) {
-    if (change.line.empty())
-      out.push_back(fmt::format("slurm.conf lost {}", change.now));
-    else if (change.now.empty())
-      out.push_back(fmt::format("slurm.conf has {} now", change.line));
-    else
-      out.push_back(fmt::format("slurm.conf: {} became {}", change.now, change.line));
-  }
-  return out;
+Value drift_value(const PolicyDrift& drift, const PolicyTarget& target, const std::string& name) {
+  Value value = Value::map();
+  value.add("schema", Value::quoted_text("sluice.policy.drift/1"));
+  value.add("target", Value::quoted_text(name));
+  value.add("engine", Value::quoted_text(target.engine()));
+  value.add("cluster", Value::quoted_text(drift.cluster));
+  value.add("since", Value::quoted_text(drift.since));
+  Value list = Value::list();
+  for (const std::string& change : drift.changes) list.items.push_back(Value::quoted_text(change));
+  value.add("changes", std::move(list));
+  value.add("file_not_in_force", Value::scalar(drift.unread.empty() ? "false" : "true"));
+  return value;
+}
+
+void print_text(const PolicyDrift& drift) {
+  for (const std::string& change : drift.changes) fmt::print("{}\n", change);
+  if (drift.changes.empty())
+    fmt::print("Nothing changed on cluster {} since {}.\n", drift.cluster, drift.since);
+  else
+    fmt::print("{} change{} on cluster {} since {}.\n", drift.changes.size(),
+               drift.changes.size() == 1 ? "" : "s", drift.cluster, drift.since);
+  if (!drift.unread.empty())
+    fmt::print("{0} says otherwise and is not in force yet: sluice policy plan {0} --on embedded\n",
+               drift.unread);
 }
 
 Result<ExitCode> drift(const Options& options) {
-  TRY(const bool on_daemon, is_for_daemon(options.on));
-  if (on_daemon) {
-    EmbeddedPolicy asked{options.file, {}, {}, {}};
-    asked.json = options.json;
-    asked.exit_code = options.exit_code;
-    return drift_embedded(asked);
-  }
-  TRY(const LivePolicy live, read_live_policy());
-  LivePolicy then = live;
-  std::string since;
-  if (options.file.empty()) {
-    TRY(const PolicyRecords records, PolicyRecords::open(live.policy.cluster));
-    TRY(const auto applied, records.applied());
-    if (!applied)
-      return bad_input(
-          fmt::format("nothing was applied to cluster {} from here", live.policy.cluster),
-          "name a file to compare with: sluice policy drift FILE");
-    then.policy = *applied;
-    since = "the apply of " + records.applied_at();
-  } else {
-    TRY(const Aim wanted, read_policy_file(options.file));
-    then.policy = as_slurm_keeps(wanted.policy);
-    keep_unnamed(then.policy, live.policy, *wanted.named);
-    then.slurm_only = wanted.slurm_only;
-    since = options.file;
-  }
-  then.policy.cluster = live.policy.cluster;
-  then.tracked.clear();
-  for (std::size_t i = 0; i < live.policy.tres.size(); ++i)
-    then.tracked.insert(live.policy.tres.name(TresIndex(static_cast<std::uint8_t>(i))));
-  PlanOptions how;
-  how.tense = Tense::kHistory;
-  how.restore = options.file.empty();
-  how.slurm_only = live.slurm_only;
-  const std::vector<std::string> changes = sentences(make_plan(then, live.policy, how));
-  if (options.json) {
-    Value value = Value::map();
-    value.add("schema", Value::quoted_text("sluice.policy.drift/1"));
-    value.add("cluster", Value::quoted_text(live.policy.cluster));
-    value.add("since", Value::quoted_text(since));
-    Value list = Value::list();
-    for (const std::string& change : changes) list.items.push_back(Value::quoted_text(change));
-    value.add("changes", std::move(list));
-    fmt::print("{}", print_json(value));
-  } else {
-    for (const std::string& change : changes) fmt::print("{}\n", change);
-    if (changes.empty())
-      fmt::print("Nothing changed on cluster {} since {}.\n", live.policy.cluster, since);
-    else
-      fmt::print("{} change{} on cluster {} since {}.\n", changes.size(),
-                 changes.size() == 1 ? "" : "s", live.policy.cluster, since);
-  }
-  return options.exit_code && !changes.empty() ? ExitCode::kWorkFailed : ExitCode::kDone;
+  TRY(const auto target, target_to_read(options.on));
+  TRY(const std::string name, options.json ? target->name() : introduce(*target, Output::kText));
+  TRY(const PolicyDrift found, target->drift(options.file));
+  if (options.json)
+    fmt::print("{}", print_json(drift_value(found, *target, name)));
+  else
+    print_text(found);
+  const bool changed = !found.changes.empty() || !found.unread.empty();
+  return options.exit_code && changed ? ExitCode::kWorkFailed : ExitCode::kDone;
 }
 
 }  // namespace
 
 void add_policy_drift(Command& policy, ExitCode& exit_code) {
   Command* verb =
-      policy.add_subcommand("drift", "Say what changed on the live cluster since the last apply");
+      policy.add_subcommand("drift", "Show what changed on the target since the last apply");
   auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "Compare with this policy file instead");
   verb->add_flag("--json", options->json, "As JSON");
   verb->add_flag("--exit-code", options->exit_code, "Exit with 1 where something changed");
-  add_on_option(*verb, options->on);
+  add_target_option(*verb, options->on);
   verb->footer(
       "Examples:\n  sluice policy drift\n"
       "  sluice policy drift policy.yaml --exit-code || mail -s drift root");

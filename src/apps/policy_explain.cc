@@ -1,14 +1,14 @@
-// sluice policy explain NAME: which limits bind whom, in words.
+// sluice policy explain NAME: the limits that apply to a QoS, an account or a user, in words.
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "apps/files.h"
-#include "apps/live_slurm.h"
 #include "apps/policy_verb.h"
 #include "cli/command.h"
+#include "host/files.h"
 #include "policyfile/explain.h"
 #include "policyfile/policy_reader.h"
+#include "targets/choose_target.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -17,14 +17,17 @@ namespace {
 struct Options {
   std::vector<std::string> names;
   std::string file = "policy.yaml";
+  std::string on;
   bool live = false;
   bool json = false;
 };
 
 Result<Policy> policy_of(const Options& options) {
   if (options.live) {
-    TRY(LivePolicy live, read_live_policy());
-    return std::move(live.policy);
+    TRY(const auto target, target_to_read(options.on));
+    TRY_VOID(introduce(*target, options.json ? Output::kDocument : Output::kText));
+    TRY(PolicyInForce now, target->read());
+    return std::move(now.policy);
   }
   TRY(const std::string text, read_file(options.file));
   return read_policy(text, options.file, read_file);
@@ -60,13 +63,17 @@ Result<void> explain(const Options& options) {
 
 void add_policy_explain(Command& policy, ExitCode& exit_code) {
   Command* verb =
-      policy.add_subcommand("explain", "Say which limits bind a QoS, an account or a user");
+      policy.add_subcommand("explain", "Show which limits apply to a QoS, an account or a user");
   auto options = std::make_shared<Options>();
   verb->add_option("NAME", options->names, "A QoS, an account or a user")->required();
   CommandOption* file = verb->add_option("--policy", options->file, "The policy file")
                             ->type_name("FILE")
                             ->capture_default_str();
-  verb->add_flag("--live", options->live, "Of the live Slurm instead of a file")->excludes(file);
+  CommandOption* live =
+      verb->add_flag("--live", options->live, "Of the policy in force, instead of a file")
+          ->excludes(file);
+  verb->add_option("--on", options->on, "Where it is in force: slurm, or embedded (this machine)")
+      ->needs(live);
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer(
       "Examples:\n  sluice policy explain interactive --policy policy.yaml\n"

@@ -5,25 +5,20 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/files.h"
 #include "apps/policy_verb.h"
 #include "cli/command.h"
+#include "cli/confirm.h"
+#include "host/files.h"
 #include "policyfile/check.h"
+#include "policyfile/first_policy.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/policy_writer.h"
 
 namespace sluice {
 namespace {
 
-struct Options {
+struct Options : FirstPolicy {
   std::string out = "policy.yaml";
-  std::string cluster;
-  std::string nodes;
-  std::string cpus;
-  std::string memory;
-  std::string gpus;
-  std::vector<std::string> teams;  // "physics=ann,bob"
-  bool preemptible = false;
   bool force = false;
   bool json = false;
 };
@@ -37,61 +32,6 @@ void ask(std::string& answer, const std::string& question, const std::string& us
     answer = line_of_input();
   }
   if (answer.empty()) answer = usual;
-}
-
-std::string policy_text(const Options& o) {
-  std::string qos = "normal";
-  std::string out = fmt::format(
-      "# The sharing policy of cluster {}. `sluice policy check` explains what it means,\n"
-      "# `sluice policy plan` what applying it to a live Slurm would do.\n"
-      "cluster: {}\n\n"
-      "# The machines: every node of a hostlist is alike.\n"
-      "nodes:\n  - name: {}\n    cpus: {}\n    memory: {}\n",
-      o.cluster, o.cluster, o.nodes, o.cpus, o.memory);
-  if (o.gpus != "0") out += fmt::format("    gpus: {}\n", o.gpus);
-  out +=
-      "\n# The queues in front of them. Jobs that ask for no time get an hour, none more than a "
-      "week.\n"
-      "partitions:\n  main:\n    nodes: all\n    default: yes\n    default_time: 1h\n"
-      "    max_time: 7d\n\n"
-      "# Classes of jobs. What can never run is refused at once (DenyOnLimit).\n"
-      "qos:\n  normal:\n    Priority: 100\n    Flags: [DenyOnLimit]\n"
-      "  short:\n    description: Quick turns; few at a time\n    Priority: 1000\n"
-      "    MaxWall: 1h\n    MaxJobsPerUser: 4\n    Flags: [DenyOnLimit]\n";
-  qos += ", short";
-  if (o.preemptible) {
-    out = out.insert(out.find("    Priority: 100\n") + 18, "    Preempt: [scavenger]\n");
-    out +=
-        "  # May use whatever is idle, and makes room at once for everybody else.\n"
-        "  scavenger:\n    Priority: 1\n    GraceTime: 60s\n    UsageFactor: 0.5\n"
-        "    Flags: [DenyOnLimit]\n";
-    qos += ", scavenger";
-  }
-  out +=
-      "\n# Who shares: each account's part of the cluster when all want it, and its people.\n"
-      "# Shares decide who goes first; they keep nothing free.\n"
-      "accounts:\n";
-  for (const std::string& team : o.teams) {
-    const std::size_t equals = team.find('=');
-    std::string users = equals == std::string::npos ? "" : team.substr(equals + 1);
-    out += fmt::format("  {}:\n    shares: 1\n    qos: [{}]\n    default_qos: normal\n",
-                       team.substr(0, equals), qos);
-    if (!users.empty()) {
-      for (std::size_t at = users.find(','); at != std::string::npos; at = users.find(',', at + 2))
-        users.insert(at + 1, " ");
-      out += fmt::format("    users: [{}]\n", users);
-    }
-  }
-  out +=
-      "\n# Who goes first among those who wait: past use counts most, and fades in two weeks.\n"
-      "priority:\n  weight_fairshare: 100000\n  weight_qos: 10000\n  weight_age: 1000\n"
-      "  half_life: 14d\n";
-  if (o.preemptible)
-    out +=
-        "\n# Who is preempted comes back to the queue.\npreemption:\n  type: qos\n  mode: "
-        "requeue\n";
-  out += "\nenforce: [associations, limits, qos]\n";
-  return out;
 }
 
 Result<void> init(Options o) {
@@ -119,7 +59,7 @@ Result<void> init(Options o) {
     ask(answer, "A class of jobs that makes room for all others, yes or no", "no", interactive);
     o.preemptible = answer == "yes" || answer == "y";
   }
-  const std::string text = policy_text(o);
+  const std::string text = first_policy(o);
   // What was typed may be wrong: say so before a file is written.
   const PolicyText read = read_policy_text(text, o.out);
   for (const Finding& finding : check_policy(read))
@@ -129,9 +69,7 @@ Result<void> init(Options o) {
     fmt::print("{}", o.json ? write_policy_json(read.policy) : text);
     return {};
   }
-  const fs::path path(o.out);
-  TRY_VOID(write_files(path.has_parent_path() ? path.parent_path().string() : ".",
-                       {{path.filename().string(), text}}));
+  TRY_VOID(write_file(o.out, text));
   if (o.json) {
     Value value = Value::map();
     value.add("schema", Value::quoted_text("sluice.policy.init/1"));

@@ -9,11 +9,11 @@
 #include <chrono>
 #include <memory>
 
-#include "apps/files.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
 #include "cli/command.h"
 #include "cli/local_time.h"
+#include "host/files.h"
 #include "text/printable.h"
 
 namespace sluice {
@@ -97,7 +97,7 @@ ExitCode run(const Options& options) {
 
 void add_pools(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand(
-      "pools", "What each of your accounts can still take, and who holds the rest");
+      "pools", "What each of your accounts can still take, and which users hold the rest");
   auto options = std::make_shared<Options>();
   verb->add_flag("--json", options->json, "Everything, as JSON");
   verb->add_option("--format", options->format, "table, json, or snakemake (live_accounts=[…])")
@@ -112,7 +112,7 @@ void add_pools(Command& root, ExitCode& exit_code) {
       "A pool is what one (account, QoS, device) can take: limits minus what everybody holds.\n"
       "What one task needs is in ~/.config/sluice/routing.yaml or .sluice.yaml\n"
       "(docs/reference/routing-file.md).\n\n"
-      "Exit code 69: nobody answers (an earlier answer is shown with its age).\n\n"
+      "Exit code 69: no answer (an earlier answer is shown with its age).\n\n"
       "Examples:\n  sluice pools\n  sluice pools --on slurm\n  sluice pools --watch\n  sluice "
       "pools --json | jq .totals\n"
       "  snakemake --config \"$(sluice pools --format snakemake)\"");

@@ -40,14 +40,14 @@ ProgressLine::~ProgressLine() {
   ::signal(SIGINT, SIG_DFL);
 }
 
-bool ProgressLine::show(std::size_t done, std::size_t all) {
+bool ProgressLine::show(std::size_t done, std::size_t all, std::string_view noun) {
   if (interrupted != 0) return false;
   const Clock::time_point now = Clock::now();
   if (now < next_) return true;
   const double took = std::chrono::duration<double>(now - begin_).count();
   const double rate = static_cast<double>(done) / took;
   std::string line = fmt::format(
-      "{} of {} jobs ({:.0f} %), {:.0f} a second", done, all,
+      "{} of {} {} ({:.0f} %), {:.0f} a second", done, all, noun,
       100.0 * static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all, 1)), rate);
   if (done > 0 && done < all)
     line += fmt::format(", about {} left", time_text(static_cast<double>(all - done) / rate));

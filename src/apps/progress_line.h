@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string_view>
 
 namespace sluice {
 
@@ -16,7 +17,7 @@ class ProgressLine {
   ~ProgressLine();
 
   // False where the person wants it to end.
-  bool show(std::size_t done, std::size_t all);
+  bool show(std::size_t done, std::size_t all, std::string_view noun = "jobs");
   // Takes the line away.
   void clear();
 

@@ -3,7 +3,6 @@
 
 #include <memory>
 
-#include "apps/files.h"
 #include "apps/mover.h"
 #include "apps/route_verb.h"
 #include "apps/routed_cluster.h"
@@ -11,6 +10,7 @@
 #include "chains/stuck_tasks.h"
 #include "cli/command.h"
 #include "cli/local_time.h"
+#include "host/files.h"
 #include "policyfile/value.h"
 #include "routing/rebalance.h"
 #include "text/duration.h"
@@ -102,7 +102,8 @@ void add_rebalance(Command& root, ExitCode& exit_code) {
   add_engine_option(*verb, options->engine);
   verb->footer(
       "A waiting task is changed in place, so it keeps its age; one that has started meanwhile\n"
-      "refuses the change. Where the site lets nobody change a job, another is submitted in its\n"
+      "refuses the change. Where the site does not let users change a job, another is submitted in "
+      "its\n"
       "place and the waiting one is cancelled; never do both run. Only tasks that wait for a limit "
       "move, and only as many as fit.\n\n"
       "Examples:\n  sluice rebalance --dry-run\n  sluice rebalance --stuck-after 1m");

@@ -2,10 +2,11 @@
 #pragma once
 
 #include "cli/cli.h"
+#include "cli/elsewhere.h"
 
 namespace sluice {
 
 void add_rebalance(Command& root, ExitCode& exit_code);
-void add_slurm_why(Command& root, ExitCode& exit_code);
+Result<ExitCode> why_on_slurm(const WhyQuestion& question);
 
 }  // namespace sluice

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "apps/files.h"
 #include "cli/table.h"
+#include "host/files.h"
 #include "host/folders.h"
 #include "policyfile/routing_file.h"
 #include "text/scan.h"

@@ -10,25 +10,24 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/files.h"
 #include "apps/output_file.h"
 #include "apps/progress_line.h"
+#include "apps/workload_options.h"
 #include "cli/command.h"
+#include "host/files.h"
 #include "policyfile/policy_reader.h"
 #include "sim/comparison.h"
-#include "sim/generated.h"
 #include "sim/recorder.h"
 #include "sim/report.h"
+#include "sim/report_html.h"
 #include "sim/simulation.h"
 #include "sim/swf.h"
-#include "sim/user_mapping.h"
 
 namespace sluice {
 namespace {
 
 struct Options {
-  std::string swf;
-  std::string generated;
+  std::shared_ptr<WorkloadOptions> workload = std::make_shared<WorkloadOptions>();
   std::string policy;
   std::string scheduler = "easy";
   std::string output_swf;
@@ -38,7 +37,8 @@ struct Options {
   std::string users = "10";
   std::string accounts = "10";
   std::int32_t cpus = 0;
-  std::size_t limit = 0;
+  std::string csv;
+  std::string html;
   bool json = false;
 };
 
@@ -53,59 +53,18 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
-// "KTH-SP2" of "traces/KTH-SP2.swf.gz": the journal names it, and must not depend on the folder.
-std::string trace_name(const std::string& path) {
-  if (path == "-") return "trace";
-  std::filesystem::path name = std::filesystem::path(path).filename();
-  if (name.extension() == ".gz") name = name.stem();
-  if (name.extension() == ".swf") name = name.stem();
-  return name.string();
-}
-
-Result<Workload> read_workload(const Options& options) {
-  if (!options.generated.empty()) {
-    TRY(const GeneratorSettings settings, parse_generator(options.generated));
-    return generate(settings);
-  }
-  TRY(const std::string text, read_maybe_gzipped(options.swf));
-  TRY(Workload workload, parse_swf(text, options.swf));
-  if (workload.items.empty())
-    return tl::unexpected<Error>(
-        Error{ErrorKind::kBadInput, "holds no job", options.swf,
-              "expected lines of 18 numbers: the Standard Workload Format"});
-  workload.name = trace_name(options.swf);
-  return workload;
-}
-
 SchedulerType scheduler_named(const std::string& name) {
   if (name == "fifo") return SchedulerType::kBuiltin;
   return name == "backfill" ? SchedulerType::kBackfill : SchedulerType::kEasy;
 }
 
-Result<std::shared_ptr<const Policy>> policy_for(const Options& options, Workload& workload,
-                                                 std::string& people) {
-  if (options.policy.empty()) {
-    if (options.cpus > 0) workload.machine_cpus = options.cpus;
-    if (workload.machine_cpus <= 0)
-      return tl::unexpected<Error>(
-          Error{ErrorKind::kBadInput,
-                "does not say how large its machine is (no line '; MaxProcs:' or '; MaxNodes:')",
-                options.swf, "say it: --cpus N"});
-    return std::make_shared<const Policy>(machine_of(workload, scheduler_named(options.scheduler)));
-  }
-  TRY(const std::string text, read_file(options.policy));
-  TRY(Policy policy, read_policy(text, options.policy, read_file));
-  const std::size_t users = workload.users.size();
-  const UserMapping mapping = map_users(policy, workload);
-  if (mapping.dealt == 0)
-    people = fmt::format("All {} users are users of the policy.", users);
-  else
-    people = fmt::format(
-        "Of {} users, {} are users of the policy by name; the jobs of {} are dealt out over the "
-        "policy's {} in turn.",
-        users, mapping.matched, mapping.dealt, mapping.takers);
-  if (policy.users.empty()) people = "The policy names no users; everybody keeps their name.";
-  return std::make_shared<const Policy>(std::move(policy));
+Result<std::shared_ptr<const Policy>> machine_for(const Options& options, Workload& workload) {
+  if (options.cpus > 0) workload.machine_cpus = options.cpus;
+  if (workload.machine_cpus <= 0)
+    return tl::unexpected<Error>(Error{ErrorKind::kBadInput,
+                                       "does not say how large its machine is", workload.name,
+                                       "give its size: --cpus N, or a policy: --policy FILE"});
+  return std::make_shared<const Policy>(machine_of(workload, scheduler_named(options.scheduler)));
 }
 
 Result<std::optional<std::size_t>> rows_named(const std::string& option, const std::string& text) {
@@ -145,19 +104,20 @@ tl::unexpected<Error> nothing_ran(const Options& options, const SimulationReport
 }
 
 Result<ExitCode> run(const Options& options) {
-  if (options.swf.empty() == options.generated.empty())
-    return bad_input("say what to simulate, one workload",
-                     "sluice sim --swf TRACE, or sluice sim --generate jobs=10000");
   ReportRows rows;
   TRY(rows.accounts, rows_named("--accounts", options.accounts));
   TRY(rows.users, rows_named("--users", options.users));
   const Stopwatch watch;
-  TRY(Workload workload, read_workload(options));
-  if (options.limit > 0 && workload.items.size() > options.limit)
-    workload.items.resize(options.limit);
+  std::shared_ptr<const Policy> policy;
+  if (!options.policy.empty()) {
+    TRY(policy, load_policy(options.policy));
+  }
+  TRY(LoadedWorkload loaded, load_workload(*options.workload, policy));
+  Workload& workload = loaded.workload;
   if (!options.write_swf.empty()) TRY_VOID(write_output(options.write_swf, write_swf(workload)));
-  std::string people;
-  TRY(const std::shared_ptr<const Policy> policy, policy_for(options, workload, people));
+  if (policy == nullptr) {
+    TRY(policy, machine_for(options, workload));
+  }
   // A schedule that cannot be compared is found out before an hour of simulation.
   std::string golden;
   if (!options.golden.empty()) {
@@ -173,6 +133,7 @@ Result<ExitCode> run(const Options& options) {
   }
   Recorder recorder(sink);
   SimulationOptions simulation_options;
+  simulation_options.observe = true;
   simulation_options.commit = [&](std::span<const Event> events) {
     return recorder.commit(events);
   };
@@ -190,9 +151,7 @@ Result<ExitCode> run(const Options& options) {
     workload.items.resize(simulation.submitted);
     simulation.jobs.resize(simulation.submitted);
   }
-  std::int64_t cpus = 0;
-  for (const Node& node : policy->nodes) cpus += node.cpus;
-  SimulationReport report = make_report(workload, simulation, cpus);
+  SimulationReport report = make_report(workload, simulation, policy);
   if (report.ran == 0 && simulation.stopped_early) {
     fmt::print(stderr, "sluice: stopped before any job had ended\n");
     return ExitCode::kWorkFailed;
@@ -200,9 +159,11 @@ Result<ExitCode> run(const Options& options) {
   if (report.ran == 0) return nothing_ran(options, report);
   if (!options.journal.empty()) TRY_VOID(journal.finish());
   if (!options.output_swf.empty()) TRY_VOID(write_schedule(options, workload, simulation));
+  if (!options.csv.empty()) TRY_VOID(write_output(options.csv, jobs_csv(workload, simulation)));
 
   report.rules = options.policy.empty() ? options.scheduler : options.policy;
-  report.people = people;
+  report.people = loaded.people;
+  report.unexercised = loaded.unexercised;
   report.journal_events = recorder.events();
   report.journal_bytes = recorder.bytes();
   report.journal_digest = recorder.digest();
@@ -210,6 +171,8 @@ Result<ExitCode> run(const Options& options) {
     TRY(report.comparison, compare_with_swf(workload, simulation, golden, options.golden));
     report.compared_with = std::filesystem::path(options.golden).filename().string();
   }
+  if (!options.html.empty())
+    TRY_VOID(write_output(options.html, report_html(report, workload, simulation, *policy)));
   fmt::print("{}", options.json ? report_json(report) : report_text(report, rows));
   std::fflush(stdout);
   const double took = watch.seconds();
@@ -227,14 +190,7 @@ Result<ExitCode> run(const Options& options) {
 void add_sim(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("sim", "Run a workload under a policy in virtual time");
   auto options = std::make_shared<Options>();
-  auto* swf = verb->add_option("--swf", options->swf,
-                               "A trace in the Standard Workload Format, gzipped or not; - for "
-                               "standard input")
-                  ->type_name("TRACE");
-  verb->add_option("--generate", options->generated,
-                   "A made-up workload: jobs=100000,users=100,seed=1[,accounts=N,cpus=N,load=0.9]")
-      ->type_name("SETTINGS")
-      ->excludes(swf);
+  add_workload_options(*verb, options->workload);
   auto* policy = verb->add_option("--policy", options->policy,
                                   "A policy file; without it, the machine of the trace's header")
                      ->type_name("FILE");
@@ -246,7 +202,6 @@ void add_sim(Command& root, ExitCode& exit_code) {
       ->between(1, 1'000'000'000)
       ->type_name("N")
       ->excludes(policy);
-  verb->add_option("--limit", options->limit, "Only the first N jobs")->type_name("N");
   verb->add_option("--compare", options->golden,
                    "Hold every start time against this schedule (SWF, column 3 is the wait); "
                    "exit 1 where one differs")
@@ -263,6 +218,9 @@ void add_sim(Command& root, ExitCode& exit_code) {
   verb->add_option("--accounts", options->accounts, "How many accounts to list, or all")
       ->type_name("N")
       ->capture_default_str();
+  verb->add_option("--csv", options->csv, "Write a line for each job")->type_name("FILE");
+  verb->add_option("--html", options->html, "Write a report with charts, one file")
+      ->type_name("FILE");
   verb->add_flag("--json", options->json, "The report as JSON");
   verb->footer(
       "What is printed is the same for the same input, byte for byte; how far it is and how long\n"
@@ -270,9 +228,14 @@ void add_sim(Command& root, ExitCode& exit_code) {
       "Examples:\n"
       "  sluice sim --swf KTH-SP2.swf.gz --scheduler easy\n"
       "  sluice sim --swf KTH-SP2.swf.gz --compare KTH-SP2.easy-golden.swf.gz\n"
-      "  sluice sim --generate jobs=100000,users=100,seed=1 --policy policy.yaml --users=all\n"
+      "  sluice sim --policy policy.yaml --generate jobs=10000,load=0.95 --html report.html\n"
+      "  sluice sim --policy policy.yaml --workload sacct.txt --map rules.yaml\n"
       "  sluice sim --generate jobs=1000 --journal run.journal && sluice journal show run.journal");
-  verb->callback([options, &exit_code] {
+  verb->require_subcommand(0, 1);
+  add_sim_compare(*verb, exit_code);
+  add_sim_tune(*verb, exit_code);
+  verb->callback([options, verb, &exit_code] {
+    if (verb->has_subcommand()) return;
     const auto ended = run(*options);
     exit_code = ended ? *ended : report(ended.error());
   });

@@ -6,5 +6,9 @@
 namespace sluice {
 
 void add_sim(Command& root, ExitCode& exit_code);
+// sim compare A B
+void add_sim_compare(Command& sim, ExitCode& exit_code);
+// sim tune POLICY
+void add_sim_tune(Command& sim, ExitCode& exit_code);
 
 }  // namespace sluice

@@ -4,12 +4,11 @@
 #include <cstdlib>
 #include <memory>
 
-#include "apps/files.h"
 #include "apps/mover.h"
 #include "apps/route_verb.h"
 #include "apps/routing_context.h"
 #include "chains/stuck_tasks.h"
-#include "cli/command.h"
+#include "host/files.h"
 #include "policyfile/value.h"
 #include "slurm/job_update.h"
 #include "slurm/table.h"
@@ -201,28 +200,8 @@ Result<ExitCode> run(const std::string& text, bool json) {
 
 }  // namespace
 
-void add_slurm_why(Command& root, ExitCode& exit_code) {
-  struct Options {
-    std::string job;
-    std::string on = "slurm";
-    bool json = false;
-  };
-  Command* verb = root.add_subcommand("why", "See why a job waits on Slurm, and what would help");
-  auto options = std::make_shared<Options>();
-  verb->add_option("JOB", options->job,
-                   "A job as 23, a task as 23_2; none: all of yours that wait");
-  verb->add_flag("--json", options->json, "As JSON");
-  verb->add_option("--on", options->on, "slurm; without it (or SLUICE_ON) this machine is asked");
-  verb->footer(
-      "With --json a job that waits for one reason is an object, with state PENDING; one that does "
-      "not\nwait has its state alone. Without JOB, and where tasks wait for different reasons, "
-      "the\nobjects stand in a list named waiting.\n\n"
-      "Examples:\n  sluice why --on slurm 23\n  sluice why --on slurm 23_2 --json\n"
-      "  SLUICE_ON=slurm sluice why");
-  verb->callback([options, &exit_code] {
-    const auto done = run(options->job, options->json);
-    exit_code = done ? *done : report(done.error());
-  });
+Result<ExitCode> why_on_slurm(const WhyQuestion& question) {
+  return run(question.job, question.json);
 }
 
 }  // namespace sluice

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <optional>
 
-#include "apps/files.h"
 #include "cli/table.h"
+#include "host/files.h"
 #include "sim/story_parser.h"
 #include "text/scan.h"
 

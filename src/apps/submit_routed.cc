@@ -11,11 +11,11 @@
 #include "apps/chain_context.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
+#include "apps/submit_line.h"
 #include "apps/submit_verb.h"
 #include "chains/routed_submission.h"
 #include "cli/local_time.h"
 #include "escalation/spread.h"
-#include "policyfile/account_commands.h"
 #include "routing/past_runtimes.h"
 #include "routing/router.h"
 #include "text/array_spec.h"
@@ -229,9 +229,9 @@ class Routing {
   void show_plan() const {
     fmt::print("{}", text());
     if (own_.json) return;
-    fmt::print("\nWould run, and then release:\n");
+    fmt::print("\nWould run:\n");
     for (const Share& share : spreading_.shares)
-      fmt::print("  {}\n", shell_quoted(on_.submit_line(spec_of(share))));
+      fmt::print("  {}\n", submit_line(spec_of(share), on_.slurm));
   }
 
   Result<void> submit() {

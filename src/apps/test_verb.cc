@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <memory>
 
-#include "apps/conformance.h"
-#include "apps/files.h"
 #include "apps/story_files.h"
 #include "cli/command.h"
+#include "host/files.h"
+#include "lab/conformance.h"
 #include "sim/simulated_target.h"
 
 namespace sluice {

@@ -5,18 +5,23 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 
 #include "chains/handler_job.h"
 #include "chains/sending.h"
 #include "chains/stuck_tasks.h"
 #include "chains/task_output.h"
 #include "escalation/spread.h"
+#include "ledger/record.h"
 
 namespace sluice {
 namespace {
 
 // Jobs that only look are not free for others.
 constexpr Duration kLeastBetweenMoves = minutes(1);
+
+// Names the database that is told of the chain too.
+std::string record_file(const Chain& chain) { return chain_folder(chain.id) + "/record"; }
 
 }  // namespace
 
@@ -88,6 +93,27 @@ Result<Progress> OpenChain::move(std::span<const ChainMove> moves) {
   return advance().move(moves, now_on_clock());
 }
 
+Result<void> OpenChain::tell(const std::string& database) const {
+  std::ofstream file(record_file(chain_), std::ios::trunc);
+  file << database << '\n';
+  file.close();
+  if (!file) return failed(fmt::format("cannot write {}", record_file(chain_)));
+  return {};
+}
+
+// The chain does not depend on it: what cannot be written there is said, and that is all.
+void OpenChain::write_database(Progress& progress) const {
+  std::ifstream file(record_file(chain_));
+  std::string database;
+  if (!file || !std::getline(file, database) || database.empty()) return;
+  const auto done = [&]() -> Result<void> {
+    TRY(const std::vector<TaskRun> runs, ledger_->runs());
+    return write_record(database, chain_, runs);
+  }();
+  if (!done)
+    progress.notes.push_back(fmt::format("{} was not written: {}", database, done.error().what));
+}
+
 Result<Progress> OpenChain::step() {
   const std::string folder = chain_folder(chain_.id);
   for (;;) {
@@ -95,7 +121,9 @@ Result<Progress> OpenChain::step() {
     lease_.renew();
     TRY(Progress progress, advance().step(now_on_clock()));
     rebalance(progress);
-    if (!take_words(folder)) return progress;
+    if (take_words(folder)) continue;
+    write_database(progress);
+    return progress;
   }
 }
 

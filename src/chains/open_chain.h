@@ -54,6 +54,8 @@ class OpenChain {
   void attend(std::optional<RemoteJob> self = std::nullopt);
   // Shares out what is handed in from now on; else the pools are looked at, where the terms say so.
   void use_spread(Spread spread);
+  // From now on this database is told of the chain too (ledger/record.h).
+  Result<void> tell(const std::string& database) const;
   Result<ChainView> view();
 
  private:
@@ -66,6 +68,7 @@ class OpenChain {
   Spread spread_over_pools();
   // Moves tasks that are stuck, now and then.
   void rebalance(Progress& progress);
+  void write_database(Progress& progress) const;
 
   ChainPorts ports_;
   Lease lease_;

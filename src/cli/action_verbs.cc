@@ -4,6 +4,7 @@
 #include "cli/action.h"
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/elsewhere.h"
 #include "cli/verbs.h"
 #include "wire/api_fields.h"
 
@@ -15,6 +16,7 @@ struct Options {
   bool json = false;
   bool quiet = false;
   bool hold = false;
+  bool takes_chains = false;
 };
 
 Command* add(Command& root, ExitCode& exit_code, const std::shared_ptr<Options>& options,
@@ -26,6 +28,10 @@ Command* add(Command& root, ExitCode& exit_code, const std::shared_ptr<Options>&
   verb->footer(examples);
   verb->callback([options, name, done, &exit_code] {
     const auto run = [&]() -> Result<ExitCode> {
+      if (options->takes_chains) {
+        TRY(const bool chains, are_chains(options->jobs));
+        if (chains) return for_each_chain(options->jobs, elsewhere().resume_chain);
+      }
       Action action;
       TRY(action.jobs, joined_references(options->jobs));
       action.verb = name;
@@ -64,10 +70,12 @@ void add_suspend(Command& root, ExitCode& exit_code) {
       "Examples:\n  sluice suspend 12\n  sluice suspend 12_[1-3]");
 }
 void add_resume(Command& root, ExitCode& exit_code) {
-  add(root, exit_code, std::make_shared<Options>(), "resume", "Let suspended jobs run on",
+  auto options = std::make_shared<Options>();
+  options->takes_chains = true;
+  add(root, exit_code, options, "resume", "Let suspended jobs run on, or continue chains",
       "resumed",
       "Examples:\n  sluice resume 12\n  sluice resume 12_[1-3]\n"
-      "To go on with a chain: sluice resume CHAIN");
+      "To continue a chain: sluice resume CHAIN, sluice resume last");
 }
 
 }  // namespace sluice

@@ -6,6 +6,7 @@
 #include "cli/action.h"
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/elsewhere.h"
 #include "cli/own_user.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
@@ -55,6 +56,12 @@ Result<ExitCode> run(const Options& options) {
       options.me || !options.user.empty() || !options.name.empty() || !options.state.empty();
   if (options.jobs.empty() && !filters)
     return bad_input("no job is named", "sluice cancel 12, or sluice cancel --me");
+  TRY(const bool chains, are_chains(options.jobs));
+  if (chains) {
+    if (filters || options.batch || options.json || !options.signal.empty())
+      return bad_input("a chain is cancelled as a whole", "type: sluice cancel CHAIN");
+    return for_each_chain(options.jobs, elsewhere().cancel_chain);
+  }
   std::vector<std::string> jobs = options.jobs;
   if (jobs.empty()) {
     TRY(jobs, chosen(options));
@@ -85,7 +92,7 @@ Result<ExitCode> run(const Options& options) {
 void add_cancel(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("cancel", "End jobs or tasks, or send them a signal");
   auto options = std::make_shared<Options>();
-  verb->add_option("JOBS", options->jobs, "Jobs as 12, tasks as 12_3 or 12_[1-5]");
+  verb->add_option("JOBS", options->jobs, "Jobs as 12, tasks as 12_3 or 12_[1-5]; or chains");
   verb->add_flag("--me", options->me, "All of your own");
   verb->add_option("-u,--user", options->user, "All of this user")->type_name("NAME");
   verb->add_option("-n,--name", options->name, "All of this name")->type_name("NAME");
@@ -98,7 +105,8 @@ void add_cancel(Command& root, ExitCode& exit_code) {
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer(
       "Examples:\n  sluice cancel 12\n  sluice cancel 12_[10-20] 13\n  sluice cancel --me -t PD\n"
-      "  sluice cancel --signal=USR1 12\nA chain and everything it started: sluice cancel CHAIN");
+      "  sluice cancel --signal=USR1 12\nA chain and everything it started: sluice cancel CHAIN, "
+      "sluice cancel last");
   verb->callback([options, &exit_code] {
     const auto ended = run(*options);
     exit_code = ended ? *ended : report(ended.error());

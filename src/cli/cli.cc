@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error_codes.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "text/printable.h"
@@ -24,7 +25,7 @@ struct OtherName {
 constexpr OtherName kOtherNames[] = {
     {"sbatch", "submit"},  {"srun", "run"},       {"salloc", "run"},      {"squeue", "queue"},
     {"sacct", "history"},  {"scancel", "cancel"}, {"sinfo", "nodes"},     {"scontrol", "job"},
-    {"sprio", "priority"}, {"sshare", "shares"},  {"sacctmgr", "policy"}, {"sreport", "history"},
+    {"sprio", "priority"}, {"sshare", "shares"},  {"sacctmgr", "policy"}, {"sreport", "usage"},
     {"seff", "job"},       {"jobs", "queue"},     {"ps", "queue"},        {"ls", "queue"},
     {"kill", "cancel"},    {"log", "logs"},       {"tail", "logs"},       {"stop", "daemon"},
     {"simulate", "sim"},   {"limits", "shares"},  {"start", "daemon"},    {"show", "job"},
@@ -69,21 +70,7 @@ int exit_with_usage_error(const std::string& problem, const CommandLine& line) {
 ExitCode report(const Error& error) {
   // What Slurm or another user wrote may stand in it.
   fmt::print(stderr, "sluice: {}\n", printable_lines(error.text()));
-  switch (error.kind) {
-    case ErrorKind::kBadInput:
-      return ExitCode::kUsage;
-    case ErrorKind::kFailed:
-      return ExitCode::kWorkFailed;
-    case ErrorKind::kUnreachable:
-      return ExitCode::kUnreachable;
-    case ErrorKind::kNoCapacity:
-      return ExitCode::kNoCapacity;
-    case ErrorKind::kUnknown:
-      return ExitCode::kUnknownOutcome;
-    case ErrorKind::kNotAllowed:
-      return ExitCode::kNotAllowed;
-  }
-  return ExitCode::kWorkFailed;
+  return static_cast<ExitCode>(codes_of(error.kind).exit_code);
 }
 
 int run_cli(int argc, char** argv, std::span<const Verb> verbs) {
@@ -127,8 +114,10 @@ int run_cli(int argc, char** argv, std::span<const Verb> verbs) {
   if (!verbs.empty()) line.root().require_subcommand();
 
   ExitCode exit_code = ExitCode::kDone;
+  const bool prints_tree = word == "completion" || word == "manual";
   for (const Verb& verb : verbs)
-    if (!known || verb.name.empty() || verb.name == word) verb.add(line.root(), exit_code);
+    if (!known || prints_tree || verb.name.empty() || verb.name == word)
+      verb.add(line.root(), exit_code);
 
   if (argc <= 1) return exit_with_usage_error("no command given", line);
   if (const auto problem = line.parse(argc, argv)) return exit_with_usage_error(*problem, line);

@@ -120,6 +120,41 @@ std::string Command::help() const { return app_.help(); }
 
 namespace {
 
+// "ENGINE:{slurm,embedded}" has the words in it.
+std::vector<std::string> words_of_type(const std::string& type) {
+  std::vector<std::string> words;
+  const std::size_t open = type.find('{');
+  const std::size_t close = type.rfind('}');
+  if (open == std::string::npos || close == std::string::npos || close < open) return words;
+  for (const std::string_view word :
+       split(std::string_view(type).substr(open + 1, close - open - 1), ','))
+    words.emplace_back(word);
+  return words;
+}
+
+OptionPage page_of(const CLI::Option& option) {
+  OptionPage page;
+  for (const std::string& name : option.get_snames()) page.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) page.names.push_back("--" + name);
+  page.description = option.get_description();
+  if (option.get_expected_max() == 0) return page;
+  const std::string type = option.get_type_name();
+  page.words = words_of_type(type);
+  page.value = page.names.empty() ? option.get_name() : type.substr(0, type.find(':'));
+  return page;
+}
+
+CommandPage page_of(const CLI::App& app) {
+  CommandPage page;
+  page.name = app.get_name();
+  page.description = app.get_description();
+  page.notes = app.get_footer();
+  for (const CLI::Option* option : app.get_options({})) page.options.push_back(page_of(*option));
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (!command->get_group().empty()) page.commands.push_back(page_of(*command));
+  return page;
+}
+
 const CLI::App& reached_app(const CLI::App& root) {
   const CLI::App* app = &root;
   while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
@@ -146,6 +181,8 @@ std::string unknown_word(const CLI::App& root, const std::string& word) {
 }
 
 }  // namespace
+
+CommandPage Command::page() const { return page_of(app_); }
 
 CommandLine::CommandLine(const std::string& name, const std::string& description,
                          const std::string& version)

@@ -15,6 +15,23 @@ class Option;
 
 namespace sluice {
 
+// An option as a manual or a shell needs it.
+struct OptionPage {
+  std::vector<std::string> names;  // "-o", "--output"; empty for an operand.
+  std::string value;               // What it takes: "FILE"; empty for a flag.
+  std::string description;
+  std::vector<std::string> words;  // All that it takes, where these are few.
+};
+
+// A verb with its options and its own verbs, as data.
+struct CommandPage {
+  std::string name;
+  std::string description;
+  std::string notes;  // What stands below the options, examples included.
+  std::vector<OptionPage> options;
+  std::vector<CommandPage> commands;
+};
+
 // One option, flag or operand. The functions are CLI11's of the same name.
 class CommandOption {
  public:
@@ -64,6 +81,7 @@ class Command {
   std::size_t count(const std::string& option) const;
   std::vector<std::string> remaining() const;
   std::string help() const;
+  CommandPage page() const;
 
  private:
   CommandOption* keep(CLI::Option* option);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "base/error_codes.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -19,29 +20,13 @@ Connector& connector() {
   return chosen;
 }
 
-ErrorKind kind_of(int code) {
-  switch (code) {
-    case 2:
-      return ErrorKind::kBadInput;
-    case 69:
-      return ErrorKind::kUnreachable;
-    case 75:
-      return ErrorKind::kNoCapacity;
-    case 76:
-      return ErrorKind::kUnknown;
-    case 77:
-      return ErrorKind::kNotAllowed;
-    default:
-      return ErrorKind::kFailed;
-  }
-}
-
 Error error_of(const HttpResponse& response) {
   const auto reply = from_json<ErrorReply>(response.body);
   if (!reply)
     return Error{
         ErrorKind::kFailed, fmt::format("the daemon answered {}", response.status), {}, {}};
-  Error error{kind_of(reply->error.code), reply->error.what, reply->error.where, reply->error.hint};
+  Error error{kind_of_exit_code(reply->error.code), reply->error.what, reply->error.where,
+              reply->error.hint};
   for (const FindingLine& finding : reply->error.findings) {
     error.what += fmt::format("\n{}: {}: {} [{}]", finding.where, finding.severity, finding.what,
                               finding.rule);

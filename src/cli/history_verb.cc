@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/listing.h"
@@ -15,11 +16,15 @@
 #include "text/duration.h"
 #include "text/memory.h"
 #include "wire/api_fields.h"
+#include "wire/history_purge.h"
 
 namespace sluice {
 namespace {
 
 struct Options {
+  bool purge = false;
+  bool yes = false;
+  std::string older;
   std::string jobs;
   std::string user;
   std::string account;
@@ -38,7 +43,52 @@ Result<std::string> seconds_of(const std::string& text) {
   return std::to_string(to_seconds(time));
 }
 
+Result<Instant> purge_before(const Options& options) {
+  const Instant now = now_here();
+  if (!options.older.empty()) {
+    const auto age = parse_friendly_duration(options.older);
+    if (!age || !age->duration)
+      return bad_input(fmt::format("--older: '{}' is not a time", options.older),
+                       "write 30d or 12h");
+    return now - *age->duration;
+  }
+  return options.until.empty() ? now : parse_begin_time(options.until, now, local_offset(now));
+}
+
+// Runs that ended before a time, of everybody; what runs and waits is not touched.
+Result<void> purge(const Options& options) {
+  if (options.me || !options.jobs.empty() || !options.user.empty() || !options.account.empty() ||
+      !options.state.empty() || !options.since.empty())
+    return bad_input("--purge forgets everything that ended before a time",
+                     "choose the time with --older 30d or -E, and leave out the rest");
+  TRY(const Instant before, purge_before(options));
+  const std::string seconds = std::to_string(to_seconds(before));
+  TRY(Connection daemon, Connection::open());
+  if (!options.yes) {
+    TRY(const bool sure,
+        ask_first(fmt::format("Forget every run that ended before {}, with its captured output?",
+                              full_local_time(before))));
+    if (!sure) {
+      fmt::print("Nothing was removed.\n");
+      return {};
+    }
+  }
+  std::int64_t runs = 0;
+  for (bool more = true; more;) {
+    TRY(const std::string body,
+        daemon.send("DELETE", Target("/v1/history").with("before", seconds).text(), ""));
+    TRY(const PurgeReply gone, from_json<PurgeReply>(body));
+    runs += gone.runs;
+    more = gone.more && gone.runs > 0;
+  }
+  fmt::print("{} runs are forgotten.\n", runs);
+  return {};
+}
+
 Result<void> run(const Options& options) {
+  if (options.purge) return purge(options);
+  if (options.yes || !options.older.empty())
+    return bad_input("--yes and --older belong to --purge", "add --purge");
   TRY(const std::string since, seconds_of(options.since));
   TRY(const std::string until, seconds_of(options.until));
   TRY(Connection daemon, Connection::open());
@@ -105,10 +155,15 @@ void add_history(Command& root, ExitCode& exit_code) {
       ->type_name("TIME");
   verb->add_option("-E,--endtime", options->until, "Ended before")->type_name("TIME");
   verb->add_option("--limit", options->limit, "The latest so many; 0: all")->capture_default_str();
+  verb->add_flag("--purge", options->purge,
+                 "Forget runs of everybody that ended before -E or --older, else all; asks first");
+  verb->add_option("--older", options->older, "With --purge: ended longer ago: 30d, 12h");
+  verb->add_flag("--yes", options->yes, "With --purge: do not ask");
   add_list_options(*verb, options->list);
   verb->footer(
       "Examples:\n  sluice history\n  sluice history 12\n  sluice history --me -s F,OOM,TO\n"
-      "  sluice history -S now-2days --json | jq '.lines | length'");
+      "  sluice history -S now-2days --json | jq '.lines | length'\n"
+      "  sluice history --purge --older 30d");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
     exit_code = done ? ExitCode::kDone : report(done.error());

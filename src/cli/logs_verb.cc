@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/elsewhere.h"
 #include "cli/verbs.h"
 #include "text/job_reference.h"
 #include "wire/api_fields.h"
@@ -23,6 +24,7 @@ struct Options {
   std::string job;
   bool follow = false;
   bool errors = false;
+  ChainLogs of_chain;
 };
 
 Result<void> print(std::string_view bytes) {
@@ -78,7 +80,7 @@ Result<void> print_file(Connection& daemon, const JobCard& card, const Options& 
   return {};
 }
 
-Result<void> run(const Options& options) {
+Result<void> logs_of_job(const Options& options) {
   TRY_VOID(parse_job_reference(options.job).map([](const auto&) {}));
   TRY(Connection daemon, Connection::open());
   const std::string target = "/v1/jobs/" + percent_encoded(options.job);
@@ -103,20 +105,39 @@ Result<void> run(const Options& options) {
   return printed;
 }
 
+Result<ExitCode> run(const Options& options) {
+  const ChainLogs& wanted = options.of_chain;
+  if (is_chain_id(options.job)) {
+    if (options.follow || options.errors)
+      return bad_input("--follow and --error are for one job",
+                       "of a chain: sluice logs CHAIN --failed, or --tasks=3,7-9");
+    ChainLogs logs = wanted;
+    logs.chain = options.job;
+    return elsewhere().chain_logs(logs);
+  }
+  if (wanted.failed || wanted.paths || !wanted.tasks.empty())
+    return bad_input("--failed, --tasks and --paths are for chains", "type: sluice logs JOB");
+  TRY_VOID(logs_of_job(options));
+  return ExitCode::kDone;
+}
+
 }  // namespace
 
 void add_logs(Command& root, ExitCode& exit_code) {
-  Command* verb = root.add_subcommand("logs", "See what a job has printed");
+  Command* verb = root.add_subcommand("logs", "See what a job, or tasks of a chain, printed");
   auto options = std::make_shared<Options>();
-  verb->add_option("JOB", options->job, "A job as 12, a task as 12_3")->required();
-  verb->add_flag("-f,--follow", options->follow, "Go on until the job has ended");
+  verb->add_option("JOB", options->job, "A job as 12, a task as 12_3; or a chain")->required();
+  verb->add_flag("-f,--follow", options->follow, "Keep printing until the job has ended");
   verb->add_flag("-e,--error", options->errors, "Its standard error, where that has its own file");
+  verb->add_flag("--failed", options->of_chain.failed, "Of a chain: tasks that were given up");
+  verb->add_option("--tasks", options->of_chain.tasks, "Of a chain: these tasks, as in --array");
+  verb->add_flag("--paths", options->of_chain.paths, "Of a chain: only the names of the files");
   verb->footer(
       "Examples:\n  sluice logs 12\n  sluice logs -f 12_3\n  sluice logs --error 12\n"
-      "Of a chain: sluice logs CHAIN --failed, sluice chain logs --help");
+      "  sluice logs last --failed");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
-    exit_code = done ? ExitCode::kDone : report(done.error());
+    exit_code = done ? *done : report(done.error());
   });
 }
 

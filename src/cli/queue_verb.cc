@@ -95,6 +95,9 @@ class QueueTable {
 
   // `told` are the fields that are not as in the line above.
   void add(const QueueLine& line, FieldMask told, bool expand) {
+    ++lines_;
+    running_ += line.running;
+    waiting_ += line.waiting;
     if ((told & ~kId) == 0 && line.tasks <= 1 && !line.id.ends_with(']'))
       return list_.table().add_alike(line.id);
     if (expand && line.tasks >= 1 && line.waiting == line.tasks && line.id.ends_with(']'))
@@ -123,6 +126,13 @@ class QueueTable {
     list_.finish_row(line);
   }
   bool empty() { return list_.table().empty(); }
+  // The last line on a terminal: sums of what stands above, and whether that is all.
+  std::string totals(std::size_t limit) const {
+    std::string out = fmt::format("{} running, {} waiting", running_, waiting_);
+    if (limit > 0 && lines_ >= limit)
+      out += fmt::format("; the first {} lines only, all of them: --limit 0", limit);
+    return out;
+  }
   void print() {
     std::vector<std::string> same;
     if (!accounts_.differ) same.emplace_back("ACCOUNT");
@@ -164,6 +174,9 @@ class QueueTable {
   ListTable list_;
   Instant now_ = now_here();
   Differing accounts_, qos_, partitions_;
+  std::size_t lines_ = 0;
+  std::int64_t running_ = 0;
+  std::int64_t waiting_ = 0;
   std::int64_t memory_mb_ = -1;
   std::string memory_;
   std::string name_;
@@ -208,6 +221,9 @@ Result<void> print_once(Connection& daemon, const Options& options) {
     fmt::print("Nothing runs and nothing waits.\n");
   else
     table.print();
+  // Scripts that read the table read every line of it.
+  if (!table.empty() && ::isatty(STDOUT_FILENO) == 1)
+    fmt::print("{}\n", table.totals(options.limit));
   return {};
 }
 

@@ -1,17 +1,39 @@
 // sluice run: a command as a job that is waited for, with its input and output here.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "cli/attached_job.h"
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/job_request.h"
+#include "cli/pseudo_terminal.h"
+#include "cli/run_placement.h"
 #include "cli/verbs.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
 namespace {
 
-Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
+RunPlacement* run_placement = nullptr;
+
+// Takes --pty out of the options, which sbatch's do not have. Words after the command are its own:
+// a word that no option stands before is the command, as far as can be told; -- tells for sure.
+bool take_pty(std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i] == "--pty") {
+      words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
+      return true;
+    }
+    const bool after_option = i > 0 && words[i - 1].starts_with('-');
+    if (!words[i].starts_with('-') && !after_option) return false;
+  }
+  return false;
+}
+
+Result<ExitCode> run(std::span<const std::string> given, bool& wants_help) {
+  std::vector<std::string> arguments(given.begin(), given.end());
+  RunAsked asked;
+  asked.terminal = take_pty(arguments);
   TRY(SbatchCommandLine line, read_submit_arguments(arguments));
   wants_help = line.action != SbatchAction::kSubmit;
   if (wants_help) return ExitCode::kDone;
@@ -24,16 +46,38 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   line.wrap = line.script;  // So that nothing is read as a script.
   line.script.clear();
   line.arguments.clear();
-  TRY(SbatchRequest request, request_of(line));
+  asked.command = {line_command};
+  asked.command.insert(asked.command.end(), command.begin(), command.end());
+  SbatchRequest& request = asked.request;
+  TRY(request, request_of(line));
   if (request.own.dry_run)
     return bad_input("run has no --dry-run", "type: sluice submit --dry-run SCRIPT");
   request.spec.launch.command = program;
   if (request.spec.name.empty() || request.spec.name == "wrap") request.spec.name = name;
   add_surroundings(request);
+  if (run_placement != nullptr) {
+    TRY(const bool slurm, run_placement->is_slurm(asked));
+    if (slurm) return run_placement->run_on_slurm(asked);
+    if (request.own.names_pools() || request.spec.account.find(',') != std::string::npos) {
+      TRY(request.spec, run_placement->place(asked));
+    }
+  }
   AttachedWork work;
-  work.words = {"exec", program, line_command};
-  work.words.insert(work.words.end(), command.begin(), command.end());
-  TRY(const AttachedEnd end, run_attached(request.spec, work));
+  work.words = {asked.terminal ? "exec-pty" : "exec", program};
+  work.words.insert(work.words.end(), asked.command.begin(), asked.command.end());
+  AttachedWatch watch;
+  watch.queued = [](std::uint32_t job) {
+    if (::isatty(STDERR_FILENO) == 0) return;
+    fmt::print(stderr, "sluice: job {} waits; see why: sluice why {}\n", job, job);
+  };
+  std::unique_ptr<PseudoTerminal> terminal;
+  if (asked.terminal) {
+    TRY(terminal, PseudoTerminal::open());
+    for (int& descriptor : work.descriptors) descriptor = terminal->job_end();
+    terminal->begin();
+  }
+  TRY(const AttachedEnd end, run_attached(request.spec, work, watch));
+  terminal.reset();
   if (end.refused)
     return failed("refused: " + end.refusal + (end.detail.empty() ? "" : "\n  " + end.detail),
                   "see what the machines have: sluice nodes");
@@ -49,6 +93,8 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
 }
 
 }  // namespace
+
+void use_run_placement(RunPlacement* placement) { run_placement = placement; }
 
 std::optional<ExitCode> run_run(std::span<const std::string> arguments) {
   bool wants_help = false;
@@ -67,8 +113,12 @@ void add_run(Command& root, ExitCode&) {
       "terminate, hang up, quit, USR1, USR2) go to the job. --json prints the job's card to "
       "standard\n"
       "error when it has ended.\n\n"
+      "  --pty                    with a terminal of its own: shells, editors, debuggers\n"
+      "  --account=a,b            whichever has room now; also --device=gpu|cpu|any, --shape\n"
+      "  --on slurm               through srun, in the account that has room\n\n"
       "Examples:\n"
       "  sluice run -- hostname\n"
+      "  sluice run --pty -c 2 -- bash\n"
       "  sluice run -c 4 --mem=8G -t 30 -- make -j4\n"
       "  sluice run --gres=gpu:1 -- nvidia-smi");
 }

@@ -9,10 +9,39 @@
 #include <thread>
 
 #include "model/job_bounds.h"
+#include "text/printable.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
 namespace {
+
+bool is_text(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+// JSON would put other bytes in the place of what is no UTF-8.
+std::string field_that_is_no_text(const JobSpec& spec) {
+  const Launch& launch = spec.launch;
+  const std::pair<const char*, const std::string*> texts[] = {
+      {"name", &spec.name},
+      {"comment", &spec.comment},
+      {"script", &launch.script},
+      {"program", &launch.program},
+      {"working_directory", &launch.working_directory},
+      {"stdin_path", &launch.stdin_path},
+      {"stdout_path", &launch.stdout_path},
+      {"stderr_path", &launch.stderr_path}};
+  for (const auto& [field, text] : texts)
+    if (!is_text(*text)) return field;
+  for (const std::string& argument : launch.arguments)
+    if (!is_text(argument)) return "arguments";
+  return {};
+}
 
 // A daemon that died is started again within a second; a machine that is busy takes longer.
 constexpr int kTries = 20;
@@ -29,6 +58,9 @@ Result<std::string> new_key() {
 }  // namespace
 
 Result<std::string> send_submission(Connection& daemon, const SubmitRequest& request) {
+  for (const JobSpec& spec : request.jobs)
+    if (const std::string field = field_that_is_no_text(spec); !field.empty())
+      return bad_input(field + ": is not UTF-8 text", "only UTF-8 can be sent as it is");
   // The same table as the daemon's: what it would refuse is not sent.
   for (const JobSpec& spec : request.jobs)
     if (std::string problem = out_of_bounds(spec); !problem.empty())

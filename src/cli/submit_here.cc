@@ -16,7 +16,8 @@ namespace {
 Error refused(const SubmitResult& result) {
   Error error{ErrorKind::kFailed, "refused: " + result.refusal, {}, {}};
   if (!result.detail.empty())
-    error.what += fmt::format("\n  {} ({})", result.detail, result.reason);
+    error.what += fmt::format("\n  {}{}", result.detail,
+                              result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
   else if (!result.reason.empty())
     error.what += fmt::format(" ({})", result.reason);
   if (result.refusal == "Access/permission denied") error.kind = ErrorKind::kNotAllowed;

@@ -122,7 +122,7 @@ void add_update(Command& root, ExitCode& exit_code) {
       ->type_name("N");
   verb->add_option("--begin", options->begin, "Not before: now, 16:00, now+1hour")
       ->type_name("TIME");
-  verb->add_option("-d,--dependency", options->dependency, "Wait for others; empty: for nobody")
+  verb->add_option("-d,--dependency", options->dependency, "Wait for other jobs; empty: for none")
       ->type_name("LIST");
   verb->add_option("-J,--job-name", options->name, "Its name")->type_name("NAME");
   verb->add_option("--comment", options->comment, "A comment")->type_name("TEXT");

@@ -26,6 +26,9 @@ void add_priority(Command& root, ExitCode& exit_code);
 void add_history(Command& root, ExitCode& exit_code);
 void add_logs(Command& root, ExitCode& exit_code);
 void add_api(Command& root, ExitCode& exit_code);
+// These two print the whole tree of commands.
+void add_completion(Command& root, ExitCode& exit_code);
+void add_manual(Command& root, ExitCode& exit_code);
 
 // Takes sbatch's spellings, which CLI11 does not read: everything after the verb is its own.
 // Nothing where help was asked for, which add_run prints.

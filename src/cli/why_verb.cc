@@ -5,6 +5,8 @@
 
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/elsewhere.h"
+#include "cli/engine_choice.h"
 #include "cli/local_time.h"
 #include "cli/own_user.h"
 #include "cli/table.h"
@@ -17,8 +19,8 @@ namespace sluice {
 namespace {
 
 struct Options {
-  std::string job;
-  bool json = false;
+  WhyQuestion question;
+  std::string on;
 };
 
 // One document, however many wait; `why --on slurm` says the same.
@@ -74,7 +76,7 @@ std::string text_of(const WhyCard& card) {
   return out;
 }
 
-Result<void> run(const Options& options) {
+Result<void> why_here(const WhyQuestion& options) {
   TRY(Connection daemon, Connection::open());
   std::vector<std::string> jobs{options.job};
   if (options.job.empty()) {
@@ -102,21 +104,31 @@ Result<void> run(const Options& options) {
   return {};
 }
 
+Result<ExitCode> run(const Options& options) {
+  TRY(const std::string engine, chosen_engine(options.on));
+  if (engine == "slurm") return elsewhere().why_on_slurm(options.question);
+  TRY_VOID(why_here(options.question));
+  return ExitCode::kDone;
+}
+
 }  // namespace
 
 void add_why(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("why", "See why a job waits, and what would help");
   auto options = std::make_shared<Options>();
-  verb->add_option("JOB", options->job,
+  verb->add_option("JOB", options->question.job,
                    "A job as 12, a task as 12_3; none: all of yours that wait");
-  verb->add_flag("--json", options->json, "As JSON");
+  verb->add_flag("--json", options->question.json, "As JSON");
+  add_engine_option(*verb, options->on);
   verb->footer(
-      "With --json one job is an object; without JOB they stand in a list named waiting.\n\n"
-      "Examples:\n  sluice why 12\n  sluice why\n  sluice why 12 --json | jq .arithmetic\n"
+      "With --json one job is an object; without JOB they stand in a list named waiting. On Slurm\n"
+      "that list is also used where tasks of one job wait for different reasons.\n\n"
+      "Examples:\n  sluice why 12\n  sluice why\n  sluice why --on slurm 23_2\n  sluice why 12 "
+      "--json | jq .arithmetic\n"
       "  sluice why --json | jq -r '.waiting[] | .id + \" \" + .reason'");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
-    exit_code = done ? ExitCode::kDone : report(done.error());
+    exit_code = done ? *done : report(done.error());
   });
 }
 

@@ -7,12 +7,17 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "base/error_codes.h"
 #include "daemon/api_parts.h"
 #include "text/job_states.h"
 #include "text/scan.h"
 
 namespace sluice {
 namespace {
+
+constexpr std::size_t kListsAtOnce = 4;
+// Only whose turn it is has one. As fast as the daemon itself would make it.
+constexpr ProcessCopies::Bounds kListCopies{kListsAtOnce, kListsAtOnce, 1, std::size_t{1} << 30, 0};
 
 // Whether the path is the route's, and what stands in its braces.
 bool matches(std::string_view route, std::string_view path, std::string& part) {
@@ -34,37 +39,6 @@ bool matches(std::string_view route, std::string_view path, std::string& part) {
   }
 }
 
-int code_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kBadInput:
-      return 2;
-    case ErrorKind::kFailed:
-      return 1;
-    case ErrorKind::kUnreachable:
-      return 69;
-    case ErrorKind::kNoCapacity:
-      return 75;
-    case ErrorKind::kUnknown:
-      return 76;
-    case ErrorKind::kNotAllowed:
-      return 77;
-  }
-  return 1;
-}
-
-int status_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kBadInput:
-      return 400;
-    case ErrorKind::kNotAllowed:
-      return 403;
-    case ErrorKind::kNoCapacity:
-      return 503;
-    default:
-      return 409;
-  }
-}
-
 }  // namespace
 
 Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemon)
@@ -72,7 +46,9 @@ Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemo
       driver_(driver),
       output_folder_(std::move(output_folder)),
       daemon_(std::move(daemon)),
-      quotas_(driver.engine()) {
+      quotas_(driver.engine()),
+      long_answers_(loop, kListsAtOnce),
+      list_copies_(loop, kListCopies) {
   // The table of routes is what the document says: nothing in it may be missing here.
   for (const ApiRoute& route : routes()) CHECK(handler_of(route.operation) != nullptr);
   driver_.on_rows([this](const Job& job, HistoryRow& row) { note_details(job, row); });
@@ -108,6 +84,7 @@ Api::Handler Api::handler_of(std::string_view operation) {
       {"shares", &Api::shares},
       {"priority", &Api::priority},
       {"history", &Api::history},
+      {"history_purge", &Api::history_purge},
       {"events", &Api::events},
       {"policy_source", &Api::policy_source},
       {"policy_plan", &Api::policy_plan},
@@ -123,7 +100,13 @@ void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
   call->request = std::move(request);
   call->reply = std::move(reply);
   call->wall_ahead = driver_.wall_ahead();
-  call->actor.user = driver_.identities().name_of(call->request.peer.uid, driver_.now());
+  const auto user = driver_.identities().name_of(call->request.peer.uid, driver_.now());
+  if (!user)
+    return refuse(*call, Error{ErrorKind::kNoCapacity,
+                               user.error().what,
+                               {},
+                               "try again when the machine's name service answers"});
+  call->actor.user = *user;
   call->actor.is_operator = call->request.peer.uid == 0 ||
                             call->request.peer.uid == static_cast<std::uint32_t>(geteuid());
   if (!may_enter(*call)) return;
@@ -157,7 +140,7 @@ bool Api::may_enter(const Call& call) {
   refuse(call, 403,
          {"you are in none of the groups that may use this daemon (jobs.allow_groups)",
           {},
-          "ask whoever runs this machine",
+          "ask the administrator of this machine",
           77,
           {}});
   return false;
@@ -177,13 +160,15 @@ void Api::refuse(const Call& call, const Error& error) {
     }
     return text;
   };
-  refuse(call, status_of(error.kind),
-         {shown(error.what), shown(error.where), shown(error.hint), code_of(error.kind), {}});
+  const ErrorCodes& codes = codes_of(error.kind);
+  refuse(call, codes.http_status,
+         {shown(error.what), shown(error.where), shown(error.hint), codes.exit_code, {}});
 }
 
 bool Api::check_operator(const Call& call) {
   if (call.actor.is_operator) return true;
-  refuse(call, 403, {"Access/permission denied", {}, "ask whoever runs this daemon", 77, {}});
+  refuse(call, 403,
+         {"Access/permission denied", {}, "ask the user who runs this daemon, or root", 77, {}});
   return false;
 }
 

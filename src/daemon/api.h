@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "daemon/driver.h"
+#include "daemon/in_turn.h"
 #include "daemon/policy_desk.h"
+#include "daemon/process_copies.h"
 #include "daemon/quotas.h"
 #include "text/job_reference.h"
 #include "views/queue_view.h"
@@ -34,6 +36,9 @@ struct DaemonPort {
 class Api {
  public:
   Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemon);
+
+  // What the daemon before this one was told of jobs that have not ended.
+  Result<void> recall();
 
   void handle(HttpRequest request, std::shared_ptr<HttpReply> reply);
 
@@ -73,10 +78,35 @@ class Api {
   void shares(const CallRef& call);
   void priority(const CallRef& call);
   void history(const CallRef& call);
+  void history_purge(const CallRef& call);
   // What this caller may know of it.
   Result<JobCard> card_of(const Call& call, const JobReference& reference) const;
   Result<JobCard> any_card_of(const JobReference& reference) const;
-  Result<std::vector<HistoryRow>> rows_of(const JobReference& reference) const;
+  // The latest row of it; of a very large array, any.
+  Result<std::optional<HistoryRow>> row_of(const JobReference& reference) const;
+
+  // api_lists.cc
+  // A list of the engine's jobs: its text, or why it is refused. Made in a copy of the daemon where
+  // it may be long, so that nobody else waits for it.
+  struct ListText {
+    std::string content_type;
+    std::string body;
+  };
+  using MakeList = std::function<Result<ListText>()>;
+  void answer_list(const CallRef& call, std::size_t lines, MakeList make);
+  // The same within a turn of its own.
+  void make_list(const CallRef& call, std::size_t lines, const MakeList& make,
+                 std::function<void(Result<ListText>)> done);
+  // The history's rows, the latest first and some at a time: the first at once, the rest in a turn
+  // of its own unless the caller has it already. `visit` says whether it wants more.
+  enum class HasTurn : std::uint8_t { kNo, kYes };
+  struct HistoryWalk;
+  void walk_history(const CallRef& call, HasTurn turn, HistoryQuery query,
+                    std::function<bool(const HistoryRow&)> visit,
+                    std::function<void(Result<void>)> done);
+  void walk_on(const std::shared_ptr<HistoryWalk>& walk);
+  // How many lines a list of the queue can have.
+  std::size_t lines_of(const QueueFilter& filter) const;
 
   // api_jobs.cc
   void submit(const CallRef& call);
@@ -108,6 +138,12 @@ class Api {
   void records(const CallRef& call);
   void accounts(const CallRef& call);
   void step(const CallRef& call);
+  // Those of jobs that have not ended for good, a line each.
+  std::string accounts_now(const Call& call, const QueueFilter& asked,
+                           const std::string& user) const;
+  // For a daemon that comes after this one.
+  void keep_step(JobId job, const StepLine& step);
+  void forget_step(JobId job, std::int64_t number);
   JobDetails details_with_steps(const Job& job) const;
   // sacct says who cancelled a job where it was not its owner.
   void note_cancel(const Call& call, const JobReference& reference);
@@ -130,7 +166,8 @@ class Api {
   void told(const std::shared_ptr<Follow>& follow, const RunOutput& heard);
   void from_store(const CallRef& call, const std::string& token, std::uint64_t from);
   // Piece by piece, as fast as it is read.
-  void push_stored(const CallRef& call, const std::string& token, std::uint64_t from);
+  void push_stored(const CallRef& call, const std::string& token, std::uint64_t from,
+                   int tries = 0);
   void tell(std::span<const Event> events);
   Viewer viewer_of(const Call& call) const {
     return Viewer(driver_.engine().state().policy(), call.actor);
@@ -149,13 +186,15 @@ class Api {
   std::string output_folder_;
   DaemonPort daemon_;
   Quotas quotas_;
+  InTurn long_answers_;
+  ProcessCopies list_copies_;
   std::list<Waiter> waiters_;
   struct Listener {
     CallRef call;
     std::optional<JobId> job;
   };
   std::list<Listener> listeners_;
-  // Of jobs that have not ended; lost with the daemon.
+  // Of jobs that have not ended.
   struct Accounting {
     std::vector<StepLine> steps;
     std::string cancelled_by;

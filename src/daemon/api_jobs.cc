@@ -9,7 +9,7 @@
 #include "views/admission_view.h"
 #include "views/job_view.h"
 #include "views/json_request.h"
-#include "views/reason_text.h"
+#include "views/refusal_text.h"
 
 namespace sluice {
 namespace {
@@ -29,6 +29,8 @@ std::string problem_of(const JobSpec& spec, const Actor& actor) {
   if (!launch.program.empty() && !launch.program.starts_with('/'))
     return "program must begin with '/'";
   if (spec.priority && !actor.is_operator) return "Access/permission denied";
+  // This machine has none, so whichever is named does not exist.
+  if (!spec.reservation.empty()) return "Requested reservation is invalid";
   return {};
 }
 
@@ -47,7 +49,7 @@ std::optional<Error> problem_of(const SubmitRequest& request) {
   return std::nullopt;
 }
 
-SubmitResult result_of(const Policy& policy, const Reply& reply) {
+SubmitResult result_of(const Policy& policy, const AskedNames& asked, const Reply& reply) {
   SubmitResult result;
   if (const auto* submitted = std::get_if<Submitted>(&reply)) {
     result.job = submitted->job;
@@ -56,7 +58,7 @@ SubmitResult result_of(const Policy& policy, const Reply& reply) {
     result.refusal = refused->refusal.message;
     if (refused->refusal.reason.rule != Rule::kNone)
       result.reason = slurm_word(refused->refusal.reason, policy.tres);
-    result.detail = limit_numbers(policy, refused->refusal.reason);
+    result.detail = refusal_detail(policy, asked, refused->refusal);
   }
   return result;
 }
@@ -116,6 +118,13 @@ void Api::submit(const CallRef& call) {
   auto request = from_request<SubmitRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
   if (const auto problem = problem_of(*request)) return refuse(*call, *problem);
+  // Nobody's jobs could be started as nobody.
+  const auto identity = driver_.identities().named(call->actor.user, driver_.now());
+  if (!identity && identity.error().kind != ErrorKind::kUnreachable)
+    return refuse(*call, Error{ErrorKind::kNotAllowed,
+                               identity.error().what,
+                               {},
+                               "ask whoever looks after this machine's users"});
   const std::string key = request->test_only ? "" : call->request.parameter("key");
   if (key.size() > kLongestKey)
     return refuse(
@@ -136,6 +145,7 @@ void Api::submit(const CallRef& call) {
   struct Gathering {
     std::string key;
     SubmitReply reply;
+    std::vector<AskedNames> asked;
     std::size_t missing = 0;
     std::size_t unanswered = 0;
   };
@@ -144,7 +154,8 @@ void Api::submit(const CallRef& call) {
   gathered->reply.results.resize(request->jobs.size());
   const auto keep = [this, call, gathered](std::size_t i,
                                            const Reply& reply) -> std::optional<KeptAnswer> {
-    gathered->reply.results[i] = result_of(driver_.engine().state().policy(), reply);
+    gathered->reply.results[i] =
+        result_of(driver_.engine().state().policy(), gathered->asked[i], reply);
     if (--gathered->missing > 0 || gathered->key.empty()) return std::nullopt;
     // Where nothing was made nothing can be made twice.
     const auto& results = gathered->reply.results;
@@ -159,13 +170,14 @@ void Api::submit(const CallRef& call) {
       if (*time) **time -= call->wall_ahead;
     spec.user = call->actor.user;
     if (!call->actor.is_operator) spec.nice = std::max<std::int64_t>(spec.nice, 0);
+    gathered->asked.push_back(AskedNames::of(spec));
     std::string problem = problem_of(spec, call->actor);
     if (!problem.empty()) {
       gathered->reply.results[i].refusal = std::move(problem);
     } else if (request->test_only) {
       if (const auto refusal = refusal_of(driver_.engine(), spec, driver_.now()))
         gathered->reply.results[i] =
-            result_of(driver_.engine().state().policy(), Refused{*refusal});
+            result_of(driver_.engine().state().policy(), gathered->asked[i], Refused{*refusal});
     } else {
       ++gathered->missing;
       ++gathered->unanswered;

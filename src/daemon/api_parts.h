@@ -38,10 +38,16 @@ class RowAnswer {
     }
     write(row, may_differ);
   }
-  void send(HttpReply& reply) {
+  std::size_t size() const { return text_->size(); }
+  // All of it; nothing can be added any more.
+  std::string take() {
     if (!tsv_) *text_ += "]}\n";
-    reply.send(200, tsv_ ? "text/tab-separated-values" : "application/json", std::move(*text_));
+    return std::move(*text_);
   }
+  std::string_view content_type() const {
+    return tsv_ ? "text/tab-separated-values" : "application/json";
+  }
+  void send(HttpReply& reply) { reply.send(200, content_type(), take()); }
 
  private:
   void write(const Row& row, FieldMask may_differ) {
@@ -80,6 +86,10 @@ void Api::answer_rows(const Call& call, std::string_view schema, const std::vect
   for (const Row& row : rows) answer->add(row);
   answer->send(*call.reply);
 }
+
+// A list of which one user may have so much at once; root and whoever runs the daemon, all of it.
+inline constexpr std::size_t kLongestList = std::size_t{24} << 20;
+Error too_long_a_list();
 
 // "a,b" of a query; nothing for "".
 std::vector<std::string> words_of(const std::string& list);

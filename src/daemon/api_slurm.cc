@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "daemon/api_parts.h"
+#include "daemon/history_lines.h"
 #include "text/hostlist.h"
 #include "text/job_states.h"
 #include "text/output_pattern.h"
@@ -19,6 +21,38 @@ namespace {
 constexpr std::uint32_t kNoTask = 4294967294;
 // A job that runs more steps keeps the first so many and the last.
 constexpr std::size_t kMostSteps = 1000;
+// What a step may say of itself, in bytes; and all steps of a job together, which are kept until it
+// ends and then in its row of the history.
+constexpr std::size_t kLongestStepName = 1024;
+constexpr std::size_t kLongestStepLine = std::size_t{16} << 10;
+constexpr std::size_t kLongestSteps = std::size_t{256} << 10;
+constexpr std::string_view kNote = "steps.";
+
+std::string problem_of(const StepLine& step) {
+  if (step.name.size() > kLongestStepName)
+    return fmt::format("name: has more than {} bytes", kLongestStepName);
+  if (step.line.size() > kLongestStepLine)
+    return fmt::format("line: has more than {} bytes", kLongestStepLine);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  const std::pair<const char*, std::int64_t> numbers[] = {{"tasks", step.tasks},
+                                                          {"cpus", step.cpus},
+                                                          {"exit_code", step.exit_code},
+                                                          {"exit_signal", step.exit_signal},
+                                                          {"number", step.number}};
+  for (const auto& [name, value] : numbers)
+    if (value < 0 || value > kMost)
+      return fmt::format("{}: {} is not between 0 and {}", name, value, kMost);
+  if (step.max_rss_kb < 0 || step.max_rss_kb > kMost * 1024)
+    return fmt::format("max_rss_kb: {} is not between 0 and {}", step.max_rss_kb, kMost * 1024);
+  if (step.cpu_time < Duration(0) || step.cpu_time > kForever) return "cpu_time: is out of bounds";
+  return {};
+}
+
+std::size_t bytes_of(const std::vector<StepLine>& steps) {
+  std::size_t bytes = 0;
+  for (const StepLine& step : steps) bytes += sizeof step + step.name.size() + step.line.size();
+  return bytes;
+}
 
 void fill_paths(const Job& job, RecordLine& line) {
   const std::string_view first = std::string_view(line.nodes).substr(0, line.nodes.find(','));
@@ -33,35 +67,10 @@ void fill_paths(const Job& job, RecordLine& line) {
 
 AccountLine account_line(const HistoryRow& row) {
   AccountLine line;
-  line.job = row.job;
-  if (row.array != JobId{}) {
-    line.array = row.array;
-    if (row.tasks.empty())
-      line.task = row.task;
-    else
-      line.waiting = row.tasks;
-  }
-  line.attempt = row.attempt;
-  line.name = row.name;
-  line.user = row.user;
-  line.account = row.account;
-  line.partition = row.partition;
-  line.qos = row.qos;
-  line.state = row.outcome.state;
-  line.requeued = row.requeued;
-  line.exit_code = row.outcome.exit_code;
-  line.exit_signal = row.outcome.signal;
-  line.submitted = row.submitted;
-  line.eligible = row.eligible;
-  line.started = row.started ? row.started : std::optional(row.ended);
-  line.ended = row.ended;
-  if (row.started) line.elapsed = row.ended - *row.started;
-  if (row.limit < kForever) line.limit = row.limit;
-  line.max_rss_kb = row.outcome.max_rss_kb;
-  line.cpu_time = row.outcome.cpu_time;
-  line.nodes = row.nodes;
-  line.requested = row.requested;
-  line.allocated = row.allocated;
+  fill_from(row, line);
+  if (row.array != JobId{} && !row.tasks.empty()) line.waiting = row.tasks;
+  // As sacct shows it: a job that never ran started when it ended.
+  if (!line.started) line.started = row.ended;
   if (auto details = from_json<JobDetails>(row.details)) line.details = std::move(*details);
   if (auto steps = from_json<JobDetails>(row.steps)) {
     line.details.steps = std::move(steps->steps);
@@ -71,29 +80,84 @@ AccountLine account_line(const HistoryRow& row) {
   return line;
 }
 
+// A line of a job that has not ended for good.
+struct AccountNow {
+  bool waits = false;
+  JobId job;
+  std::string json;
+};
+
+// As Api::accounts_now wrote them: "w 12 {…}" of one that waits, "b 12 {…}" of one that has begun.
+std::vector<AccountNow> read_accounts(std::string_view text) {
+  std::vector<AccountNow> out;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::size_t blank = line.find(' ', 2);
+    if (blank == std::string_view::npos) continue;
+    const auto number = whole_number(line.substr(2, blank - 2));
+    out.push_back({line.front() == 'w', JobId(static_cast<std::uint32_t>(number.value_or(0))),
+                   std::string(line.substr(blank + 1))});
+  }
+  return out;
+}
+
 }  // namespace
 
 void Api::records(const CallRef& call) {
   auto asked = filter_of(call->request);
   if (!asked) return refuse(*call, asked.error());
-  const Viewer viewer = viewer_of(*call);
-  RecordFilter filter;
-  filter.jobs = asked->jobs;
-  filter.users = asked->users;
-  filter.states = asked->states;
-  filter.ended_too = asked->ended_too;
-  filter.viewer = &viewer;
-  auto rows = RowAnswer<RecordLine>::open(call->request, "sluice.records/1", call->wall_ahead);
-  if (!rows) return refuse(*call, rows.error());
-  const std::string fields = call->request.parameter("fields");
-  const bool paths = fields.empty() || fields.find("out") != std::string::npos ||
-                     fields.find("err") != std::string::npos ||
-                     fields.find("in,") != std::string::npos;
-  for_each_record(driver_.engine(), driver_.now(), filter, [&](const Job& job, RecordLine& line) {
-    if (paths) fill_paths(job, line);
-    rows->add(line);
-  });
-  rows->send(*call->reply);
+  const auto make = [this, call, asked = *asked]() -> Result<ListText> {
+    const Viewer viewer = viewer_of(*call);
+    RecordFilter filter;
+    filter.jobs = asked.jobs;
+    filter.users = asked.users;
+    filter.states = asked.states;
+    filter.ended_too = asked.ended_too;
+    filter.viewer = &viewer;
+    TRY(auto rows,
+        RowAnswer<RecordLine>::open(call->request, "sluice.records/1", call->wall_ahead));
+    const std::string fields = call->request.parameter("fields");
+    const bool paths = fields.empty() || fields.find("out") != std::string::npos ||
+                       fields.find("err") != std::string::npos ||
+                       fields.find("in,") != std::string::npos;
+    for_each_record(driver_.engine(), driver_.now(), filter, [&](const Job& job, RecordLine& line) {
+      if (paths) fill_paths(job, line);
+      rows.add(line);
+    });
+    if (!call->actor.is_operator && rows.size() > kLongestList)
+      return tl::unexpected<Error>(too_long_a_list());
+    return ListText{std::string(rows.content_type()), rows.take()};
+  };
+  answer_list(call, driver_.engine().state().job_count(), make);
+}
+
+// A note for each step, "steps.12.3", and one for who cancelled it, "steps.12.by".
+Result<void> Api::recall() {
+  TRY(const std::vector<Note> notes, driver_.journal().notes(kNote));
+  for (const Note& note : notes) {
+    const auto words = split(note.name, '.');
+    const auto number = words.size() == 3 ? whole_number(words[1]) : std::nullopt;
+    const JobId job(static_cast<std::uint32_t>(number.value_or(0)));
+    const Job* found = driver_.engine().state().find_job(job);
+    auto step = from_json<StepLine>(note.value);
+    if (found == nullptr || has_ended(found->state))
+      driver_.note_down(note.name, {});
+    else if (words[2] == "by")
+      accounting_[job].cancelled_by = note.value;
+    else if (step)
+      accounting_[job].steps.push_back(std::move(*step));
+  }
+  for (auto& [job, accounting] : accounting_)
+    std::sort(accounting.steps.begin(), accounting.steps.end(),
+              [](const StepLine& one, const StepLine& other) { return one.number < other.number; });
+  return {};
+}
+
+void Api::keep_step(JobId job, const StepLine& step) {
+  driver_.note_down(fmt::format("{}{}.{}", kNote, job.value(), step.number), to_json(step));
+}
+
+void Api::forget_step(JobId job, std::int64_t number) {
+  driver_.note_down(fmt::format("{}{}.{}", kNote, job.value(), number), {});
 }
 
 JobDetails Api::details_with_steps(const Job& job) const {
@@ -109,6 +173,9 @@ void Api::note_details(const Job& job, HistoryRow& row) {
   row.details = to_json(details_of(driver_.engine(), job));
   const auto found = accounting_.find(job.id);
   if (found == accounting_.end()) return;
+  for (const StepLine& step : found->second.steps) forget_step(job.id, step.number);
+  if (!found->second.cancelled_by.empty())
+    driver_.note_down(fmt::format("{}{}.by", kNote, job.id.value()), {});
   JobDetails own;
   own.steps = std::move(found->second.steps);
   own.cancelled_by = std::move(found->second.cancelled_by);
@@ -128,50 +195,100 @@ void Api::note_cancel(const Call& call, const JobReference& reference) {
   if (job == nullptr || has_ended(job->state) || !call.actor.is_operator) return;
   if (state.shape_of_job(*job).request->user == call.actor.user) return;
   accounting_[job->id].cancelled_by = call.actor.user;
+  driver_.note_down(fmt::format("{}{}.by", kNote, job->id.value()), call.actor.user);
 }
 
+std::string Api::accounts_now(const Call& call, const QueueFilter& asked,
+                              const std::string& user) const {
+  const Engine& engine = driver_.engine();
+  const Viewer viewer = viewer_of(call);
+  RecordFilter filter;
+  filter.jobs = asked.jobs;
+  if (!user.empty()) filter.users = {user};
+  filter.viewer = &viewer;
+  std::string out;
+  AccountLine line;
+  for_each_record(engine, driver_.now(), filter, [&](const Job& job, const RecordLine&) {
+    const bool waits = job.state == JobState::kPending;
+    // As in Slurm's accounts: what may not start yet is not there.
+    if (waits && !job.eligible) return;
+    fill_account_line(engine, job, driver_.now(), line);
+    line.details = details_with_steps(job);
+    out += fmt::format("{} {} {}\n", waits ? 'w' : 'b', job.id.value(),
+                       to_json(in_wall_time(line, call.wall_ahead)));
+  });
+  return out;
+}
+
+// What is in the history has ended for good; the engine may still remember it. The engine's lines
+// are made first: a job that ends meanwhile is in the list as it was.
 void Api::accounts(const CallRef& call) {
   auto asked = filter_of(call->request);
   if (!asked) return refuse(*call, asked.error());
-  const Viewer viewer = viewer_of(*call);
   HistoryQuery query;
   query.jobs = asked->jobs;
   query.user = call->request.parameter("user");
   if (const auto since = signed_number(call->request.parameter("since")))
     query.ended_since = instant_at(seconds(*since));
-  const bool duplicates = call->request.parameter("duplicates") == "1";
-  const auto past = driver_.journal().history(query);
-  if (!past) return refuse(*call, past.error());
-  // What is in the history has ended for good; the engine may still remember it.
-  std::set<JobId> latest;
-  Lines<AccountLine> out;
-  out.schema = "sluice.accounts/1";
-  std::vector<AccountLine>& lines = out.lines;
-  for (const HistoryRow& row : *past) {
-    if (!viewer.sees_job(row.user, row.account)) continue;
+  struct Gathering {
+    std::vector<AccountNow> now;
+    std::set<JobId> begun;   // Of those that are now.
+    std::set<JobId> latest;  // Of the history.
+    std::string text = "{\"schema\":\"sluice.accounts/1\",\"lines\":[";
+    std::optional<Error> problem;
+    bool duplicates = false;
+    void add(std::string_view line) {
+      if (text.back() != '[') text += ',';
+      text += line;
+    }
+  };
+  auto gathered = std::make_shared<Gathering>();
+  gathered->duplicates = call->request.parameter("duplicates") == "1";
+  const auto visit = [this, call, gathered](const HistoryRow& row) {
+    if (!viewer_of(*call).sees_job(row.user, row.account)) return true;
     // The latest comes first.
-    if (row.tasks.empty() && !latest.insert(row.job).second && !duplicates) continue;
-    AccountLine line = account_line(row);
+    if (row.tasks.empty() && !gathered->latest.insert(row.job).second && !gathered->duplicates)
+      return true;
+    if (!gathered->duplicates && gathered->begun.contains(row.job)) return true;
+    const AccountLine line = account_line(row);
     // As in Slurm's accounts: what might never have started was never there.
-    if (line.details.eligible || row.attempt > 0) lines.push_back(std::move(line));
-  }
-  const Engine& engine = driver_.engine();
-  RecordFilter filter;
-  filter.jobs = asked->jobs;
-  if (!query.user.empty()) filter.users = {query.user};
-  filter.viewer = &viewer;
-  AccountLine line;
-  for_each_record(engine, driver_.now(), filter, [&](const Job& job, const RecordLine&) {
-    // As in Slurm's accounts: what may not start yet is not there.
-    if (job.state == JobState::kPending && !job.eligible) return;
-    fill_account_line(engine, job, driver_.now(), line);
-    line.details = details_with_steps(job);
-    if (job.state != JobState::kPending && !duplicates)
-      std::erase_if(lines, [&](const AccountLine& it) { return it.job == job.id; });
-    if (job.state == JobState::kPending && !duplicates && latest.contains(job.id)) return;
-    lines.push_back(line);
+    if (!line.details.eligible && row.attempt == 0) return true;
+    gathered->add(to_json(in_wall_time(line, call->wall_ahead)));
+    if (!call->actor.is_operator && gathered->text.size() > kLongestList)
+      gathered->problem = too_long_a_list();
+    return !gathered->problem;
+  };
+  const auto finish = [call, gathered] {
+    for (const AccountNow& each : gathered->now)
+      if (!each.waits || gathered->duplicates || !gathered->latest.contains(each.job))
+        gathered->add(each.json);
+    gathered->text += "]}\n";
+    call->reply->send(200, "application/json", std::move(gathered->text));
+  };
+  const auto make = [this, call, asked = *asked, user = query.user]() -> Result<ListText> {
+    return ListText{"lines", accounts_now(*call, asked, user)};
+  };
+  const std::size_t lines = driver_.engine().state().job_count();
+  long_answers_.run(call->actor.user, [=, this](const std::function<void()>& ended) {
+    make_list(call, lines, make, [=, this](const Result<ListText>& list) {
+      if (!list) {
+        refuse(*call, list.error());
+        return ended();
+      }
+      gathered->now = read_accounts(list->body);
+      for (const AccountNow& each : gathered->now)
+        if (!each.waits) gathered->begun.insert(each.job);
+      walk_history(call, HasTurn::kYes, query, visit, [=](const Result<void>& done) {
+        if (!done)
+          refuse(*call, done.error());
+        else if (gathered->problem)
+          refuse(*call, *gathered->problem);
+        else
+          finish();
+        ended();
+      });
+    });
   });
-  answer(*call, out);
 }
 
 void Api::step(const CallRef& call) {
@@ -187,7 +304,12 @@ void Api::step(const CallRef& call) {
   const JobSpec& spec = *state.shape_of_job(*job).request;
   if (spec.user != call->actor.user && !call->actor.is_operator)
     return refuse(*call, Error{ErrorKind::kNotAllowed, "Access/permission denied", {}, {}});
+  if (const std::string problem = problem_of(request->step); !problem.empty())
+    return refuse(*call, Error{ErrorKind::kBadInput, problem, {}, {}});
   std::vector<StepLine>& steps = accounting_[job->id].steps;
+  const auto told = [this, call](std::int64_t number) {
+    driver_.give(Tick{}, [call, number](const Reply&) { answer(*call, StepReply{number}); });
+  };
   if (request->number) {
     for (StepLine& each : steps)
       if (each.number == *request->number) {
@@ -196,17 +318,22 @@ void Api::step(const CallRef& call) {
         each.number = *request->number;
         each.started = began;
         each.ended = driver_.now();
+        keep_step(job->id, each);
       }
-    return answer(*call, StepReply{*request->number});
+    return told(*request->number);
   }
   StepLine line = request->step;
   line.number = steps.empty() ? 0 : steps.back().number + 1;
   line.started = driver_.now();
   line.ended.reset();
   line.state = JobState::kRunning;
-  if (steps.size() >= kMostSteps) steps.pop_back();
   steps.push_back(line);
-  answer(*call, StepReply{line.number});
+  keep_step(job->id, line);
+  while (steps.size() > 1 && (steps.size() > kMostSteps || bytes_of(steps) > kLongestSteps)) {
+    forget_step(job->id, (steps.end() - 2)->number);
+    steps.erase(steps.end() - 2);
+  }
+  told(line.number);
 }
 
 }  // namespace sluice

@@ -132,10 +132,10 @@ void Api::output(const CallRef& call) {
           *call, 409,
           {"it has not started yet", {}, fmt::format("see why: sluice why {}", call->part), 1, {}});
   }
-  const auto rows = rows_of(*reference);
-  if (!rows) return refuse(*call, rows.error());
-  if (rows->empty()) return refuse(*call, 404, {kInvalidJobText, {}, "sluice history", 1, {}});
-  const HistoryRow& row = rows->front();
+  const auto found = row_of(*reference);
+  if (!found) return refuse(*call, found.error());
+  if (!*found) return refuse(*call, 404, {kInvalidJobText, {}, "sluice history", 1, {}});
+  const HistoryRow& row = **found;
   if (!may_read(*call, row.user))
     return refuse(*call, 403, {"Access/permission denied", {}, {}, 77, {}});
   from_store(call, row.output, from);
@@ -150,10 +150,23 @@ void Api::from_store(const CallRef& call, const std::string& token, std::uint64_
   push_stored(call, token, from);
 }
 
-void Api::push_stored(const CallRef& call, const std::string& token, std::uint64_t from) {
+void Api::push_stored(const CallRef& call, const std::string& token, std::uint64_t from,
+                      int tries) {
   constexpr std::size_t kPiece = std::size_t{256} << 10;
+  // Descriptors that ran out come back.
+  constexpr int kMostTries = 10;
+  constexpr Duration kTryAgain(500);
   auto read = token.empty() ? std::string() : read_output(output_folder_, token, from, kPiece);
-  if (!read || read->empty()) return call->reply->finish();
+  if (!read && tries < kMostTries) {
+    loop_.after(kTryAgain, [=, this] { push_stored(call, token, from, tries + 1); });
+    return;
+  }
+  if (!read) {
+    // What was sent has ended without an error for all that the reader can see.
+    call->reply->push(fmt::format("\n[sluice: the rest cannot be read: {}]\n", read.error().what));
+    return call->reply->finish();
+  }
+  if (read->empty()) return call->reply->finish();
   const std::uint64_t next = from + read->size();
   if (!call->reply->push(std::move(*read))) return;
   call->reply->when_sent([this, call, token, next] { push_stored(call, token, next); });
@@ -196,11 +209,12 @@ void Api::told(const std::shared_ptr<Follow>& follow, const RunOutput& heard) {
     return;
   }
   // The keeper may have forgotten it between two questions: the rest is in the store.
-  const auto rows = rows_of({follow->run.job, std::nullopt});
-  if (rows)
-    for (const HistoryRow& row : *rows)
-      if (row.job == follow->run.job && row.attempt == follow->run.attempt && !row.output.empty())
-        return push_stored(call, row.output, follow->from);
+  HistoryQuery query;
+  query.jobs = {follow->run.job};
+  query.attempt = follow->run.attempt;
+  const auto rows = driver_.journal().history(query);
+  if (rows && !rows->empty() && !rows->front().output.empty())
+    return push_stored(call, rows->front().output, follow->from);
   call->reply->finish();
 }
 

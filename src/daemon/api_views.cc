@@ -5,6 +5,7 @@
 #include <set>
 
 #include "daemon/api_parts.h"
+#include "daemon/history_lines.h"
 #include "policyfile/policy_writer.h"
 #include "text/hostlist.h"
 #include "text/job_states.h"
@@ -17,6 +18,7 @@
 #include "views/priority_view.h"
 #include "views/share_view.h"
 #include "views/why_view.h"
+#include "wire/history_purge.h"
 
 namespace sluice {
 namespace {
@@ -26,32 +28,7 @@ HistoryLine line_of(const HistoryRow& row) {
   line.id = !row.tasks.empty()     ? fmt::format("{}_[{}]", row.array.value(), row.tasks)
             : row.array != JobId{} ? fmt::format("{}_{}", row.array.value(), row.task)
                                    : fmt::format("{}", row.job.value());
-  line.job = row.job;
-  if (row.array != JobId{}) {
-    line.array = row.array;
-    if (row.tasks.empty()) line.task = row.task;
-  }
-  line.attempt = row.attempt;
-  line.name = row.name;
-  line.user = row.user;
-  line.account = row.account;
-  line.partition = row.partition;
-  line.qos = row.qos;
-  line.state = row.outcome.state;
-  line.exit_code = row.outcome.exit_code;
-  line.exit_signal = row.outcome.signal;
-  line.submitted = row.submitted;
-  line.eligible = row.eligible;
-  line.started = row.started;
-  line.ended = row.ended;
-  if (row.started) line.elapsed = row.ended - *row.started;
-  if (row.limit < kForever) line.limit = row.limit;
-  line.max_rss_kb = row.outcome.max_rss_kb;
-  line.cpu_time = row.outcome.cpu_time;
-  line.nodes = row.nodes;
-  line.requested = row.requested;
-  line.allocated = row.allocated;
-  line.requeued = row.requeued;
+  fill_from(row, line);
   return line;
 }
 
@@ -177,30 +154,41 @@ void Api::policy_source(const CallRef& call) {
 }
 
 void Api::queue(const CallRef& call) {
-  auto filter = filter_of(call->request);
-  if (!filter) return refuse(*call, filter.error());
-  const Viewer viewer = viewer_of(*call);
-  filter->viewer = &viewer;
-  static const auto own = chosen_fields(field_names<QueueLine>(), kOwnFields);
-  const bool bounded = bound_lines(call->actor, *filter);
-  // Written as they come: a hundred thousand lines need no list of rows.
-  auto rows = RowAnswer<QueueLine>::open(call->request, "sluice.queue/1", call->wall_ahead);
-  if (!rows) return refuse(*call, rows.error());
-  std::size_t lines = 0;
-  for_each_queue_line(driver_.engine(), driver_.now(), *filter,
-                      [&](const QueueLine& line, LineBefore before) {
-                        ++lines;
-                        rows->add(line, before == LineBefore::kAlike ? *own : kAllFields);
-                      });
-  if (bounded && lines > kMostLines) return refuse(*call, too_many_lines());
-  rows->send(*call->reply);
+  auto asked = filter_of(call->request);
+  if (!asked) return refuse(*call, asked.error());
+  const bool bounded = bound_lines(call->actor, *asked);
+  const auto make = [this, call, filter = *asked, bounded]() mutable -> Result<ListText> {
+    const Viewer viewer = viewer_of(*call);
+    filter.viewer = &viewer;
+    static const auto own = chosen_fields(field_names<QueueLine>(), kOwnFields);
+    // Written as they come: a hundred thousand lines need no list of rows.
+    TRY(auto rows, RowAnswer<QueueLine>::open(call->request, "sluice.queue/1", call->wall_ahead));
+    std::size_t lines = 0;
+    for_each_queue_line(driver_.engine(), driver_.now(), filter,
+                        [&](const QueueLine& line, LineBefore before) {
+                          ++lines;
+                          rows.add(line, before == LineBefore::kAlike ? *own : kAllFields);
+                        });
+    if (bounded && lines > kMostLines) return tl::unexpected<Error>(too_many_lines());
+    if (!call->actor.is_operator && rows.size() > kLongestList)
+      return tl::unexpected<Error>(too_long_a_list());
+    return ListText{std::string(rows.content_type()), rows.take()};
+  };
+  answer_list(call, lines_of(*asked), make);
 }
 
-Result<std::vector<HistoryRow>> Api::rows_of(const JobReference& reference) const {
+Result<std::optional<HistoryRow>> Api::row_of(const JobReference& reference) const {
   HistoryQuery query;
   query.jobs = {reference.job};
   if (reference.tasks && reference.tasks->size() == 1) query.task = reference.tasks->first();
-  return driver_.journal().history(query);
+  query.most = 1;
+  TRY(HistoryPart part, driver_.journal().history_part(query, std::nullopt));
+  if (part.rows.empty() && part.next) {
+    query.any_order = true;
+    TRY(part.rows, driver_.journal().history(query));
+  }
+  if (part.rows.empty()) return std::optional<HistoryRow>();
+  return std::optional(std::move(part.rows.front()));
 }
 
 Result<JobCard> Api::card_of(const Call& call, const JobReference& reference) const {
@@ -234,9 +222,9 @@ Result<JobCard> Api::any_card_of(const JobReference& reference) const {
     }
     return card;
   }
-  TRY(const std::vector<HistoryRow> rows, rows_of(reference));
-  if (rows.empty()) return no_such_job();
-  return card_of_row(rows.front());
+  TRY(const std::optional<HistoryRow> row, row_of(reference));
+  if (!row) return no_such_job();
+  return card_of_row(*row);
 }
 
 void Api::job(const CallRef& call) {
@@ -300,14 +288,34 @@ void Api::shares(const CallRef& call) {
 }
 
 void Api::priority(const CallRef& call) {
-  auto filter = filter_of(call->request);
-  if (!filter) return refuse(*call, filter.error());
-  const Viewer viewer = viewer_of(*call);
-  filter->viewer = &viewer;
-  const bool bounded = bound_lines(call->actor, *filter);
-  const auto lines = priority_lines(driver_.engine(), driver_.now(), *filter);
-  if (bounded && lines.size() > kMostLines) return refuse(*call, too_many_lines());
-  answer_rows(*call, "sluice.priority/1", lines);
+  auto asked = filter_of(call->request);
+  if (!asked) return refuse(*call, asked.error());
+  const bool bounded = bound_lines(call->actor, *asked);
+  const auto make = [this, call, filter = *asked, bounded]() mutable -> Result<ListText> {
+    const Viewer viewer = viewer_of(*call);
+    filter.viewer = &viewer;
+    const auto lines = priority_lines(driver_.engine(), driver_.now(), filter);
+    if (bounded && lines.size() > kMostLines) return tl::unexpected<Error>(too_many_lines());
+    TRY(auto rows,
+        RowAnswer<PriorityLine>::open(call->request, "sluice.priority/1", call->wall_ahead));
+    for (const PriorityLine& line : lines) rows.add(line);
+    return ListText{std::string(rows.content_type()), rows.take()};
+  };
+  answer_list(call, lines_of(*asked), make);
+}
+
+void Api::history_purge(const CallRef& call) {
+  if (!call->actor.is_operator)
+    return refuse(
+        *call,
+        Error{
+            ErrorKind::kNotAllowed, "only operators of the daemon may purge the history", {}, {}});
+  auto before = time_parameter(call->request, "before");
+  if (before && !*before) before = bad_input("before: is missing", "seconds since 1970");
+  if (!before) return refuse(*call, before.error());
+  const auto gone = driver_.forget_before(**before - call->wall_ahead);
+  if (!gone) return refuse(*call, gone.error());
+  answer(*call, PurgeReply{static_cast<std::int64_t>(gone->rows), gone->more});
 }
 
 void Api::history(const CallRef& call) {
@@ -338,29 +346,38 @@ void Api::history(const CallRef& call) {
   if (!query) return refuse(*call, query.error());
   const Viewer viewer = viewer_of(*call);
   HistoryQuery seen = *query;
-  if (!viewer.sees_all_jobs()) {
-    // Rows that are not seen do not count against how many were asked for.
-    if (viewer.coordinates_any())
-      seen.most = HistoryQuery{}.most;
-    else if (seen.user.empty())
+  seen.most = HistoryQuery{}.most;
+  std::size_t most = query->most;
+  if (!viewer.sees_all_jobs() && !viewer.coordinates_any()) {
+    if (seen.user.empty())
       seen.user = viewer.name();
     else if (seen.user != viewer.name())
-      seen.most = 0;
+      most = 0;
   }
-  const bool bounded = !call->actor.is_operator && query->most > kMostLines;
-  if (bounded) seen.most = std::min(seen.most, kMostLines + 1);
-  const auto rows = driver_.journal().history(seen);
-  if (!rows) return refuse(*call, rows.error());
-  if (bounded && rows->size() > kMostLines) return refuse(*call, too_many_lines());
-  std::size_t left = query->most;
   auto lines = RowAnswer<HistoryLine>::open(call->request, "sluice.history/1", call->wall_ahead);
   if (!lines) return refuse(*call, lines.error());
-  for (const HistoryRow& row : *rows) {
-    if (!viewer.sees_job(row.user, row.account)) continue;
-    if (left-- == 0) break;
-    lines->add(line_of(row));
-  }
-  lines->send(*call->reply);
+  struct Gathering {
+    RowAnswer<HistoryLine> lines;
+    std::size_t count = 0;
+    std::optional<Error> problem;
+  };
+  auto gathered = std::make_shared<Gathering>(Gathering{std::move(*lines), 0, {}});
+  const bool bounded = !call->actor.is_operator;
+  // Rows that are not seen do not count against how many were asked for.
+  const auto visit = [this, call, gathered, most, bounded](const HistoryRow& row) {
+    if (gathered->count >= most) return false;
+    if (!viewer_of(*call).sees_job(row.user, row.account)) return true;
+    if (bounded && gathered->count >= kMostLines) gathered->problem = too_many_lines();
+    if (bounded && gathered->lines.size() > kLongestList) gathered->problem = too_long_a_list();
+    if (gathered->problem) return false;
+    gathered->lines.add(line_of(row));
+    return ++gathered->count < most;
+  };
+  walk_history(call, HasTurn::kNo, seen, visit, [call, gathered](Result<void> done) {
+    if (done && gathered->problem) done = tl::unexpected(*gathered->problem);
+    if (!done) return refuse(*call, done.error());
+    gathered->lines.send(*call->reply);
+  });
 }
 
 }  // namespace sluice

@@ -49,6 +49,7 @@ class Daemon {
   Result<void> note_scope();
   Result<void> find_followers();
   DaemonCard card() const;
+  std::uint64_t output_bytes() const;
 
   DaemonSettings settings_;
   Loop loop_;
@@ -61,6 +62,8 @@ class Daemon {
   std::unique_ptr<HttpServer> server_;
   std::unique_ptr<PolicyDesk> desk_;
   Instant started_{};
+  mutable std::uint64_t output_bytes_ = 0;
+  mutable std::chrono::steady_clock::time_point output_counted_until_;
 };
 
 // One daemon at a time: the lock goes with the process, however it ends.
@@ -93,6 +96,16 @@ Result<void> Daemon::note_scope() {
   return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(errno), mark, {}});
 }
 
+// There may be many files: what took long to count is not counted again soon.
+std::uint64_t Daemon::output_bytes() const {
+  constexpr int kRest = 500;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < output_counted_until_) return output_bytes_;
+  output_bytes_ = stored_output(settings_.folders.output());
+  output_counted_until_ = now + (std::chrono::steady_clock::now() - now) * kRest;
+  return output_bytes_;
+}
+
 DaemonCard Daemon::card() const {
   const State& state = driver_->engine().state();
   const Folders& folders = settings_.folders;
@@ -117,7 +130,7 @@ DaemonCard Daemon::card() const {
   card.journal_bytes = bytes_of(folders.journal()) + bytes_of(folders.journal() + "-wal");
   card.event_bytes = journal_->batch_bytes();
   card.snapshot_bytes = journal_->snapshot_bytes();
-  card.output_bytes = stored_output(folders.output());
+  card.output_bytes = output_bytes();
   const KeeperHello& keeper = driver_->keeper();
   card.keeper_pid = keeper.pid;
   const auto add = [&](const char* what, const std::string& means) {
@@ -179,6 +192,7 @@ Result<void> Daemon::start() {
   // The answer leaves first.
   port.stop = [this] { loop_.post([this] { loop_.stop(); }); };
   api_ = std::make_unique<Api>(loop_, *driver_, settings_.folders.output(), std::move(port));
+  TRY_VOID(api_->recall());
   HttpServerSettings http;
   http.socket = settings_.folders.api_socket();
   http.for_everybody = settings_.folders.for_everybody;

@@ -1,6 +1,7 @@
 #include "daemon/driver.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -65,7 +66,11 @@ void share_row(HistoryRow& row, const IndexSet& tasks) {
 }  // namespace
 
 Driver::Driver(Loop& loop, SqliteJournal& journal, Places places)
-    : loop_(loop), journal_(journal), places_(std::move(places)) {
+    : loop_(loop),
+      journal_(journal),
+      places_(std::move(places)),
+      output_rooms_(places_.folders.output(),
+                    identities_.name_of(::geteuid(), Instant{}).value_or("root")) {
   engine_.watch_ends([this](const JobEnded& event) { note_end(event); });
   engine_.hand_on_ahead();
   // Tests need a journal that is long sooner.
@@ -97,12 +102,13 @@ Result<void> Driver::replay() {
   }));
   TRY(const std::optional<std::string> clock, journal_.note(EngineClock::kNote));
   clock_.begin(clock, turned_at_);
+  TRY_VOID(output_rooms_.count(journal_));
   engine_.watch_ends([this](const JobEnded& event) { note_end(event); });
   return {};
 }
 
 void Driver::give(Input input, Then then, Keep keep) {
-  waiting_.push_back({std::move(input), std::move(then), std::move(keep)});
+  waiting_.push_back({std::move(input), std::move(then), std::move(keep), {}, {}, {}});
 }
 
 void Driver::take_turn() {
@@ -138,7 +144,11 @@ void Driver::turn_of(std::vector<Waiting> batch, Instant at, When when) {
   at_ = turned_at_ = at;
   when_ = when;
   inputs_.clear();
-  for (Waiting& each : batch_) inputs_.push_back(std::move(each.input));
+  tokens_.clear();
+  for (Waiting& each : batch_) {
+    inputs_.push_back(std::move(each.input));
+    if (each.over && !each.output.empty()) tokens_.emplace_back(*each.over, each.output);
+  }
   when == When::kNow ? engine_.handle(inputs_, at, turn_)
                      : handle_late(engine_, inputs_, at, turn_);
   ++turns_;
@@ -154,11 +164,9 @@ void Driver::turn_of(std::vector<Waiting> batch, Instant at, When when) {
 void Driver::conclude() {
   for (const Order& order : turn_.orders) carry_out(order);
   note_limits();
-  // All their ends are in the journal now: this is the last turn of those that came together.
-  if (when_ == When::kNow) {
-    for (const RunKey& run : std::exchange(acknowledge_, {})) send(AcknowledgeRun{run});
-    tokens_.clear();
-  }
+  // Their ends are in the journal now. Others may have come meanwhile, which are not.
+  for (const Waiting& each : batch_)
+    if (each.over) send(AcknowledgeRun{*each.over});
   flush();
   // Whoever hears of it may ask for more.
   const std::vector<Waiting> batch = std::exchange(batch_, {});
@@ -174,7 +182,7 @@ void Driver::conclude() {
 }
 
 bool Driver::commit() {
-  std::vector<Note> notes;
+  std::vector<Note> notes = notes_;
   if (auto clock = clock_.take_note())
     notes.push_back(Note{std::string(EngineClock::kNote), std::move(*clock)});
   if (turn_.events.empty() && ended_.empty() && notes.empty()) return true;
@@ -194,6 +202,7 @@ bool Driver::commit() {
   crash_.reached("after-commit");
   ended_.clear();
   submissions_.clear();
+  notes_.clear();
   compact_if_long();
   return true;
 }
@@ -211,13 +220,21 @@ void Driver::forget_history() {
   const State& state = engine_.state();
   history_looked_at_ = turned_at_;
   if (!state.has_policy() || state.policy().jobs.history_kept <= Duration(0)) return;
-  const auto gone = journal_.forget_before(turned_at_ - state.policy().jobs.history_kept);
+  const auto gone = forget_before(turned_at_ - state.policy().jobs.history_kept);
   if (!gone) return say("old history stays: " + gone.error().text());
-  if (gone->rows == 0) return;
   if (gone->more) history_looked_at_ = turned_at_ - kForgetEvery + kForgetMoreAfter;
+}
+
+Result<HistoryForgotten> Driver::forget_before(Instant before) {
+  auto gone = journal_.forget_before(before);
+  if (!gone || gone->rows == 0) return gone;
   // Rows first: what they name is there for as long as they are.
-  for (const std::string& token : gone->outputs) remove_output(places_.folders.output(), token);
+  for (const UsersOutput& output : gone->outputs) {
+    output_rooms_.forgotten(output);
+    remove_output(places_.folders.output(), output.token);
+  }
   if (gone->first_segment) remove_segments_before(places_.folders.output(), *gone->first_segment);
+  return gone;
 }
 
 void Driver::compact_if_long() {
@@ -334,6 +351,7 @@ Assignment Driver::assigned(const Job& job, std::uint32_t attempt, const Job& ho
   Assignment assignment = assignment_of(facts, identity);
   assignment.time_limit = time_limit_of(job);
   assignment.kill_wait = state.policy().jobs.kill_wait;
+  if (assignment.capture) assignment.output_room = output_rooms_.left(shape.request->user);
   return assignment;
 }
 
@@ -386,14 +404,14 @@ void Driver::take_reports() {
 void Driver::take_report(const KeeperReport& report) {
   if (const auto* over = std::get_if<RunIsOver>(&report)) {
     if (!over->why.empty()) say(fmt::format("run {}: {}", to_text(over->run), over->why));
-    if (!over->output.empty()) tokens_.emplace_back(over->run, over->output);
-    acknowledge_.push_back(over->run);
     if (over->outcome.state == JobState::kNodeFail)
       give(RunLost{over->run.job, over->run.attempt});
     else
       give(RunEnded{over->run.job, over->run.attempt, over->outcome,
                     over->next ? std::optional(RunInLine{over->next->job, over->next->attempt})
                                : std::nullopt});
+    waiting_.back().over = over->run;
+    waiting_.back().output = over->output;
     if (over->ended != Instant{}) waiting_.back().happened = clock_.at(over->ended);
   } else if (const auto* returned = std::get_if<RunIsReturned>(&report)) {
     give(RunReturned{returned->run.job});
@@ -559,7 +577,10 @@ void Driver::note_end(const JobEnded& event) {
     const RunKey key{job.id, job.attempt};
     const auto token = std::find_if(tokens_.begin(), tokens_.end(),
                                     [&](const auto& each) { return each.first == key; });
-    if (token != tokens_.end()) row.output = token->second;
+    if (token != tokens_.end()) {
+      row.output = token->second;
+      output_rooms_.ended(row.user, row.output);
+    }
   } else if (job.is_array) {
     share_row(row, state.find_array(job.array)->waiting);
   }

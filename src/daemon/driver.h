@@ -15,6 +15,7 @@
 
 #include "daemon/crash_point.h"
 #include "daemon/identities.h"
+#include "daemon/output_rooms.h"
 #include "engine/engine.h"
 #include "host/engine_clock.h"
 #include "host/history.h"
@@ -48,6 +49,10 @@ class Driver {
   using Keep = std::function<std::optional<KeptAnswer>(const Reply&)>;
   // Part of the next turn.
   void give(Input input, Then then = {}, Keep keep = {});
+  // Goes into the journal with the next turn, in place of what had that name; empty: is removed.
+  void note_down(std::string name, std::string value) {
+    notes_.push_back({std::move(name), std::move(value)});
+  }
   // Takes the next turn now: for the start, where no loop runs yet.
   void take_turn();
 
@@ -80,6 +85,8 @@ class Driver {
   using Rows = std::function<void(const Job&, HistoryRow&)>;
   void on_rows(Rows rows) { rows_watch_ = std::move(rows); }
   void on_ends(Ended ended) { ended_watch_ = std::move(ended); }
+  // Runs that ended before this, with their captured output; not too many at once.
+  Result<HistoryForgotten> forget_before(Instant before);
   // A signal to a run that goes on, outside the engine: `sluice cancel --signal`.
   void signal(const Job& job, std::int32_t number, bool batch_only);
   // What a run with captured output has said from a byte on; `then` is called once.
@@ -92,6 +99,8 @@ class Driver {
     Then then;
     Keep keep;
     std::optional<Instant> happened = std::nullopt;  // Where that may be a while ago.
+    std::optional<RunKey> over = std::nullopt;       // The run whose end this is,
+    std::string output = {};                         // and the token of what it said.
   };
   enum class When : std::uint8_t { kNow, kLate };
   void turn_of(std::vector<Waiting> batch, Instant at, When when);
@@ -146,11 +155,12 @@ class Driver {
   std::optional<KeeperClient> keeper_;
   bool writing_ = false;
   Identities identities_;
+  OutputRooms output_rooms_;
   std::vector<HistoryRow> ended_;
   std::vector<KeptAnswer> submissions_;
+  std::vector<Note> notes_;
   std::vector<std::pair<RunKey, std::string>> tokens_;  // Of output, of runs that end this turn.
-  std::vector<RunKey> acknowledge_;
-  std::map<RunKey, std::size_t> unlaunched_;  // How often it was tried.
+  std::map<RunKey, std::size_t> unlaunched_;            // How often it was tried.
   std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;
   std::vector<std::function<void(std::span<const Event>)>> watches_;
   Ended ended_watch_;

@@ -18,8 +18,9 @@ class Identities {
   Result<Identity> named(const std::string& user, Instant now);
   // Whether the user is in one of these groups of the system.
   bool is_in_any(const std::string& user, const std::vector<std::string>& groups, Instant now);
-  // "uid 1234" where the system knows no name: such a one may look, and owns nothing.
-  std::string name_of(std::uint32_t uid, Instant now);
+  // "uid 1234" where the system knows no name: such a one may look, and owns nothing. An error
+  // where the system's lists cannot be asked now.
+  Result<std::string> name_of(std::uint32_t uid, Instant now);
 
  private:
   template <class T>

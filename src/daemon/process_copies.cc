@@ -17,17 +17,15 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kMostCopies = 2;
-constexpr std::size_t kMostWaiting = 32;
-constexpr std::size_t kMostWaitingOfOne = 4;
 // A copy that takes longer, or more memory beyond the daemon's own, is given up.
 constexpr unsigned kLongest = 60;  // Seconds.
 constexpr rlim_t kMostMemory = rlim_t{512} << 20;
-constexpr std::size_t kLongestAnswer = std::size_t{8} << 20;
 
 struct Copy {
   int pipe = -1;
   pid_t pid = -1;
+  std::uint64_t length = 0;  // Comes first, so that the rest finds its room made.
+  std::size_t length_read = 0;
   std::string said;
 };
 
@@ -55,7 +53,7 @@ void say_all(int to, std::string_view text) {
 }
 
 // It speaks to nobody but the daemon, and keeps no connection of it open.
-[[noreturn]] void be_the_copy(int answer, const ProcessCopies::Work& work) {
+[[noreturn]] void be_the_copy(int answer, const ProcessCopies::Work& work, int nicer) {
   std::signal(SIGTERM, SIG_DFL);
   std::signal(SIGINT, SIG_DFL);
   ::alarm(kLongest);
@@ -64,13 +62,16 @@ void say_all(int to, std::string_view text) {
   bound(RLIMIT_CORE, 0);
   bound(RLIMIT_CPU, kLongest);
   bound(RLIMIT_AS, own_address_space() + kMostMemory);
-  static_cast<void>(::nice(5));
-  say_all(3, work());
+  static_cast<void>(::nice(nicer));
+  const std::string answer_text = work();
+  const std::uint64_t length = answer_text.size();
+  say_all(3, {reinterpret_cast<const char*>(&length), sizeof length});
+  say_all(3, answer_text);
   ::_exit(0);
 }
 
 tl::unexpected<Error> given_up() {
-  return failed("it could not be tried out on a copy of the daemon");
+  return failed("the answer took too long, or too much memory, to make");
 }
 
 }  // namespace
@@ -78,7 +79,8 @@ tl::unexpected<Error> given_up() {
 void ProcessCopies::run(const std::string& user, Work work, Done done) {
   const auto theirs = std::count_if(waiting_.begin(), waiting_.end(),
                                     [&](const Waiting& each) { return each.user == user; });
-  if (waiting_.size() >= kMostWaiting || static_cast<std::size_t>(theirs) >= kMostWaitingOfOne)
+  if (waiting_.size() >= bounds_.waiting ||
+      static_cast<std::size_t>(theirs) >= bounds_.waiting_of_one)
     return done(tl::unexpected<Error>(Error{ErrorKind::kNoCapacity,
                                             "too many such questions wait for an answer already",
                                             {},
@@ -88,7 +90,7 @@ void ProcessCopies::run(const std::string& user, Work work, Done done) {
 }
 
 void ProcessCopies::start_next() {
-  while (copies_ < kMostCopies) {
+  while (copies_ < bounds_.copies) {
     const auto next = std::find_if(waiting_.begin(), waiting_.end(), [this](const Waiting& each) {
       return running_.find(each.user) == running_.end();
     });
@@ -104,7 +106,7 @@ void ProcessCopies::start(Waiting next) {
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return next.done(failed(std::strerror(errno)));
   auto copy = std::make_shared<Copy>();
   copy->pid = ::fork();
-  if (copy->pid == 0) be_the_copy(ends[1], next.work);
+  if (copy->pid == 0) be_the_copy(ends[1], next.work, bounds_.nice);
   const int problem = errno;
   ::close(ends[1]);
   if (copy->pid < 0) {
@@ -115,10 +117,18 @@ void ProcessCopies::start(Waiting next) {
   ++running_[next.user];
   copy->pipe = ends[0];
   loop_.watch(copy->pipe, [this, copy, user = next.user, done = std::move(next.done)] {
+    if (copy->length_read < sizeof copy->length) {
+      char* const to = reinterpret_cast<char*>(&copy->length) + copy->length_read;
+      const ssize_t n = ::read(copy->pipe, to, sizeof copy->length - copy->length_read);
+      if (n > 0) copy->length_read += static_cast<std::size_t>(n);
+      if (n > 0 && copy->length_read == sizeof copy->length)
+        copy->said.reserve(std::min<std::size_t>(copy->length, bounds_.longest_answer));
+      if (n > 0 || (n < 0 && errno == EINTR)) return;
+    }
     std::array<char, 65536> piece{};
     const ssize_t n = ::read(copy->pipe, piece.data(), piece.size());
     if (n < 0 && errno == EINTR) return;
-    if (n > 0 && copy->said.size() <= kLongestAnswer) {
+    if (n > 0 && copy->said.size() <= bounds_.longest_answer) {
       copy->said.append(piece.data(), static_cast<std::size_t>(n));
       return;
     }
@@ -134,7 +144,7 @@ void ProcessCopies::start(Waiting next) {
     }
     --copies_;
     if (--running_[whose] == 0) running_.erase(whose);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && ended->said.size() == ended->length)
       answer(std::move(ended->said));
     else
       answer(given_up());

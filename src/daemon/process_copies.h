@@ -18,7 +18,15 @@ class ProcessCopies {
   using Work = std::function<std::string()>;
   using Done = std::function<void(Result<std::string>)>;
 
-  explicit ProcessCopies(Loop& loop) : loop_(loop) {}
+  struct Bounds {
+    std::size_t copies = 2;  // At once.
+    std::size_t waiting = 32;
+    std::size_t waiting_of_one = 4;
+    std::size_t longest_answer = std::size_t{8} << 20;
+    int nice = 5;  // Lower than the daemon by so much.
+  };
+  explicit ProcessCopies(Loop& loop) : ProcessCopies(loop, Bounds{}) {}
+  ProcessCopies(Loop& loop, Bounds bounds) : loop_(loop), bounds_(bounds) {}
 
   // Now or when there is room: one user has one copy at a time. ErrorKind::kNoCapacity where too
   // many wait already.
@@ -34,6 +42,7 @@ class ProcessCopies {
   void start_next();
 
   Loop& loop_;
+  Bounds bounds_;
   std::map<std::string, std::size_t> running_;  // By user.
   std::size_t copies_ = 0;
   std::deque<Waiting> waiting_;

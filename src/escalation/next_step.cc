@@ -7,6 +7,7 @@
 #include <map>
 
 #include "escalation/sizing.h"
+#include "text/quoting.h"
 
 namespace sluice {
 namespace {
@@ -64,12 +65,6 @@ std::string with_offset(const std::string& pattern, std::uint32_t offset) {
 }
 
 // In single quotes for a shell.
-std::string quoted_word(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 void add_what_chains_add(const Chain& chain, const Batch& batch, JobSpec& spec) {
   // One place decides about another attempt. Who asks for --requeue gets both.
   if (!spec.requeue) spec.requeue = false;
@@ -92,7 +87,7 @@ void shift_indices(const Chain& chain, const Batch& batch, JobSpec& spec) {
       "SLURM_ARRAY_TASK_ID=$((SLURM_ARRAY_TASK_ID + {}))\n"
       "export SLURM_ARRAY_TASK_ID\n"
       "exec {} \"$@\"\n",
-      batch.offset, quoted_word(chain.script_path));
+      batch.offset, shell_word(chain.script_path));
   if (spec.launch.stdout_path.empty()) spec.launch.stdout_path = "slurm-%A_%a.out";
   spec.launch.stdout_path = with_offset(spec.launch.stdout_path, batch.offset);
   spec.launch.stderr_path = with_offset(spec.launch.stderr_path, batch.offset);

@@ -54,6 +54,8 @@ struct Assignment {
   // How long it may run, kept by the keeper while no daemon is there. 0: for ever.
   Duration time_limit{0};
   Duration kill_wait{0};  // Between SIGTERM and SIGKILL then.
+  // Bytes that captured output of this user's runs may still take; absent: not bounded.
+  std::optional<std::uint64_t> output_room;
   friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 

@@ -52,14 +52,36 @@ struct HistoryQuery {
   std::optional<Instant> ended_since;
   std::optional<Instant> ended_before;
   std::vector<JobState> states;
-  std::size_t most = SIZE_MAX;  // The latest of them.
+  // With one job: only this run of it, not the rows of an array of that number.
+  std::optional<std::uint32_t> attempt;
+  std::size_t most = SIZE_MAX;  // The latest of them,
+  bool any_order = false;       // or any of them: found at once, however many there are.
+};
+
+// A row's place in the order of ends.
+struct HistoryPlace {
+  std::int64_t ended = 0;
+  std::int64_t job = 0;
+  std::int64_t attempt = 0;
+};
+
+// Some of what a query finds. Where there may be more, it is older than `next`.
+struct HistoryPart {
+  std::vector<HistoryRow> rows;
+  std::optional<HistoryPlace> next;
+};
+
+// Captured output, as the output store names it.
+struct UsersOutput {
+  std::string user;
+  std::string token;
 };
 
 // What went with old rows, and the first segment of captured output that a row still names.
 struct HistoryForgotten {
   std::size_t rows = 0;
-  bool more = false;                 // There are others as old.
-  std::vector<std::string> outputs;  // Tokens.
+  bool more = false;  // There are others as old.
+  std::vector<UsersOutput> outputs;
   std::optional<std::uint64_t> first_segment;
 };
 

@@ -14,6 +14,8 @@ namespace {
 
 // Names of jobs may all differ; the rest is few.
 constexpr std::size_t kMostWordsRemembered = 4096;
+// Rows that are looked at together: some milliseconds where all of them are wanted.
+constexpr std::int64_t kRowsOfOnePart = 500;
 // Attempts of rows that several tasks share: beyond any real one.
 constexpr std::int64_t kSharedRow = std::int64_t{1} << 31;
 
@@ -44,7 +46,11 @@ std::string question_marks(std::size_t count) {
 
 Conditions conditions_of(const HistoryQuery& query) {
   Conditions where;
-  if (!query.jobs.empty()) {
+  if (query.attempt && query.jobs.size() == 1) {
+    where.add("job = ? AND attempt = ?");
+    where.number(query.jobs.front().value());
+    where.number(*query.attempt);
+  } else if (!query.jobs.empty()) {
     const std::string marks = question_marks(query.jobs.size());
     where.add(fmt::format("(job IN ({}) OR (array <> 0 AND array IN ({})))", marks, marks));
     for (int twice = 0; twice < 2; ++twice) {
@@ -77,6 +83,25 @@ Conditions conditions_of(const HistoryQuery& query) {
     for (const JobState state : query.states) where.number(static_cast<std::int64_t>(state));
   }
   return where;
+}
+
+void add_place(Conditions& where, const char* comparison, const HistoryPlace& place) {
+  where.add(fmt::format("(ended, job, attempt) {} (?, ?, ?)", comparison));
+  where.number(place.ended);
+  where.number(place.job);
+  where.number(place.attempt);
+}
+
+void bind(SqliteStatement& statement, const Conditions& where) {
+  int parameter = 1;
+  std::size_t next_word = 0;
+  for (std::size_t i = 0; i < where.numbers.size(); ++i) {
+    if (next_word < where.words.size() && where.words[next_word].first == i) {
+      statement.bind(parameter++, where.words[next_word++].second);
+    } else {
+      statement.bind(parameter++, where.numbers[i]);
+    }
+  }
 }
 
 HistoryRow row_of(const SqliteStatement& found) {
@@ -225,7 +250,13 @@ Result<void> HistoryTable::add(const HistoryRow& row) {
 }
 
 Result<std::vector<HistoryRow>> HistoryTable::find(const HistoryQuery& query) {
-  const Conditions where = conditions_of(query);
+  return find(query, nullptr);
+}
+
+Result<std::vector<HistoryRow>> HistoryTable::find(const HistoryQuery& query, const Range* range) {
+  Conditions where = conditions_of(query);
+  if (range != nullptr && range->before) add_place(where, "<", *range->before);
+  if (range != nullptr && range->from) add_place(where, ">=", *range->from);
   TRY(SqliteStatement found,
       database_->prepare(
           "SELECT job, attempt, array, task, (SELECT text FROM word WHERE id = name),"
@@ -237,17 +268,12 @@ Result<std::vector<HistoryRow>> HistoryTable::find(const HistoryQuery& query) {
           " (SELECT text FROM word WHERE id = folder), (SELECT text FROM word WHERE id = out),"
           " (SELECT text FROM word WHERE id = err), tasks,"
           " (SELECT text FROM word WHERE id = details), steps FROM history" +
-          where.text + " ORDER BY ended DESC, job DESC, attempt DESC LIMIT ?"));
-  int parameter = 1;
-  std::size_t next_word = 0;
-  for (std::size_t i = 0; i < where.numbers.size(); ++i) {
-    if (next_word < where.words.size() && where.words[next_word].first == i) {
-      found.bind(parameter++, where.words[next_word++].second);
-    } else {
-      found.bind(parameter++, where.numbers[i]);
-    }
-  }
-  found.bind(parameter, query.most > INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(query.most));
+          // Of a range only its own rows are looked at, whatever else is asked for.
+          std::string(range != nullptr ? " INDEXED BY history_by_end" : "") + where.text +
+          (query.any_order ? "" : " ORDER BY ended DESC, job DESC, attempt DESC") + " LIMIT ?"));
+  bind(found, where);
+  found.bind(static_cast<int>(where.numbers.size()) + 1,
+             query.most > INT64_MAX ? INT64_MAX : static_cast<std::int64_t>(query.most));
   std::vector<HistoryRow> rows;
   int step = SQLITE_DONE;
   while ((step = found.step()) == SQLITE_ROW) {
@@ -262,17 +288,78 @@ Result<std::vector<HistoryRow>> HistoryTable::find(const HistoryQuery& query) {
   return rows;
 }
 
+// Whether what the jobs' numbers find, by their index, is little enough to be sorted at once.
+Result<bool> HistoryTable::are_few(const HistoryQuery& query) {
+  HistoryQuery by_job;
+  by_job.jobs = query.jobs;
+  by_job.attempt = query.attempt;
+  const Conditions where = conditions_of(by_job);
+  TRY(SqliteStatement count,
+      database_->prepare("SELECT count(*) FROM (SELECT 1 FROM history" + where.text + " LIMIT ?)"));
+  bind(count, where);
+  count.bind(static_cast<int>(where.numbers.size()) + 1, kRowsOfOnePart + 1);
+  if (count.step() != SQLITE_ROW) return database_->error("read");
+  return count.number(0) <= kRowsOfOnePart;
+}
+
+Result<HistoryPart> HistoryTable::find_part(const HistoryQuery& query,
+                                            std::optional<HistoryPlace> before) {
+  HistoryPart part;
+  if (!before && !query.jobs.empty()) {
+    TRY(const bool few, are_few(query));
+    if (few) {
+      TRY(part.rows, find(query));
+      return part;
+    }
+  }
+  // The last row of this part.
+  HistoryQuery times;
+  times.ended_since = query.ended_since;
+  times.ended_before = query.ended_before;
+  Conditions where = conditions_of(times);
+  if (before) add_place(where, "<", *before);
+  TRY(SqliteStatement last,
+      database_->prepare("SELECT ended, job, attempt FROM history INDEXED BY history_by_end" +
+                         where.text +
+                         " ORDER BY ended DESC, job DESC, attempt DESC"
+                         " LIMIT 1 OFFSET ?"));
+  bind(last, where);
+  last.bind(static_cast<int>(where.numbers.size()) + 1, kRowsOfOnePart - 1);
+  const int step = last.step();
+  if (step == SQLITE_ROW)
+    part.next = HistoryPlace{last.number(0), last.number(1), last.number(2)};
+  else if (step != SQLITE_DONE)
+    return database_->error("read");
+  const Range range{before, part.next};
+  TRY(part.rows, find(query, &range));
+  return part;
+}
+
+Result<void> HistoryTable::for_each_output(const std::function<void(const UsersOutput&)>& visit) {
+  TRY(SqliteStatement found,
+      database_->prepare("SELECT output, (SELECT text FROM word WHERE id = user) FROM history"
+                         " WHERE output <> ''"));
+  int step = SQLITE_DONE;
+  while ((step = found.step()) == SQLITE_ROW)
+    visit({std::string(found.bytes(1)), std::string(found.bytes(0))});
+  if (step != SQLITE_DONE) return database_->error("read");
+  return {};
+}
+
 Result<HistoryForgotten> HistoryTable::forget_before(Instant before) {
   constexpr std::int64_t kMostAtOnce = 10'000;
   HistoryForgotten gone;
   // A total order: what is removed is what was read, also where many ended at once.
-  TRY(SqliteStatement old, database_->prepare("SELECT output FROM history WHERE ended < ?"
-                                              " ORDER BY ended, job, attempt LIMIT ?"));
+  TRY(SqliteStatement old,
+      database_->prepare("SELECT output, (SELECT text FROM word WHERE id = user)"
+                         " FROM history WHERE ended < ?"
+                         " ORDER BY ended, job, attempt LIMIT ?"));
   old.bind(1, to_number(before)).bind(2, kMostAtOnce);
   int step = SQLITE_DONE;
   while ((step = old.step()) == SQLITE_ROW) {
     ++gone.rows;
-    if (std::string token(old.bytes(0)); !token.empty()) gone.outputs.push_back(std::move(token));
+    if (std::string token(old.bytes(0)); !token.empty())
+      gone.outputs.push_back({std::string(old.bytes(1)), std::move(token)});
   }
   if (step != SQLITE_DONE) return database_->error("read");
   if (gone.rows == 0) return gone;

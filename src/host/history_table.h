@@ -1,6 +1,7 @@
 // The history's rows in the journal's file.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -26,12 +27,23 @@ class HistoryTable {
   // What add() remembered of a transaction that was rolled back is void.
   void forget_words() { words_.clear(); }
   Result<std::vector<HistoryRow>> find(const HistoryQuery& query);
+  // The same, the latest first, a part at a time: whatever is asked, at most some thousand rows are
+  // looked at. `most` bounds a part only.
+  Result<HistoryPart> find_part(const HistoryQuery& query, std::optional<HistoryPlace> before);
+  // Whose output is kept.
+  Result<void> for_each_output(const std::function<void(const UsersOutput&)>& visit);
   // Rows of runs that ended before this, the oldest first and not too many at once; inside the
   // caller's transaction.
   Result<HistoryForgotten> forget_before(Instant before);
 
  private:
   explicit HistoryTable(SqliteDatabase& database) : database_(&database) {}
+  struct Range {
+    std::optional<HistoryPlace> before;  // Older than this,
+    std::optional<HistoryPlace> from;    // not older than this.
+  };
+  Result<std::vector<HistoryRow>> find(const HistoryQuery& query, const Range* range);
+  Result<bool> are_few(const HistoryQuery& query);
   // Names repeat for every task of an array: each is stored once.
   Result<std::int64_t> word(std::string_view text);
 

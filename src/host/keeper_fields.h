@@ -37,7 +37,8 @@ template <class Fields>
 void each_field(Fields& f, Like<Assignment> auto& item) {
   auto& [run, identity, script, program, arguments, working_directory, stdin_path, stdout_path,
          stderr_path, append, capture, environment, umask, limits, cpus, memory_mb, own_cpus,
-         devices, other_devices, prolog, epilog, prolog_limit, time_limit, kill_wait] = item;
+         devices, other_devices, prolog, epilog, prolog_limit, time_limit, kill_wait, output_room] =
+      item;
   f(1, run);
   f(2, identity);
   f(3, script);
@@ -62,6 +63,7 @@ void each_field(Fields& f, Like<Assignment> auto& item) {
   f(22, limits);
   f(23, time_limit);
   f(24, kill_wait);
+  f(25, output_room);
 }
 
 template <class Fields>

@@ -142,6 +142,8 @@ Result<void> KeeperRuns::fire(HeldRun& run) {
   if (pid < 0) log_.write(RunSettled{key});
   if (pid < 0) return failed(fmt::format("no process could be made: {}", std::strerror(error)));
   log_.write(RunHasProcess{key, pid});
+  if (run.assignment.output_room)
+    store_.begin(key, run.assignment.identity.uid, *run.assignment.output_room);
   run.leader = pid;
   return {};
 }

@@ -76,16 +76,27 @@ OutputStore::~OutputStore() {
   if (segment_file_ >= 0) ::close(segment_file_);
 }
 
+void OutputStore::begin(RunKey run, std::uint32_t owner, std::uint64_t room) {
+  // What runs now was said to nobody yet who counts it.
+  for (const auto& [other, text] : texts_)
+    if (text.owner == owner) room -= std::min(room, text.size);
+  rooms_[owner] = room;
+  texts_[run].owner = owner;
+}
+
 void OutputStore::add(RunKey run, std::string_view bytes) {
   if (bytes.empty()) return;
   Text& text = texts_[run];
   if (text.cut) return;
-  const std::uint64_t room = kMostOutput - text.size;
-  keep(run, text,
-       bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(room, bytes.size()))));
+  std::uint64_t* const users = text.owner ? &rooms_[*text.owner] : nullptr;
+  const std::uint64_t own = kMostOutput - text.size;
+  const std::uint64_t room = users != nullptr ? std::min(own, *users) : own;
+  const auto taken = static_cast<std::size_t>(std::min<std::uint64_t>(room, bytes.size()));
+  keep(run, text, bytes.substr(0, taken));
+  if (users != nullptr) *users -= taken;
   if (bytes.size() <= room) return;
   text.cut = true;
-  keep(run, text, kOutputCut);
+  keep(run, text, room < own ? kUsersOutputCut : kOutputCut);
 }
 
 void OutputStore::keep(RunKey run, Text& text, std::string_view bytes) {
@@ -120,6 +131,7 @@ std::string OutputStore::finish(RunKey run) {
   const Text text = std::move(found->second);
   texts_.erase(found);
   if (text.lost) lost_runs_.push_back(run);
+  if (text.file < 0 && text.bytes.empty()) return {};
   if (text.file >= 0) {
     ::close(text.file);
     return own_file(run);
@@ -205,6 +217,17 @@ Result<std::string> read_output(const std::string& folder, std::string_view toke
       file, offset + from, static_cast<std::size_t>(std::min<std::uint64_t>(most, length - from)));
   ::close(file);
   return bytes;
+}
+
+std::uint64_t output_size(const std::string& folder, std::string_view token) {
+  if (token.starts_with("run-") && token.find('/') == std::string_view::npos) {
+    struct stat found {};
+    const std::string path = folder + "/" + std::string(token);
+    return ::stat(path.c_str(), &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
+  }
+  // "SEGMENT:OFFSET:LENGTH"
+  if (!take_number(token) || !take_number(token)) return 0;
+  return take_number(token).value_or(0);
 }
 
 std::uint64_t stored_output(const std::string& folder) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,10 @@ inline constexpr std::uint64_t kMostOutput = std::uint64_t{64} << 20;
 inline constexpr std::string_view kOutputCut =
     "\n[sluice: the output was cut here, after 64 MiB; --output=FILE keeps all of it]\n";
 
+inline constexpr std::string_view kUsersOutputCut =
+    "\n[sluice: the output was cut here: the captured output of your runs takes all the room that "
+    "a user has; --output=FILE keeps all of it]\n";
+
 class OutputStore {
  public:
   explicit OutputStore(std::string folder);
@@ -29,8 +34,10 @@ class OutputStore {
   OutputStore& operator=(const OutputStore&) = delete;
   ~OutputStore();
 
-  // What a run said, up to kMostOutput; a mark says where the rest was cut off. An error (a full
-  // disk) loses these bytes: flush() and take_lost() say so.
+  // A run of this user begins, whose runs may say so much more, those that run now included.
+  void begin(RunKey run, std::uint32_t owner, std::uint64_t room);
+  // What a run said, up to kMostOutput and its user's room; a mark says where the rest was cut off.
+  // An error (a full disk) loses these bytes: flush() and take_lost() say so.
   void add(RunKey run, std::string_view bytes);
   // From this byte on, at most `most`.
   std::string read(RunKey run, std::uint64_t from, std::size_t most) const;
@@ -47,6 +54,7 @@ class OutputStore {
     std::string bytes;  // While it is short.
     int file = -1;      // Once it is long.
     std::uint64_t size = 0;
+    std::optional<std::uint32_t> owner;  // Where that user's room is bounded.
     bool cut = false;
     bool lost = false;  // Not all of it could be written.
   };
@@ -55,6 +63,7 @@ class OutputStore {
 
   std::string folder_;
   std::map<RunKey, Text> texts_;
+  std::map<std::uint32_t, std::uint64_t> rooms_;  // Left to each user whose room is bounded.
   std::uint64_t segment_ = 0;
   int segment_file_ = -1;
   std::uint64_t segment_size_ = 0;
@@ -69,6 +78,9 @@ inline constexpr std::string_view kLostOutput = "lost";
 // The bytes that a token stands for, from `from` on and at most `most`.
 Result<std::string> read_output(const std::string& folder, std::string_view token,
                                 std::uint64_t from = 0, std::size_t most = SIZE_MAX);
+
+// How many bytes it stands for; 0 where there is none.
+std::uint64_t output_size(const std::string& folder, std::string_view token);
 
 // Bytes in the folder.
 std::uint64_t stored_output(const std::string& folder);

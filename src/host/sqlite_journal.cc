@@ -122,6 +122,7 @@ struct SqliteJournal::Parts {
   SqliteStatement commit;
   SqliteStatement add_batch;
   SqliteStatement add_note;
+  SqliteStatement remove_note;
   SqliteStatement add_answer;
   SqliteStatement find_answer;
   SqliteStatement forget_answers;
@@ -156,8 +157,10 @@ struct SqliteJournal::Parts {
     }
     for (const HistoryRow& row : ended) TRY_VOID(history->add(row));
     for (const Note& note : notes) {
-      add_note.bind(1, note.name).bind(2, note.value);
-      TRY_VOID(run(add_note));
+      SqliteStatement& change = note.value.empty() ? remove_note : add_note;
+      change.bind(1, note.name);
+      if (!note.value.empty()) change.bind(2, note.value);
+      TRY_VOID(run(change));
     }
     for (const KeptAnswer& it : submissions) {
       add_answer.bind(1, it.user).bind(2, it.key).bind(4, it.answer);
@@ -226,6 +229,7 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& pa
   TRY(parts->commit, database.prepare("COMMIT"));
   TRY(parts->add_batch, database.prepare("INSERT INTO batch VALUES(?, ?)"));
   TRY(parts->add_note, database.prepare("INSERT OR REPLACE INTO note VALUES(?, ?)"));
+  TRY(parts->remove_note, database.prepare("DELETE FROM note WHERE name = ?"));
   TRY(parts->add_answer, database.prepare("INSERT OR REPLACE INTO submission VALUES(?, ?, ?, ?)"));
   TRY(parts->find_answer,
       database.prepare("SELECT answer FROM submission WHERE user = ? AND key = ?"));
@@ -307,6 +311,18 @@ Result<std::optional<std::string>> SqliteJournal::note(std::string_view name) {
   return parts_->database.error("read");
 }
 
+Result<std::vector<Note>> SqliteJournal::notes(std::string_view beginning) {
+  TRY(SqliteStatement found, parts_->database.prepare("SELECT name, value FROM note"
+                                                      " WHERE substr(name, 1, ?) = ?"));
+  found.bind(1, static_cast<std::int64_t>(beginning.size())).bind(2, beginning);
+  std::vector<Note> out;
+  int step = SQLITE_DONE;
+  while ((step = found.step()) == SQLITE_ROW)
+    out.push_back({std::string(found.bytes(0)), std::string(found.bytes(1))});
+  if (step != SQLITE_DONE) return parts_->database.error("read");
+  return out;
+}
+
 Result<std::optional<std::string>> SqliteJournal::answer(std::string_view user,
                                                          std::string_view key) {
   SqliteStatement& found = parts_->find_answer;
@@ -320,6 +336,15 @@ Result<std::optional<std::string>> SqliteJournal::answer(std::string_view user,
 
 Result<std::vector<HistoryRow>> SqliteJournal::history(const HistoryQuery& query) {
   return parts_->history->find(query);
+}
+
+Result<void> SqliteJournal::for_each_output(const std::function<void(const UsersOutput&)>& visit) {
+  return parts_->history->for_each_output(visit);
+}
+
+Result<HistoryPart> SqliteJournal::history_part(const HistoryQuery& query,
+                                                std::optional<HistoryPlace> before) {
+  return parts_->history->find_part(query, before);
 }
 
 Result<HistoryForgotten> SqliteJournal::forget_before(Instant before) {

@@ -32,7 +32,7 @@ namespace sluice {
 
 struct Note {
   std::string name;
-  std::string value;
+  std::string value;  // Empty: it is removed.
 };
 
 // The answer to a submission that has a key: whoever lost it may ask again.
@@ -71,6 +71,8 @@ class SqliteJournal final : public Journal {
   std::uint64_t snapshot_bytes() const;
 
   Result<std::optional<std::string>> note(std::string_view name);
+  // Those whose names begin so.
+  Result<std::vector<Note>> notes(std::string_view beginning);
   // What was answered to this user's submission of that key.
   Result<std::optional<std::string>> answer(std::string_view user, std::string_view key);
 
@@ -78,6 +80,9 @@ class SqliteJournal final : public Journal {
   Result<HistoryForgotten> forget_before(Instant before);
   // Latest end first.
   Result<std::vector<HistoryRow>> history(const HistoryQuery& query);
+  Result<void> for_each_output(const std::function<void(const UsersOutput&)>& visit);
+  // The same, some at a time: see HistoryTable::find_part.
+  Result<HistoryPart> history_part(const HistoryQuery& query, std::optional<HistoryPlace> before);
 
  private:
   struct Parts;

@@ -466,7 +466,9 @@ TEST_F(SqliteJournalTest, OldRowsGoWithWhatTheySaid) {
   ASSERT_TRUE(gone) << gone.error().text();
   EXPECT_EQ(gone->rows, 2U);
   EXPECT_FALSE(gone->more);
-  EXPECT_EQ(gone->outputs, (std::vector<std::string>{"1:0:5", "run-2.1"}));
+  ASSERT_EQ(gone->outputs.size(), 2U);
+  EXPECT_EQ(gone->outputs[0].token, "1:0:5");
+  EXPECT_EQ(gone->outputs[1].token, "run-2.1");
   EXPECT_EQ(gone->first_segment, 3U);
   EXPECT_EQ(journal->history({}).value().size(), 2U);
 }
@@ -491,7 +493,8 @@ TEST_F(SqliteJournalTest, OfRowsThatEndedAtOnceThoseGoWhoseOutputWasTold) {
   while (more) {
     const auto gone = journal->forget_before(Instant(seconds(2)));
     ASSERT_TRUE(gone) << gone.error().text();
-    for (const std::string& token : gone->outputs) EXPECT_EQ(left.erase(token), 1U) << token;
+    for (const UsersOutput& output : gone->outputs)
+      EXPECT_EQ(left.erase(output.token), 1U) << output.token;
     std::set<std::string> kept;
     const auto after = journal->history({});
     ASSERT_TRUE(after) << after.error().text();
@@ -500,6 +503,60 @@ TEST_F(SqliteJournalTest, OfRowsThatEndedAtOnceThoseGoWhoseOutputWasTold) {
     more = gone->more;
   }
   EXPECT_TRUE(left.empty());
+}
+
+TEST_F(SqliteJournalTest, TheHistoryIsReadInPartsThatMakeUpTheWhole) {
+  const auto journal = open();
+  std::vector<HistoryRow> rows;
+  // Many end at once: their order goes on with their numbers.
+  for (std::uint32_t i = 1; i <= 2300; ++i) {
+    rows.push_back(ended(i, i % 3 == 0 ? "ann" : "bob", i / 700));
+    if (i > 100) rows.back().array = JobId(7);
+  }
+  ASSERT_TRUE(journal->commit({}, rows));
+  const auto in_parts = [&](const HistoryQuery& query) {
+    std::vector<HistoryRow> all;
+    std::optional<HistoryPlace> before;
+    std::size_t parts = 0;
+    do {
+      auto part = journal->history_part(query, before).value();
+      EXPECT_LE(part.rows.size(), 500U);
+      for (HistoryRow& row : part.rows) all.push_back(std::move(row));
+      before = part.next;
+      ++parts;
+    } while (before && parts < 100);
+    return all;
+  };
+  HistoryQuery query;
+  EXPECT_EQ(in_parts(query), journal->history(query).value());
+  query.user = "ann";
+  EXPECT_EQ(in_parts(query), journal->history(query).value());
+  query.user = "nobody";
+  EXPECT_TRUE(in_parts(query).empty());
+  query.user.clear();
+  query.jobs = {JobId(7)};
+  EXPECT_EQ(in_parts(query), journal->history(query).value());
+  EXPECT_EQ(in_parts(query).size(), 2201U);
+  query.jobs = {JobId(12), JobId(13)};
+  EXPECT_EQ(in_parts(query), journal->history(query).value());
+  query.jobs = {JobId(7)};
+  query.attempt = journal->history(query).value().front().attempt;
+  EXPECT_EQ(journal->history(query).value().size(), 1U);
+  query.attempt.reset();
+  query.any_order = true;
+  query.most = 1;
+  EXPECT_EQ(journal->history(query).value().size(), 1U);
+}
+
+TEST_F(SqliteJournalTest, NotesAreFoundByTheirBeginningAndRemovedByAnEmptyOne) {
+  const auto journal = open();
+  const Note notes[] = {{"steps.1.0", "a"}, {"steps.1.1", "b"}, {"step", "c"}};
+  ASSERT_TRUE(journal->commit({}, {}, notes));
+  EXPECT_EQ(journal->notes("steps.").value().size(), 2U);
+  const Note gone[] = {{"steps.1.0", ""}};
+  ASSERT_TRUE(journal->commit({}, {}, gone));
+  ASSERT_EQ(journal->notes("steps.").value().size(), 1U);
+  EXPECT_EQ(journal->notes("steps.").value().front().value, "b");
 }
 
 }  // namespace

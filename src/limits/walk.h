@@ -91,6 +91,9 @@ class LimitWalk {
            over_associations(&LimitWalk::group_after, &LimitWalk::max_after);
   }
 
+  // The one limit within which nodes are looked for: visited, if there is any.
+  bool node_counts();
+
  private:
   using Level = LimitLevel;
   // What a QoS has set already: one bit for a dimension, or for a count.
@@ -259,7 +262,6 @@ class LimitWalk {
   bool qos_before(Level level, QosId id);
   bool group_before(Level level, AssocId id);
   bool max_before();
-  bool node_counts();
   bool qos_after(Level level, QosId id);
   bool group_after(Level level, AssocId id);
   bool max_after();

@@ -223,6 +223,8 @@ Objection Candidate::fill_in() {
     spec_.hold = true;
     spec_.priority.reset();
   }
+  // Fewer tasks than nodes need no more nodes than tasks; it may still have them.
+  if (spec_.tasks && spec_.min_nodes) spec_.min_nodes = std::min(*spec_.min_nodes, *spec_.tasks);
   // Several partitions: the least that any of them asks for.
   std::int32_t least = partition(partitions_.front()).min_nodes;
   for (PartitionId id : partitions_) least = std::min(least, partition(id).min_nodes);
@@ -385,15 +387,17 @@ Objection Candidate::find_dependencies() {
 }
 
 // What is too big for the whole partition waits in it for better days (PartitionNodeLimit,
-// PartitionConfig); what its nodes could not hold one by one is refused. A change is not checked.
+// PartitionConfig); what its nodes could not hold one by one is refused. A change is not checked,
+// nor is a job that is held.
 Objection Candidate::fit_somewhere() {
-  if (changed_ != nullptr) return std::nullopt;
+  if (changed_ != nullptr || spec_.hold) return std::nullopt;
   const Shape& shape = this->shape();
   const auto may_wait = [&](PartitionId id) {
     const Partition& there = partition(id);
     return shape.min_nodes > static_cast<std::int64_t>(there.nodes.size()) ||
            cpus_up_to(policy_, there, shape.asked[kTresCpu]) < shape.asked[kTresCpu] ||
-           could_ever_hold(policy_, shape, id);
+           could_ever_hold(policy_, shape, id) ||
+           limit_before_placement(state_, shape, id, shape.limit, now_);
   };
   if (std::any_of(partitions_.begin(), partitions_.end(), may_wait)) return std::nullopt;
   return refusal::of(refusal::kNodeConfiguration, Reason{.rule = Rule::kBadConstraints});

@@ -78,6 +78,26 @@ class HopelessRequests {
   Group* last_ = nullptr;
 };
 
+// bf_max_job_user and bf_max_job_part: how many jobs of a user, and of a partition, one pass looks
+// at.
+class JobsLookedAt {
+ public:
+  explicit JobsLookedAt(const SchedulerSettings& settings)
+      : per_user_(settings.backfill_max_job_user), per_partition_(settings.backfill_max_job_part) {}
+  bool are_bounded() const { return per_user_ || per_partition_; }
+  // Whether this one is left out. Called once for each job and partition.
+  bool leaves_out(UserId user, PartitionId partition) {
+    if (per_partition_ && partitions_[partition]++ >= *per_partition_) return true;
+    return per_user_ && users_[user]++ >= *per_user_;
+  }
+
+ private:
+  std::optional<std::int64_t> per_user_;
+  std::optional<std::int64_t> per_partition_;
+  std::map<UserId, std::int64_t> users_;
+  std::map<PartitionId, std::int64_t> partitions_;
+};
+
 // Planned, but nobody has to wait for it.
 bool keeps_nothing(const State& state, const Shape& shape) {
   return shape.qos && state.policy().qos[shape.qos->index()].flags.no_reserve;
@@ -122,6 +142,7 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
   kept_.begin(state, now, latest);
   if (plain_) kept_.forget();
   HopelessRequests hopeless;
+  JobsLookedAt looked_at(settings);
   std::int32_t tested = 0;
   JobId last_job{};
   const bool long_queue = queue.size() > kLongQueue;
@@ -132,6 +153,9 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
     const QueueEntry entry = queue.entries()[i];
     if (entry.job != last_job && tested++ >= settings.backfill_max_job_test) break;
     last_job = entry.job;
+    if (looked_at.are_bounded() &&
+        looked_at.leaves_out(state.shape_of_job(state.job(entry.job)).user, entry.partition))
+      continue;
     // Without a place nobody starts; what else stops it matters only to who is told.
     if (covered && !tells_limits_) continue;
     while (true) {
@@ -171,8 +195,10 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
         }
         if (single)
           kept_.add_started(entry);
-        else
+        else {
+          kept_.drop_chosen();
           kept_.cut();
+        }
         forecast_.start(*allocation, now + job.limit);
         free_.take(*allocation);
         out.start(entry.job, entry.partition, *allocation);
@@ -221,13 +247,15 @@ std::optional<Scheduler::Planned> Scheduler::earliest(const State& state, const 
     return Planned{step->start, kept_.nodes_of(*step)};
   }
   const Earliest* found = forecast_.earliest(shape, entry.kind, entry.partition, job.limit, latest);
-  // Where nothing is kept free for it, whoever starts may be in its way.
-  if (keeps_nothing(state, shape) || !forecast_.is_steady(shape, entry.partition))
+  // Where nothing is kept free for it, a job that starts may be in its way.
+  if (keeps_nothing(state, shape))
     kept_.cut();
   else if (found == nullptr)
     kept_.add_hopeless(entry, job.spec, forecast_.first_behind());
   else if (found->start > forecast_.now())
-    kept_.add(entry, job.spec, found->start, found->nodes);
+    kept_.add(entry, job.spec, found->start, found->nodes,
+              topology_.candidates(entry.partition).size() == 1 ? KeptPlan::Choice::kNone
+                                                                : KeptPlan::Choice::kSeveralNodes);
   if (found == nullptr) return std::nullopt;
   return Planned{found->start, found->nodes};
 }

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "policy/limits.h"
+#include "policy/node_needs.h"
+
 namespace sluice {
 namespace {
 
@@ -48,12 +51,13 @@ std::int64_t tasks_on(const Policy& policy, const Shape& shape, const Partition&
   if (policy.jobs.memory_is_consumable) {
     if (shape.memory_per_node > node.memory_mb) return 0;
     if (shape.memory_per_gpu * std::max<std::int64_t>(gpus, 1) > node.memory_mb) return 0;
-    if (shape.memory_per_cpu > 0)
+    if (shape.exclusive && memory_for(shape, node, 1, 0) > node.memory_mb) return 0;
+    if (shape.memory_per_cpu > 0 && !shape.exclusive)
       tasks = std::min(tasks,
                        node.memory_mb / (shape.memory_per_cpu * std::max(1, shape.cpus_per_task)));
   }
-  if (shape.tasks_per_node == 0) return tasks;
-  return tasks >= shape.tasks_per_node ? shape.tasks_per_node : 0;
+  if (tasks < shape.least_tasks_on_node) return 0;
+  return shape.tasks_per_node > 0 ? shape.tasks_per_node : tasks;
 }
 
 std::int64_t sum_of_largest(std::vector<std::int64_t> values, std::size_t count) {
@@ -62,22 +66,28 @@ std::int64_t sum_of_largest(std::vector<std::int64_t> values, std::size_t count)
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
-bool nodes_hold(const Policy& policy, const Shape& shape, const Partition& partition,
+bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
                 const std::vector<std::vector<std::string>>& any_of) {
+  const Partition& partition = policy.partitions[id.index()];
   const JobSpec& request = *shape.request;
   std::vector<std::int64_t> tasks;
   std::vector<const Node*> nodes;
   std::size_t count = 0;
   std::size_t required = 0;
-  const auto most = static_cast<std::size_t>(std::max(shape.min_nodes, shape.max_nodes));
+  std::int64_t most_nodes = std::max(shape.min_nodes, shape.max_nodes);
+  // A job that asks for more nodes than a limit allows waits; one that needs more is refused.
+  if (const auto limit = most_nodes_by_limits(policy, shape, id);
+      limit && *limit >= shape.min_nodes)
+    most_nodes = std::min(most_nodes, *limit);
+  const auto most = static_cast<std::size_t>(most_nodes);
   // Most jobs are sure of a place after a node or two.
   const bool any_will_do =
       request.require_nodes.empty() &&
       std::none_of(shape.gpus.begin(), shape.gpus.end(),
                    [](const GpuNeed& need) { return need.per == GpusPer::kJob; });
   std::int64_t total = 0;
-  for (NodeId id : partition.nodes) {
-    const Node& node = policy.nodes[id.index()];
+  for (NodeId node_id : partition.nodes) {
+    const Node& node = policy.nodes[node_id.index()];
     if (contains(request.exclude_nodes, node.name)) continue;
     if (!any_of.empty() && std::none_of(any_of.begin(), any_of.end(), [&](const auto& wanted) {
           return has_all(node.features, wanted);
@@ -109,13 +119,10 @@ bool nodes_hold(const Policy& policy, const Shape& shape, const Partition& parti
 }  // namespace
 
 bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id) {
-  const Partition& partition = policy.partitions[id.index()];
   const Constraint& constraint = shape.request->constraint;
-  if (!constraint.same_for_all_nodes)
-    return nodes_hold(policy, shape, partition, constraint.any_of);
-  return std::any_of(constraint.any_of.begin(), constraint.any_of.end(), [&](const auto& wanted) {
-    return nodes_hold(policy, shape, partition, {wanted});
-  });
+  if (!constraint.same_for_all_nodes) return nodes_hold(policy, shape, id, constraint.any_of);
+  return std::any_of(constraint.any_of.begin(), constraint.any_of.end(),
+                     [&](const auto& wanted) { return nodes_hold(policy, shape, id, {wanted}); });
 }
 
 }  // namespace sluice

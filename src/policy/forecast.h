@@ -52,9 +52,6 @@ class Forecast {
   const Earliest* earliest(const Shape& shape, std::uint32_t kind, PartitionId partition,
                            Duration limit, Instant latest = Instant::max());
 
-  // Whether anybody else starting, where nothing is planned for this job, leaves what earliest()
-  // says of it as it is.
-  bool is_steady(const Shape& shape, PartitionId partition) const;
   // Where earliest() found nothing: no later than the first time behind `latest` at which it could.
   Instant first_behind() const { return first_behind_; }
 

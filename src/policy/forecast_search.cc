@@ -19,16 +19,6 @@ struct Forecast::Request {
 
 namespace {
 
-bool wants_one_node(const Shape& shape) {
-  return shape.min_nodes == 1 && (shape.max_nodes == 1 || shape.tasks == 1) &&
-         shape.request->require_nodes.empty();
-}
-
-bool asks_gpus_per_job(const Shape& shape) {
-  return std::any_of(shape.gpus.begin(), shape.gpus.end(),
-                     [](const GpuNeed& need) { return need.per == GpusPer::kJob; });
-}
-
 // Whether nodes of one class are all the same to it, once nobody is on them.
 bool goes_by_class(const Shape& shape) {
   return shape.exclusive && shape.request->require_nodes.empty() &&
@@ -37,16 +27,10 @@ bool goes_by_class(const Shape& shape) {
 
 }  // namespace
 
-// Of those that could be used the first are taken, so one fewer that was not taken changes nothing.
-bool Forecast::is_steady(const Shape& shape, PartitionId partition) const {
-  return takes_any_node(shape) &&
-         (wants_one_node(shape) || takes_first_nodes(*topology_, shape, partition));
-}
-
 const Earliest* Forecast::earliest(const Shape& shape, std::uint32_t kind, PartitionId partition,
                                    Duration limit, Instant latest) {
   if (plain_) return earliest_anywhere(shape, partition, limit, latest);
-  const bool one_node = wants_one_node(shape);
+  const bool one_node = takes_one_node(shape);
   const Request request{shape,
                         kind,
                         partition,
@@ -154,26 +138,11 @@ const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant t
     if (r->from >= end) continue;
     for (NodeId node : std::span(reserved_nodes_).subspan(r->nodes, r->count)) bits_.set(node);
   }
-  const bool first_will_do =
-      request.one_node || takes_first_nodes(*topology_, shape, request.partition);
   candidates_.clear();
-  std::int64_t tasks = 0;
   for (NodeId node : topology_->candidates(request.partition)) {
     if (whole_.empty_from(node) > time || bits_.test(node)) continue;
-    const std::int32_t here = class_tasks_[topology_->class_of(node)];
-    if (here < request.least) continue;
-    candidates_.push_back(node);
-    tasks += here;
-    if (!first_will_do || tasks < shape.tasks || std::ssize(candidates_) < shape.min_nodes)
-      continue;
-    // What place() would say, without what each node would give.
-    found_.start = time;
-    found_.nodes.assign(candidates_.begin(), candidates_.end());
-    if (!topology_->in_order(request.partition))
-      std::sort(found_.nodes.begin(), found_.nodes.end());
-    return &found_;
+    if (class_tasks_[topology_->class_of(node)] >= request.least) candidates_.push_back(node);
   }
-  if (first_will_do) return nullptr;
   for (NodeId node : candidates_) {
     const NodeUse& use = state_->nodes()[node.index()];
     scratch_[node.index()] = NodeFree{use.cpus, 0, use.memory, use.gpus, true, false};
@@ -209,17 +178,12 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
   std::int64_t tasks = 0;
   Instant first_last = Instant::max();  // Of those usable, when the first stops being so.
   Instant time = now_;
-  std::uint32_t best = Topology::kNowhere;
   bool more = false;
   const auto tasks_on = [&](NodeId node, const NodeFree& free) {
     return free.one_alone ? 0 : tasks_there(*topology_, shape, node, free);
   };
   const auto use = [&](NodeId node, Instant until, std::int32_t here) {
     if (here < request.least) return;
-    if (request.one_node) {
-      best = std::min(best, places[node.index()]);
-      return;
-    }
     std::uint32_t& at = usable_at_[node.index()];
     if (at == 0) {
       usable_.emplace_back();
@@ -252,11 +216,6 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
                            [&](const Reservation& r) { return r.until <= now_; }) -
       reservations_.begin());
   while (true) {
-    if (best != Topology::kNowhere) {
-      found_.start = time;
-      found_.nodes.assign(1, topology_->candidates(request.partition)[best]);
-      return &found_;
-    }
     // Too few even with those that have been closed meanwhile.
     if (more && tasks >= shape.tasks) {
       if (first_last < time) tasks -= drop_closed(time, first_last);
@@ -369,31 +328,20 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
                                             Duration limit, Instant latest) {
   read_until(Instant::max());
   first_behind_ = latest;
-  const bool one_node = wants_one_node(shape);
+  const bool one_node = takes_one_node(shape);
   times_.clear();
   std::optional<Instant> best;
-  NodeId best_node;
   for (NodeId node : topology_->candidates(partition)) {
     if (!shape.only_cpus && !sluice::may_use(*topology_, shape, node)) continue;
     const std::int32_t tasks =
         one_node ? std::max(shape.tasks, shape.tasks_per_node) : std::max(1, shape.tasks_per_node);
     const auto start = earliest_on(shape, node, tasks, limit);
     if (!start || *start > latest) continue;
-    if (!best || *start < *best) {
-      best = start;
-      best_node = node;
-    }
-    if (!one_node) times_.push_back(*start);
-    if (one_node && *best == now_) break;
+    best = std::min(best.value_or(*start), *start);
+    times_.push_back(*start);
   }
   if (!best) return nullptr;
-  if (one_node) {
-    found_.start = *best;
-    found_.nodes.assign(1, best_node);
-    return &found_;
-  }
-
-  // Several nodes at once: none can start before enough nodes have room for a task; from then on
+  // None can start before enough nodes have room for a task; from then on
   // every change is a chance.
   if (times_.size() < static_cast<std::size_t>(shape.min_nodes)) return nullptr;
   std::nth_element(times_.begin(), times_.begin() + shape.min_nodes - 1, times_.end());

@@ -26,7 +26,7 @@ const NodeBits& FreeNodes::with_cpus(std::int32_t cpus) const {
 std::int32_t FreeNodes::least_cpus(const Shape& shape) {
   const bool one_node = shape.max_nodes == 1 || shape.tasks == 1;
   const std::int32_t tasks =
-      std::max({1, shape.tasks_per_node, one_node && shape.min_nodes == 1 ? shape.tasks : 1});
+      std::max(shape.least_tasks_on_node, one_node && shape.min_nodes == 1 ? shape.tasks : 1);
   return std::max(1, tasks * shape.cpus_per_task);
 }
 

@@ -55,10 +55,11 @@ KeptPlan::Step& KeptPlan::append(const QueueEntry& entry, SpecId spec) {
 }
 
 void KeptPlan::add(const QueueEntry& entry, SpecId spec, Instant start,
-                   std::span<const NodeId> nodes) {
+                   std::span<const NodeId> nodes, Choice choice) {
   if (!grows_) return;
   Step& step = append(entry, spec);
   step.start = start;
+  step.chosen = choice == Choice::kSeveralNodes;
   step.count = static_cast<std::uint32_t>(nodes.size());
   nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
 }
@@ -71,7 +72,16 @@ void KeptPlan::add_hopeless(const QueueEntry& entry, SpecId spec, Instant first_
 }
 
 void KeptPlan::add_started(const QueueEntry& entry) {
+  drop_chosen();
   if (grows_) append(entry, {}).started = true;
+}
+
+void KeptPlan::drop_chosen() {
+  const auto first =
+      std::find_if(steps_.begin(), steps_.end(), [](const Step& step) { return step.chosen; });
+  if (first == steps_.end()) return;
+  next_ = std::min(next_, static_cast<std::size_t>(first - steps_.begin()));
+  cut();
 }
 
 void KeptPlan::end(const State& state) {

@@ -21,6 +21,15 @@ class FirstFailure {
 
 using Walk = LimitWalk<StateUsage, FirstFailure>;
 
+// For limits that depend on nothing but the job.
+struct WithoutUsage {
+  const Policy& of;
+  const Policy& policy() const { return of; }
+  QosPair qos_pair(PartitionId partition, std::optional<QosId> qos) const {
+    return qos_in_order(of, partition, qos);
+  }
+};
+
 std::optional<Reason> first_failure(const LimitQuestion& question, const StateUsage& usage,
                                     bool (Walk::*part)()) {
   FirstFailure failure;
@@ -54,6 +63,10 @@ std::optional<Reason> limit_at_submission(const State& state, const Shape& shape
 std::optional<Reason> limit_at_change(const State& state, const Shape& before, const Shape& after,
                                       std::int64_t tasks) {
   const CountedSubmission counted{before, tasks};
+  // A longer time alone is not refused: the job waits.
+  if (before.asked == after.asked && before.assoc == after.assoc && before.qos == after.qos &&
+      before.partitions == after.partitions)
+    return std::nullopt;
   return first_partition_failure(state, after, tasks, &counted);
 }
 
@@ -72,6 +85,22 @@ std::optional<Reason> limit_after_placement(const State& state, const Shape& sha
   const LimitQuestion question{shape.assoc, shape.qos, partition, limit, tres, shape.min_nodes};
   const StateUsage usage(state, shape, tres, now, nullptr, allocation);
   return first_failure(question, usage, &Walk::after_placement);
+}
+
+std::optional<std::int64_t> most_nodes_by_limits(const Policy& policy, const Shape& shape,
+                                                 PartitionId partition) {
+  if (!policy.enforce.limits) return std::nullopt;
+  const LimitQuestion question{shape.assoc, shape.qos,   partition,
+                               shape.limit, shape.asked, shape.min_nodes};
+  const WithoutUsage usage{policy};
+  std::optional<std::int64_t> most;
+  const auto note = [&](const Reason& reason, bool) {
+    most = reason.limit;
+    return true;
+  };
+  LimitWalk<WithoutUsage, decltype(note)> walk(question, usage, note);
+  walk.node_counts();
+  return most;
 }
 
 std::optional<Duration> wall_from_limits(const Policy& policy, std::optional<AssocId> assoc,

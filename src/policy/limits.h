@@ -35,4 +35,8 @@ std::optional<Reason> limit_after_placement(const State& state, const Shape& sha
 std::optional<Duration> wall_from_limits(const Policy& policy, std::optional<AssocId> assoc,
                                          std::optional<QosId> qos, PartitionId partition);
 
+// The most nodes that the limits in force let the job have in this partition, whatever others hold.
+std::optional<std::int64_t> most_nodes_by_limits(const Policy& policy, const Shape& shape,
+                                                 PartitionId partition);
+
 }  // namespace sluice

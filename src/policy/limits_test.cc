@@ -171,8 +171,7 @@ TEST_F(Limits, OfOneKindAreNamedAsSlurmNamesThem) {
       EXPECT_EQ(refused_with(more), "-") << "without DenyOnLimit it waits";
       run(one);
       const std::string word = expected;
-      // A second job may run on the node that the first has; see CountANodeOnce.
-      const bool alone = word == kind.job_qos || word == kind.job_assoc || kind.tres == kTresNode;
+      const bool alone = word == kind.job_qos || word == kind.job_assoc;
       EXPECT_EQ(waits_with(one), alone ? "-" : expected);
       forget();
       jobq().flags.deny_on_limit = true;

@@ -32,12 +32,12 @@ void take(NodeFree& free, const NodeShare& share);
 void take(std::vector<NodeFree>& free, const Allocation& allocation);
 void give(std::vector<NodeFree>& free, const Allocation& allocation);
 
-// The nodes the job would get in this partition, or nothing. Nodes are tried in order of weight
-// and place in the policy; tasks are dealt out in turn.
+// The nodes the job would get in this partition, or nothing (node_selection.h); tasks are dealt out
+// in turn.
 std::optional<Allocation> place(const Topology& topology, const Shape& shape, PartitionId partition,
                                 const std::vector<NodeFree>& free);
-// The same where only these of the partition's nodes have room, in the partition's order: nobody
-// looks at the others.
+// The same where only these of the partition's nodes have room, in the partition's order: the
+// others are not looked at.
 std::optional<Allocation> place(const Topology& topology, const Shape& shape, PartitionId partition,
                                 const std::vector<NodeFree>& free,
                                 std::span<const NodeId> candidates);
@@ -49,9 +49,10 @@ bool may_use(const Topology& topology, const Shape& shape, NodeId node);
 // GPUs or features. The more of such nodes there are, the sooner it fits.
 bool takes_any_node(const Shape& shape);
 
-// Whether place() takes as many of the first nodes with room as it needs: tasks go to any number of
-// nodes, however many each has.
-bool takes_first_nodes(const Topology& topology, const Shape& shape, PartitionId partition);
+bool asks_gpus_per_job(const Shape& shape);  // --gpus
+
+// Whether any node with room for all of its tasks will do, and only such a node.
+bool takes_one_node(const Shape& shape);
 
 // The tasks the job would have on a node with this: 0 where it cannot use it. For jobs that take
 // any node.

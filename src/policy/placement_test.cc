@@ -97,23 +97,75 @@ TEST(Placement, TriesNodesInOrderOfWeightThenPlace) {
   EXPECT_EQ(nodes.where(tasks(1)), "n1:1");
 }
 
-TEST(Placement, DealsTasksOutInTurn) {
+TEST(Placement, FillsTheFirstNodesButLeavesATaskForEachThatMustFollow) {
   Nodes nodes(3);
   JobSpec spec = tasks(5);
   spec.min_nodes = 3;
-  EXPECT_EQ(nodes.where(spec), "n1:2 n2:2 n3:1");
-  EXPECT_EQ(nodes.where(tasks(6)), "n1:3 n2:3");
+  EXPECT_EQ(nodes.where(spec), "n1:3 n2:1 n3:1");
+  EXPECT_EQ(nodes.where(tasks(6)), "n1:4 n2:2");
   spec = tasks(6);
   spec.max_nodes = 1;
   EXPECT_EQ(nodes.where(spec), "nowhere");
 }
 
-TEST(Placement, TakesTheRoomiestNodesWhereTheFirstWouldBeTooMany) {
+TEST(Placement, TheLastNodeItMayHaveMustHoldTheRest) {
   Nodes nodes(3);
   nodes.take_cpus(0, 3);
   JobSpec spec = tasks(8);
   spec.max_nodes = 2;
   EXPECT_EQ(nodes.where(spec), "n2:4 n3:4");
+}
+
+TEST(Placement, OfNeighboursTheTightestNodeIsUsed) {
+  Nodes nodes(3);
+  nodes.node(0).cpus = 16;
+  nodes.node(2).cpus = 8;
+  EXPECT_EQ(nodes.where(tasks(1)), "n2:1");
+  EXPECT_EQ(nodes.where(tasks(6)), "n3:6");
+  EXPECT_EQ(nodes.where(tasks(20)), "n1:16 n2:4");
+}
+
+TEST(Placement, OfSetsOfNeighboursTheTightestThatSufficesIsUsed) {
+  Nodes nodes(5);
+  nodes.take_cpus(2, 4);
+  nodes.take_cpus(3, 1);
+  EXPECT_EQ(nodes.where(tasks(1)), "n4:1");  // n4 and n5 have 7 CPUs, n1 and n2 have 8.
+  EXPECT_EQ(nodes.where(tasks(4)), "n5:4");
+  EXPECT_EQ(nodes.where(tasks(8)), "n1:4 n2:4");
+  EXPECT_EQ(nodes.where(tasks(9)), "n1:4 n2:4 n4:1");
+}
+
+TEST(Placement, NeighboursAreThoseByName) {
+  Nodes nodes(4);
+  nodes.node(0).name = "n10";
+  nodes.node(1).name = "n9";
+  nodes.node(2).name = "n2";
+  nodes.node(3).name = "n1";
+  EXPECT_EQ(nodes.where(tasks(1)), "n1:1");
+  EXPECT_EQ(nodes.where(tasks(12)), "n9:4 n2:4 n1:4");
+}
+
+TEST(Placement, AJobTakesAsManyNodesAsItMayHave) {
+  Nodes nodes(5);
+  JobSpec spec = tasks(8);
+  spec.min_nodes = 2;
+  spec.max_nodes = 4;
+  EXPECT_EQ(nodes.where(spec), "n1:3 n2:3 n3:1 n4:1");
+}
+
+TEST(Placement, NodesWithMoreGpusComeFirst) {
+  Nodes nodes(4);
+  nodes.give_gpus(0, {"a", "a"});
+  nodes.give_gpus(1, {"a", "a"});
+  nodes.give_gpus(3, {"a", "a", "a", "a"});
+  EXPECT_EQ(nodes.where(with_gpus(GpusPer::kJob, "", 3)), "n4:1");
+  EXPECT_EQ(nodes.where(with_gpus(GpusPer::kNode, "", 2)), "n4:1");  // One node against two.
+  JobSpec spec = with_gpus(GpusPer::kJob, "", 3);
+  spec.tasks = 2;
+  spec.min_nodes = 2;
+  spec.max_nodes = 2;
+  EXPECT_EQ(nodes.where(spec), "n1:1 n4:1");
+  EXPECT_EQ(nodes.gpus(spec), "11 1000");
 }
 
 TEST(Placement, TasksPerNodeAreExact) {
@@ -131,10 +183,10 @@ TEST(Placement, ANodeForOneselfIsEmptyAndWhole) {
   nodes.give_gpus(1, {"a", "b"});
   JobSpec spec = tasks(1);
   spec.sharing = NodeSharing::kExclusive;
-  spec.memory = MemoryRequest{MemoryPer::kCpu, 300};
+  spec.memory = MemoryRequest{MemoryPer::kCpu, 200};
   EXPECT_EQ(nodes.where(spec), "n2:4");
   EXPECT_EQ(nodes.gpus(spec), "11");
-  EXPECT_EQ(nodes.place(spec)->shares().front().memory_mb, 300);  // As asked, seen on 22.05.8.
+  EXPECT_EQ(nodes.place(spec)->shares().front().memory_mb, 800);  // For every CPU.
 }
 
 TEST(Placement, GivesWholeCoresAndTheMemoryThatGoesWithThem) {
@@ -169,7 +221,7 @@ TEST(Placement, KnowsNodesThatAreNamedAndExcluded) {
   spec.require_nodes = {"n3"};
   EXPECT_EQ(nodes.where(spec), "n3:1");
   spec.min_nodes = 2;
-  EXPECT_EQ(nodes.where(spec), "n1:1 n3:1");
+  EXPECT_EQ(nodes.where(spec), "n2:1 n3:1");
   spec.exclude_nodes = {"n1"};
   EXPECT_EQ(nodes.where(spec), "n2:1 n3:1");
   nodes.take_cpus(2, 4);

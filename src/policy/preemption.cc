@@ -11,6 +11,10 @@ struct Candidate {
   std::int64_t rank = 0;  // QoS priority or partition tier: lower is pushed out first.
   std::size_t nodes = 0;
   Instant started;
+  // Order of slurmctld's records. The last task of an array has the array's number, but its record
+  // is younger than those of the tasks before it.
+  JobId record;
+  bool last_of_array = false;
 };
 
 // What the nodes would have without the victim. Suspended jobs keep their memory and GPUs.
@@ -45,14 +49,22 @@ std::vector<Candidate> candidates_for(const State& state, const Shape& shape, Pa
     const std::int64_t rank = policy.preemption.type == PreemptType::kQos
                                   ? (theirs.qos ? policy.qos[theirs.qos->index()].priority : 0)
                                   : policy.partitions[run.partition.index()].priority_tier;
-    out.push_back({{job.id, *mode}, rank, run.allocation.size(), run.started});
+    out.push_back({{job.id, *mode}, rank, run.allocation.size(), run.started, job.id});
+    if (job.array == job.id && !job.is_array) out.back().last_of_array = true;
+  }
+  for (Candidate& last : out) {
+    if (!last.last_of_array) continue;
+    for (const Candidate& other : out)
+      if (state.job(other.victim.job).array == last.victim.job)
+        last.record = std::max(last.record, other.victim.job);
   }
   const bool youngest = policy.preemption.youngest_first;
   std::sort(out.begin(), out.end(), [&](const Candidate& a, const Candidate& b) {
     if (youngest && a.started != b.started) return a.started > b.started;
     if (a.rank != b.rank) return a.rank < b.rank;
     if (a.nodes != b.nodes) return a.nodes < b.nodes;
-    return a.victim.job < b.victim.job;
+    if (a.record != b.record) return a.record < b.record;
+    return a.last_of_array < b.last_of_array;
   });
   return out;
 }

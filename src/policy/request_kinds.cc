@@ -17,8 +17,8 @@ std::uint32_t RequestKinds::kind_of(const Shape& shape) {
     return 0;
   const int owns =
       (shape.exclusive ? 1 : 0) | (shape.whole_memory ? 2 : 0) | (shape.oversubscribe ? 4 : 0);
-  const Key key{shape.cpus_per_task, shape.max_nodes, shape.memory_per_node, shape.memory_per_cpu,
-                owns};
+  const Key key{shape.cpus_per_task,   shape.max_nodes,      shape.least_tasks_on_node,
+                shape.memory_per_node, shape.memory_per_cpu, owns};
   if (last_kind_ != 0 && key == last_) return last_kind_;
   if (kinds_.size() >= kMostKinds) kinds_.clear();
   const auto [it, is_new] = kinds_.try_emplace(key, numbers_ + 1);

@@ -16,8 +16,9 @@ class RequestKinds {
   std::uint32_t kind_of(const Shape& shape);
 
  private:
-  // CPUs a task, nodes at most, memory a node and a CPU, and whether nodes are its own.
-  using Key = std::tuple<std::int32_t, std::int32_t, std::int64_t, std::int64_t, int>;
+  // CPUs a task, nodes at most, tasks that a node must have room for, memory a node and a CPU, and
+  // whether nodes are its own.
+  using Key = std::tuple<std::int32_t, std::int32_t, std::int32_t, std::int64_t, std::int64_t, int>;
 
   std::map<Key, std::uint32_t> kinds_;
   Key last_{};

@@ -63,9 +63,9 @@ class StateUsage {
   }
 
   std::int64_t nodes(const Holding& book) const { return book.nodes; }
-  // Where it would run is not known: as few as can be.
+  // Where it would run is not known: all that it asks for.
   std::int64_t more_nodes(const Holding& book) const {
-    if (allocation_ == nullptr) return std::max<std::int64_t>(0, tres_[kTresNode] - book.nodes);
+    if (allocation_ == nullptr) return tres_[kTresNode];
     const auto shares = allocation_->shares();
     return std::count_if(shares.begin(), shares.end(), [&](const NodeShare& share) {
       return book.node_jobs.empty() || book.node_jobs[share.node.index()] == 0;

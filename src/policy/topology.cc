@@ -1,20 +1,38 @@
-// Sorts nodes by weight and collects their GPUs by type.
+// Sorts nodes by name and collects their GPUs by type.
 #include "policy/topology.h"
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
+#include "policy/natural_order.h"
+
 namespace sluice {
+namespace {
+
+bool limits_nodes(const Policy& policy) {
+  const auto has = [](const TresLimits& limits) { return limits.has(kTresNode); };
+  return policy.enforce.limits &&
+         (std::any_of(policy.qos.begin(), policy.qos.end(),
+                      [&](const Qos& qos) {
+                        return has(qos.group.tres) || has(qos.user.max_tres) ||
+                               has(qos.account.max_tres) || has(qos.job.max_tres);
+                      }) ||
+          std::any_of(policy.associations.begin(), policy.associations.end(),
+                      [&](const Association& assoc) {
+                        return has(assoc.group.tres) || has(assoc.job.max_tres);
+                      }));
+}
+
+}  // namespace
 
 Topology::Topology(const Policy& policy) : policy_(&policy) {
+  nodes_are_limited_ = limits_nodes(policy);
+  rank_nodes(policy);
   for (const Partition& partition : policy.partitions) {
     std::vector<NodeId> nodes = partition.nodes;
-    std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
-      const std::int32_t wa = policy.nodes[a.index()].weight;
-      const std::int32_t wb = policy.nodes[b.index()].weight;
-      return wa != wb ? wa < wb : a < b;
-    });
+    std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) { return rank(a) < rank(b); });
     std::vector<std::uint32_t>& places = places_.emplace_back(policy.nodes.size(), kNowhere);
     for (std::size_t i = 0; i < nodes.size(); ++i)
       places[nodes[i].index()] = static_cast<std::uint32_t>(i);
@@ -40,6 +58,16 @@ Topology::Topology(const Policy& policy) : policy_(&policy) {
         row->second |= bit;
     }
   }
+}
+
+void Topology::rank_nodes(const Policy& policy) {
+  std::vector<std::uint32_t> order(policy.nodes.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return natural_less(policy.nodes[a].name, policy.nodes[b].name);
+  });
+  ranks_.resize(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) ranks_[order[i]] = i;
 }
 
 void Topology::find_classes(const Policy& policy) {

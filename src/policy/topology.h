@@ -17,7 +17,7 @@ class Topology {
   Topology() = default;
   explicit Topology(const Policy& policy);
 
-  // The partition's nodes in the order in which they are tried: weight, then place in the file.
+  // The partition's nodes by name.
   const std::vector<NodeId>& candidates(PartitionId partition) const {
     return candidates_[partition.index()];
   }
@@ -26,8 +26,10 @@ class Topology {
   const std::vector<std::uint32_t>& places(PartitionId partition) const {
     return places_[partition.index()];
   }
-  // Whether the partition's nodes are tried in the order of their numbers.
+  // Whether that is the order of their numbers.
   bool in_order(PartitionId partition) const { return in_order_[partition.index()] != 0; }
+  // The node's place among all nodes by name, as slurmctld numbers them.
+  std::uint32_t rank(NodeId node) const { return ranks_[node.index()]; }
   // Nodes that are alike are of one class: capacity, GPUs, features, weight and partitions.
   std::uint32_t class_of(NodeId node) const { return class_of_[node.index()]; }
   std::size_t class_count() const { return first_of_class_.size(); }
@@ -38,12 +40,17 @@ class Topology {
   // The node's GPUs of the dimension: gres/gpu is all of them.
   std::uint64_t gpus(NodeId node, TresIndex tres) const;
   bool has_features(NodeId node, const std::vector<std::string>& all) const;
+  // Whether any QoS or association limits the nodes of a job.
+  bool nodes_are_limited() const { return nodes_are_limited_; }
   const Policy& policy() const { return *policy_; }
 
  private:
+  void rank_nodes(const Policy& policy);
   void find_classes(const Policy& policy);
 
   const Policy* policy_ = nullptr;
+  bool nodes_are_limited_ = false;
+  std::vector<std::uint32_t> ranks_;
   std::vector<std::vector<NodeId>> candidates_;
   std::vector<std::vector<std::uint32_t>> places_;
   std::vector<std::uint8_t> in_order_;

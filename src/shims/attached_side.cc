@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,6 +28,13 @@ int become(const AttachedWork& work) {
   ::execv(work.words[1].c_str(), words.data());
   fmt::print(stderr, "sluice: {}: {}\n", work.words[1], std::strerror(errno));
   return errno == ENOENT ? 127 : 126;
+}
+
+// The terminal that standard input is becomes this session's own: ^C reaches what runs in front,
+// and shells have job control.
+void take_terminal() {
+  ::setsid();
+  ::ioctl(STDIN_FILENO, TIOCSCTTY, 0);
 }
 
 int run_srun_here(const AttachedWork& work, EngineDoor& engine) {
@@ -99,7 +107,8 @@ int run_attached_side(const std::string& socket, EngineDoor& engine) {
     if (work.words.empty()) return 1;
     if (work.words.front() == kHoldWord) return hold(engine, connection);
     end_with_caller(connection);
-    if (work.words.front() == "exec") return become(work);
+    if (work.words.front() == "exec-pty") take_terminal();
+    if (work.words.front().starts_with("exec")) return become(work);
     leave_as(run_srun_here(work, engine));
   });
 }

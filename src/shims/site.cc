@@ -46,20 +46,6 @@ std::string partition_nodes(const Policy& policy, const Partition& partition) {
   return compress_hostlist(names);
 }
 
-std::string_view preempt_mode_word(PreemptMode mode) {
-  switch (mode) {
-    case PreemptMode::kOff:
-      return "OFF";
-    case PreemptMode::kCancel:
-      return "CANCEL";
-    case PreemptMode::kRequeue:
-      return "REQUEUE";
-    case PreemptMode::kSuspend:
-      return "SUSPEND";
-  }
-  return "OFF";
-}
-
 PreemptMode preempt_mode_of(const Policy& policy, const Partition& partition) {
   return partition.preempt_mode.value_or(policy.preemption.mode);
 }

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "model/policy.h"
 #include "shims/shim.h"
+#include "text/preempt_mode.h"
 #include "views/rows.h"
 
 namespace sluice {
@@ -21,7 +22,6 @@ Result<Site> fetch_site(EngineDoor& engine);
 std::string gres_of(const Node& node);
 std::string partition_nodes(const Policy& policy, const Partition& partition);
 
-std::string_view preempt_mode_word(PreemptMode mode);
 PreemptMode preempt_mode_of(const Policy& policy, const Partition& partition);
 // "NO", "YES:4", "FORCE:4", "EXCLUSIVE".
 std::string oversubscribe_word(const Partition& partition);

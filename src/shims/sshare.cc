@@ -14,6 +14,7 @@
 #include "text/scan.h"
 #include "text/tres.h"
 #include "views/cluster_rows.h"
+#include "views/share_text.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -33,13 +34,14 @@ constexpr OptionShape kOptions[] = {
 struct Row {
   const Association* assoc = nullptr;
   ShareLine share;
+  ShareTexts texts;
   UseLine use;
   int depth = 0;
 };
 
 struct Context {
   const Policy* policy = nullptr;
-  double total = 0;  // Usage of all.
+  AnyUsage used = AnyUsage::kNone;
 };
 
 struct Field {
@@ -64,22 +66,18 @@ std::string run_minutes(const Row& row, const Context& context) {
   return out;
 }
 
-std::string fraction(double value) {
-  return std::isinf(value) ? "inf" : fmt::format("{:.6f}", value);
-}
-
 // clang-format off
 constexpr auto kFields = std::to_array<Field>({
     {"Account", -20, [](const Row& r, const Context&) { return std::string(static_cast<std::size_t>(r.depth), ' ') + r.assoc->account; }},
     {"User", 10, [](const Row& r, const Context&) { return r.assoc->user; }},
     {"Partition", 12, [](const Row& r, const Context&) { return r.assoc->partition; }},
-    {"RawShares", 10, [](const Row& r, const Context&) { return !r.assoc->parent ? "" : r.assoc->shares_of_parent ? "parent" : std::to_string(r.assoc->shares); }},
-    {"NormShares", 11, [](const Row& r, const Context&) { return fraction(r.assoc->parent ? r.share.norm_shares : 0.0); }},
-    {"RawUsage", 11, [](const Row& r, const Context&) { return fmt::format("{:.0f}", std::floor(r.share.raw_usage_seconds)); }},
-    {"NormUsage", 11, [](const Row& r, const Context& c) { return c.total > 0 && r.assoc->parent ? fraction(r.share.raw_usage_seconds / c.total) : r.assoc->user == "root" ? "0.000000" : ""; }},
-    {"EffectvUsage", 13, [](const Row& r, const Context&) { return fraction(r.assoc->parent ? r.share.effective_usage : 1.0); }},
-    {"FairShare", 10, [](const Row& r, const Context&) { return r.assoc->user.empty() ? "" : fraction(r.share.factor); }, [](const Row& r, const Context&) { return r.share.factor; }},
-    {"LevelFS", 10, [](const Row& r, const Context&) { return r.assoc->parent ? fraction(r.share.level) : ""; }},
+    {"RawShares", 10, [](const Row& r, const Context&) { return r.texts.raw_shares; }},
+    {"NormShares", 11, [](const Row& r, const Context&) { return r.texts.norm_shares; }},
+    {"RawUsage", 11, [](const Row& r, const Context&) { return r.texts.raw_usage; }},
+    {"NormUsage", 11, [](const Row& r, const Context&) { return r.texts.norm_usage; }},
+    {"EffectvUsage", 13, [](const Row& r, const Context&) { return r.texts.effective_usage; }},
+    {"FairShare", 10, [](const Row& r, const Context&) { return r.texts.factor; }, [](const Row& r, const Context&) { return r.share.factor; }},
+    {"LevelFS", 10, [](const Row& r, const Context&) { return r.texts.level; }},
     {"GrpTRESMins", 30, [](const Row& r, const Context& c) { return format_tres_limits(r.assoc->group.tres_minutes, c.policy->tres); }},
     {"TRESRunMins", 30, run_minutes},
 });
@@ -152,17 +150,25 @@ int run_sshare(ShimCall& call) {
   if (!use) return call.fail(use.error());
   if (users.empty() && !all) users = own_user();
   std::vector<Row> rows;
-  Context context{&*policy, 0};
+  Context context{&*policy};
   std::optional<int> base;
   const auto add = [&](std::size_t i, int depth) {
     Row row;
     row.assoc = &policy->associations[i];
     row.depth = depth;
+    // What one may not see has no usage here.
+    row.share.account = row.assoc->account;
+    row.share.user = row.assoc->user;
+    if (row.assoc->parent)
+      row.share.parent = policy->associations[row.assoc->parent->index()].account;
+    row.share.shares = row.assoc->shares;
+    row.share.shares_of_parent = row.assoc->shares_of_parent;
     for (const ShareLine& line : shares->lines)
       if (line.account == row.assoc->account && line.user == row.assoc->user) row.share = line;
     for (const UseLine& line : use->associations)
       if (line.account == row.assoc->account && line.user == row.assoc->user) row.use = line;
-    if (i == 0) context.total = row.share.raw_usage_seconds;
+    if (i == 0 && row.share.raw_usage_seconds > 0) context.used = AnyUsage::kSome;
+    row.texts = share_texts(row.share, context.used);
     if (!accounts.empty() && !in_list(accounts, row.assoc->account)) return;
     if (!row.assoc->user.empty() && !all && !in_list(users, row.assoc->user)) return;
     if (only_users && row.assoc->user.empty()) return;

@@ -4,11 +4,13 @@
 #include <grp.h>
 #include <pwd.h>
 
+#include <algorithm>
 #include <ctime>
 #include <map>
 
 #include "cli/local_time.h"
 #include "shims/shim.h"
+#include "text/printable.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -78,9 +80,16 @@ std::string or_null(std::string_view text) { return text.empty() ? "(null)" : st
 std::string or_na(std::string_view text) { return text.empty() ? "N/A" : std::string(text); }
 
 std::string shown(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0 || acts_on_terminals(utf8_character(text.substr(0, length))))
+      out += '?';
+    else
+      out += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
   return out;
 }
 
@@ -106,13 +115,20 @@ std::optional<std::string> user_name(std::string_view text) {
   return std::nullopt;
 }
 
+// So many bytes, as Slurm counts, but never a part of a letter.
+static std::string_view cut_to(std::string_view text, std::size_t size) {
+  if (text.size() <= size) return text;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
+  return text.substr(0, size);
+}
+
 void append_cell(std::string& out, std::string_view text, int width, bool right) {
   const auto size = static_cast<std::size_t>(width < 0 ? 0 : width);
   if (size == 0) {
     out += text;
     return;
   }
-  const std::string_view cut = text.substr(0, size);
+  const std::string_view cut = cut_to(text, size);
   const std::size_t pad = size - cut.size();
   if (right) out.append(pad, ' ');
   out += cut;
@@ -122,10 +138,7 @@ void append_cell(std::string& out, std::string_view text, int width, bool right)
 void append_marked_cell(std::string& out, std::string_view text, int width) {
   const auto size = static_cast<std::size_t>(std::abs(width));
   std::string cell(text);
-  if (cell.size() > size && size > 0) {
-    cell.resize(size);
-    cell.back() = '+';
-  }
+  if (cell.size() > size && size > 0) cell = std::string(cut_to(text, size - 1)) + '+';
   const std::size_t pad = size > cell.size() ? size - cell.size() : 0;
   if (width > 0) out.append(pad, ' ');
   out += cell;

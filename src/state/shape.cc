@@ -47,6 +47,11 @@ std::int64_t largest_memory(const Policy& policy, const Shape& shape) {
   return most;
 }
 
+std::int32_t different(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return static_cast<std::int32_t>(std::unique(names.begin(), names.end()) - names.begin());
+}
+
 void count_asked(const Policy& policy, Shape& shape) {
   TresVector& asked = shape.asked;
   asked[kTresCpu] =
@@ -94,9 +99,10 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
   shape.limit = std::min(spec.time_limit.value_or(kForever), kForever);
   shape.cpus_per_task = spec.cpus_per_task.value_or(1);
   shape.tasks_per_node = spec.tasks_per_node.value_or(0);
-  shape.min_nodes = std::max(1, spec.min_nodes.value_or(1));
+  shape.min_nodes = std::max({1, spec.min_nodes.value_or(1), different(spec.require_nodes)});
   shape.max_nodes = spec.max_nodes.value_or(std::numeric_limits<std::int32_t>::max());
   shape.tasks = spec.tasks.value_or(shape.min_nodes * std::max(1, spec.tasks_per_node.value_or(1)));
+  shape.least_tasks_on_node = std::max(1, shape.tasks_per_node);
   shape.exclusive = spec.sharing == NodeSharing::kExclusive;
   shape.oversubscribe = spec.sharing == NodeSharing::kOversubscribe;
   if (!shape.partitions.empty() &&

@@ -54,6 +54,8 @@ struct Shape {
   std::int32_t min_nodes = 1;
   std::int32_t max_nodes = std::numeric_limits<std::int32_t>::max();
   std::int32_t tasks_per_node = 0;  // 0: any number.
+  // A node with room for fewer takes no part.
+  std::int32_t least_tasks_on_node = 1;
   std::int64_t memory_per_node = 0;
   std::int64_t memory_per_cpu = 0;
   std::int64_t memory_per_gpu = 0;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,7 @@ struct Peer {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::int32_t pid = 0;
+  bool is_known = true;  // False on TCP, where the kernel does not tell: then `uid` is nobody's.
 };
 
 struct HttpRequest {
@@ -28,6 +30,11 @@ struct HttpRequest {
   std::multimap<std::string, std::string> query;
   std::string body;
   Peer peer;
+  // By names in lower case, where the server's settings keep them.
+  std::map<std::string, std::string, std::less<>> headers;
+
+  // The value of a header, or "".
+  std::string_view header(std::string_view lower_case_name) const;
 
   // The first value of a name in the query, or "".
   std::string parameter(const std::string& name) const;
@@ -38,6 +45,8 @@ struct HttpRequest {
 class HttpReply {
  public:
   virtual ~HttpReply() = default;
+  // One more line of the answer's head, before send() or begin_stream().
+  virtual void add_header(std::string_view name, std::string_view value) = 0;
   virtual void send(int status, std::string_view content_type, std::string body) = 0;
   // After this only push() and finish().
   virtual void begin_stream(std::string_view content_type) = 0;
@@ -58,6 +67,9 @@ class HttpReply {
 struct HttpServerSettings {
   std::string socket;
   bool for_everybody = false;  // 0666 rather than 0600.
+  // On 127.0.0.1 instead of the socket; 0: any free port.
+  std::optional<std::uint16_t> loopback_port;
+  bool keep_headers = false;
   // A script has at most 4 MB, and JSON may write a byte of it as several.
   std::size_t longest_body = std::size_t{16} << 20;
   std::size_t connections_of_one_user = 1024;
@@ -83,6 +95,8 @@ class HttpServer {
   ~HttpServer();
   // No new connections; the socket's file is removed.
   void close();
+  // Where it listens on 127.0.0.1; 0 on a unix socket.
+  std::uint16_t port() const;
 
   struct Parts;  // Shared with the connections, which may outlive the server.
 

@@ -1,10 +1,13 @@
 // The server: who may connect, and how many.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <cerrno>
 #include <cstring>
 
@@ -16,6 +19,8 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 using Local = asio::local::stream_protocol;
+using Tcp = asio::ip::tcp;
+using Any = asio::generic::stream_protocol;
 
 // Connections that only root and the server's own user can have: who looks after the machine gets
 // in when everything is taken.
@@ -23,11 +28,41 @@ constexpr std::size_t kReserved = 16;
 // Without descriptors accepting fails at once, over and over: so long is waited for one.
 constexpr std::chrono::milliseconds kPause(100);
 
+// The user of a TCP connection: not root, not this process's own.
+constexpr std::uint32_t kNobody = 65534;
+
 std::optional<Peer> peer_of(int socket) {
+  int domain = 0;
+  socklen_t length = sizeof domain;
+  if (getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &length) != 0) return std::nullopt;
+  if (domain != AF_UNIX) return Peer{kNobody, kNobody, 0, false};
   ucred credentials{};
   socklen_t size = sizeof credentials;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return std::nullopt;
-  return Peer{credentials.uid, credentials.gid, credentials.pid};
+  return Peer{credentials.uid, credentials.gid, credentials.pid, true};
+}
+
+// sun_path holds 108 bytes with its end.
+constexpr std::size_t kLongestName = 107;
+
+void bind_socket(HttpAcceptor& acceptor, const HttpServerSettings& settings,
+                 beast::error_code& error) {
+  ::unlink(settings.socket.c_str());
+  acceptor.open(Any(Local()), error);
+  if (error) return;
+  ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
+  const mode_t before = ::umask(settings.for_everybody ? 0111 : 0177);
+  acceptor.bind(Any::endpoint(Local::endpoint(settings.socket)), error);
+  ::umask(before);
+}
+
+void bind_loopback(HttpAcceptor& acceptor, std::uint16_t port, beast::error_code& error) {
+  acceptor.open(Any(Tcp::v4()), error);
+  if (error) return;
+  ::fcntl(acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
+  acceptor.set_option(asio::socket_base::reuse_address(true), error);
+  const Tcp::endpoint here(asio::ip::address_v4::loopback(), port);
+  acceptor.bind(Any::endpoint(here), error);
 }
 
 }  // namespace
@@ -95,19 +130,18 @@ Result<std::unique_ptr<HttpServer>> HttpServer::listen(Loop& loop,
                                                        Handler handler) {
   auto parts = std::make_shared<Parts>(loop, settings, std::move(handler));
   const auto cannot = [&](const std::string& what) {
-    return tl::unexpected<Error>(Error{ErrorKind::kFailed, what, settings.socket, {}});
+    const std::string where = settings.loopback_port
+                                  ? fmt::format("127.0.0.1:{}", *settings.loopback_port)
+                                  : settings.socket;
+    return tl::unexpected<Error>(Error{ErrorKind::kFailed, what, where, {}});
   };
-  // sun_path holds 108 bytes with its end.
-  if (settings.socket.size() > 107)
-    return cannot("is too long for a socket's name (107 bytes); set SLUICE_HOME to a shorter one");
-  ::unlink(settings.socket.c_str());
   beast::error_code error;
-  parts->acceptor.open(Local(), error);
-  if (error) return cannot(error.message());
-  ::fcntl(parts->acceptor.native_handle(), F_SETFD, FD_CLOEXEC);
-  const mode_t before = ::umask(settings.for_everybody ? 0111 : 0177);
-  parts->acceptor.bind(Local::endpoint(settings.socket), error);
-  ::umask(before);
+  if (settings.loopback_port)
+    bind_loopback(parts->acceptor, *settings.loopback_port, error);
+  else if (settings.socket.size() > kLongestName)
+    return cannot("is too long for a socket's name (107 bytes); set SLUICE_HOME to a shorter one");
+  else
+    bind_socket(parts->acceptor, settings, error);
   if (error) return cannot("cannot be listened on: " + error.message());
   parts->acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error) return cannot("cannot be listened on: " + error.message());
@@ -126,7 +160,17 @@ void HttpServer::close() {
   parts_->acceptor.close(ignored);
   parts_->sweep.cancel();
   parts_->pause.cancel();
-  ::unlink(parts_->settings.socket.c_str());
+  if (!parts_->settings.loopback_port) ::unlink(parts_->settings.socket.c_str());
+}
+
+std::uint16_t HttpServer::port() const {
+  if (!parts_->settings.loopback_port) return 0;
+  beast::error_code error;
+  const auto here = parts_->acceptor.local_endpoint(error);
+  sockaddr_in address{};
+  if (error || here.size() < sizeof address) return 0;
+  std::memcpy(&address, here.data(), sizeof address);
+  return ntohs(address.sin_port);
 }
 
 }  // namespace sluice

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/write.hpp>
+#include <cctype>
 #include <utility>
 
 namespace sluice {
@@ -16,6 +18,7 @@ namespace http = beast::http;
 
 // A reader of a stream that is so far behind is cut off: it would fill the daemon's memory.
 constexpr std::size_t kMostUnsent = std::size_t{8} << 20;
+constexpr std::size_t kLongBody = 64 << 10;
 constexpr std::uint32_t kLongestHeader = 16 << 10;
 // A submission with its environment is read at once. What is not longer is not counted.
 constexpr std::size_t kUsualRequest = 8 << 10;
@@ -46,6 +49,16 @@ std::string head_of(int status, std::string_view content_type, std::string_view 
                      std::string_view(reason.data(), reason.size()), content_type, rest);
 }
 
+// The first of each name.
+void keep_headers(const http::fields& fields, HttpRequest& out) {
+  for (const auto& field : fields) {
+    std::string name(field.name_string());
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    out.headers.emplace(std::move(name), std::string(field.value()));
+  }
+}
+
 class Reply final : public HttpReply {
  public:
   explicit Reply(std::shared_ptr<HttpSession> session) : session_(std::move(session)) {}
@@ -53,23 +66,33 @@ class Reply final : public HttpReply {
     // Whoever forgets to answer has a bug; the other end must not wait for ever.
     if (!answered_) session_->refuse(500, "no answer was given");
   }
+  void add_header(std::string_view name, std::string_view value) override {
+    headers_ += fmt::format("{}: {}\r\n", name, value);
+  }
   void send(int status, std::string_view content_type, std::string body) override {
     if (answered_) return;
     answered_ = true;
     const bool stays = session_->keeps_alive();
-    std::string message = head_of(
-        status, content_type,
-        fmt::format("Content-Length: {}\r\n{}", body.size(), stays ? "" : "Connection: close\r\n"));
-    message += body;
-    session_->write(std::move(message), !stays);
+    std::string message = head_of(status, content_type,
+                                  fmt::format("Content-Length: {}\r\n{}{}", body.size(),
+                                              stays ? "" : "Connection: close\r\n", headers_));
+    // What is long is not copied once more.
+    if (body.size() > kLongBody) {
+      session_->write(std::move(message), false);
+      session_->write(std::move(body), !stays);
+    } else {
+      message += body;
+      session_->write(std::move(message), !stays);
+    }
     if (stays) session_->read_next();
   }
   void begin_stream(std::string_view content_type) override {
     if (answered_) return;
     answered_ = true;
     streaming_ = true;
-    session_->write(head_of(200, content_type, "Cache-Control: no-store\r\nConnection: close\r\n"),
-                    false);
+    session_->write(
+        head_of(200, content_type, "Cache-Control: no-store\r\nConnection: close\r\n" + headers_),
+        false);
     session_->follow();
   }
   bool push(std::string bytes) override {
@@ -91,6 +114,7 @@ class Reply final : public HttpReply {
 
  private:
   std::shared_ptr<HttpSession> session_;
+  std::string headers_;
   bool answered_ = false;
   bool streaming_ = false;
 };
@@ -240,6 +264,7 @@ void HttpSession::handle() {
   HttpRequest request;
   request.method = std::string(message.method_string());
   split_target(std::string_view(message.target().data(), message.target().size()), request);
+  if (server_->settings.keep_headers) keep_headers(message, request);
   request.body = std::move(message.body());
   request.peer = peer_;
   keep_alive_ = message.keep_alive();
@@ -271,7 +296,10 @@ void HttpSession::write(std::string bytes, bool close_after) {
       if (close_after) close();
       return;
     }
-    if (sent > 0) bytes.erase(0, static_cast<std::size_t>(sent));
+    if (sent > 0 && bytes.size() <= kLongBody)
+      bytes.erase(0, static_cast<std::size_t>(sent));
+    else if (sent > 0)
+      sent_ = static_cast<std::size_t>(sent);
   }
   const HttpServerSettings& most = server_->settings;
   const bool too_much =
@@ -291,7 +319,8 @@ void HttpSession::write_next() {
     return;
   }
   writing_ = true;
-  asio::async_write(socket_, asio::buffer(out_.front().first),
+  // Of the first, part may have left already.
+  asio::async_write(socket_, asio::buffer(out_.front().first) + std::exchange(sent_, 0),
                     [self = shared_from_this()](const beast::error_code& error, std::size_t) {
                       self->writing_ = false;
                       const std::size_t gone = self->out_.front().first.size();

@@ -2,7 +2,9 @@
 // know Boost.Beast's server side.
 #pragma once
 
-#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
@@ -22,10 +24,11 @@ namespace sluice {
 
 // The loop's own kind of executor: asio's usual one can be any, and asks at every step which it is.
 using HttpExecutor = boost::asio::io_context::executor_type;
+// Unix sockets and TCP alike.
 using HttpSocket =
-    boost::asio::basic_stream_socket<boost::asio::local::stream_protocol, HttpExecutor>;
+    boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, HttpExecutor>;
 using HttpAcceptor =
-    boost::asio::basic_socket_acceptor<boost::asio::local::stream_protocol, HttpExecutor>;
+    boost::asio::basic_socket_acceptor<boost::asio::generic::stream_protocol, HttpExecutor>;
 
 class HttpSession;
 
@@ -107,6 +110,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::unique_ptr<boost::asio::steady_timer> turn_;  // Waits for the user's share of time.
   std::deque<std::pair<std::string, bool>> out_;     // And whether to close after it.
   std::function<void()> then_;
+  std::size_t sent_ = 0;  // Of the first of them.
   std::size_t unsent_ = 0;
   std::size_t receiving_ = 0;
   std::optional<Clock::time_point> deadline_;

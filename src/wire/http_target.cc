@@ -15,6 +15,11 @@ int hex(char c) {
 
 }  // namespace
 
+std::string_view HttpRequest::header(std::string_view lower_case_name) const {
+  const auto found = headers.find(lower_case_name);
+  return found == headers.end() ? std::string_view() : std::string_view(found->second);
+}
+
 std::string percent_decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -6,6 +6,7 @@
 #include "views/json_schema.h"
 #include "views/record_line.h"
 #include "wire/api_fields.h"
+#include "wire/history_purge.h"
 #include "wire/routes.h"
 
 namespace sluice {
@@ -144,6 +145,7 @@ class Document {
     out_.begin_object();
     schema<DaemonCard>("DaemonCard");
     schema<ReloadReply>("ReloadReply");
+    schema<PurgeReply>("PurgeReply");
     schema<StopRequest>("StopRequest");
     schema<ClusterCard>("ClusterCard");
     schema<PolicyRequest>("PolicyRequest");

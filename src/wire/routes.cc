@@ -58,6 +58,9 @@ constexpr ApiParameter kHistoryParameters[] = {
     {"before", "ended before: seconds since 1970"},
     {"limit", "no more than so many, the latest"},
 };
+constexpr ApiParameter kPurgeParameters[] = {
+    {"before", "ended before: seconds since 1970"},
+};
 constexpr ApiParameter kRecordParameters[] = {
     kFormat,
     kFields,
@@ -225,6 +228,9 @@ constexpr ApiRoute kRoutes[] = {
      "PriorityLines", kJson, kPriorityParameters, kTsv},
     {"GET", "/v1/history", "history", "Runs that ended", "", "HistoryLines", kJson,
      kHistoryParameters, kTsv},
+    {"DELETE", "/v1/history", "history_purge",
+     "Forgets runs that ended before a time, with their captured output; for operators", "",
+     "PurgeReply", kJson, kPurgeParameters},
     {"GET", "/v1/events", "events", "Changes as they happen: server-sent events", "", "ChangeLine",
      "text/event-stream", kEventParameters},
 };

@@ -16,11 +16,10 @@ Result<std::string> read_file(const std::string& path);
 // What another file includes: a plain file, not too long. It never waits for a pipe.
 Result<std::string> read_included(const std::string& path);
 
-// The next line that somebody types, without its end; nothing when standard input has ended.
-std::string line_of_input();
-
 // All files or none: each is written beside its place first, then all are renamed.
 Result<void> write_files(const std::string& folder,
                          const std::vector<std::pair<std::string, std::string>>& files);
+// One file, as a whole or not at all.
+Result<void> write_file(const std::string& path, const std::string& text);
 
 }  // namespace sluice

@@ -1,5 +1,5 @@
 // Whole files in and out.
-#include "apps/files.h"
+#include "host/files.h"
 
 #include <fmt/format.h>
 
@@ -48,13 +48,6 @@ Result<std::string> read_included(const std::string& path) {
   return text;
 }
 
-std::string line_of_input() {
-  std::string line;
-  for (int c = std::getc(stdin); c != EOF && c != '\n'; c = std::getc(stdin))
-    line += static_cast<char>(c);
-  return line;
-}
-
 Result<void> write_files(const std::string& folder,
                          const std::vector<std::pair<std::string, std::string>>& files) {
   namespace fs = std::filesystem;
@@ -84,6 +77,12 @@ Result<void> write_files(const std::string& folder,
           fmt::format("cannot write '{}/{}': {}", folder, files[i].first, problem.message()));
   }
   return {};
+}
+
+Result<void> write_file(const std::string& path, const std::string& text) {
+  const std::filesystem::path file(path);
+  return write_files(file.has_parent_path() ? file.parent_path().string() : ".",
+                     {{file.filename().string(), text}});
 }
 
 }  // namespace sluice

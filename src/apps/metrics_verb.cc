@@ -1,0 +1,76 @@
+#include "apps/metrics_verb.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "apps/chain_context.h"
+#include "apps/routed_cluster.h"
+#include "apps/routing_context.h"
+#include "chains/chain_folders.h"
+#include "cli/command.h"
+#include "cli/connection.h"
+#include "cli/local_time.h"
+#include "host/files.h"
+#include "views/metrics_text.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+namespace {
+
+Result<void> add_cluster(MetricsText& out) {
+  TRY(Connection daemon, Connection::open());
+  TRY(const auto jobs, daemon.fetch<Lines<QueueLine>>("/v1/queue?arrays=records&state=all"));
+  TRY(const auto nodes, daemon.fetch<Lines<NodeLine>>("/v1/nodes"));
+  add_cluster_metrics(out, jobs.lines, nodes.lines);
+  return {};
+}
+
+Result<void> add_pools(MetricsText& out, const std::string& engine) {
+  TRY(const RoutedCluster on, open_cluster(engine));
+  TRY(const RoutingSettings settings, load_routing_settings());
+  TRY(const Description seen, on.cluster->describe());
+  const auto pools = find_pools(seen, settings, usual_needs(seen, settings));
+  const std::string date = today();
+  add_pool_metrics(out, pools_json(PoolsPage{&seen, pools, date, now_here(), terminal_width()}));
+  return {};
+}
+
+// One that is busy now, or cannot be read, hides no other.
+void add_chains(MetricsText& out) {
+  std::vector<ChainView> views;
+  for (const std::string& id : chain_ids())
+    if (auto open = OpenChain::open(chain_ports(StartDaemon::kNever), id, Duration(0)))
+      if (auto view = (*open)->view()) views.push_back(std::move(*view));
+  add_chain_metrics(out, views);
+}
+
+Result<void> run(const std::string& asked) {
+  TRY(const std::string engine, chosen_engine(asked));
+  MetricsText out;
+  // A Slurm of 25.11 tells of its own jobs and nodes; under the same names.
+  if (engine != "slurm") TRY_VOID(add_cluster(out));
+  TRY_VOID(add_pools(out, engine));
+  add_chains(out);
+  fmt::print("{}", out.text());
+  return {};
+}
+
+}  // namespace
+
+void add_metrics(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("metrics", "Print the cluster's numbers for Prometheus");
+  auto engine = std::make_shared<std::string>();
+  add_engine_option(*verb, *engine);
+  verb->footer(
+      "Text that Prometheus reads: for node_exporter's textfile collector, or over HTTP from\n"
+      "/metrics of 'sluice web' (docs/guide/metrics.md).\n\n"
+      "Examples:\n  sluice metrics\n  sluice metrics --on slurm\n"
+      "  sluice metrics > /var/lib/prometheus/node-exporter/sluice.prom");
+  verb->callback([engine, &exit_code] {
+    const auto done = run(*engine);
+    exit_code = done ? ExitCode::kDone : report(done.error());
+  });
+}
+
+}  // namespace sluice

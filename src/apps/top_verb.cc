@@ -1,0 +1,52 @@
+#include "apps/top_verb.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include "apps/own_sources.h"
+#include "cli/command.h"
+#include "top/screen.h"
+
+namespace sluice {
+namespace {
+
+constexpr double kLeastPause = 0.2;
+
+struct Options {
+  std::optional<double> every;
+};
+
+Result<void> run(const Options& options) {
+  if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDOUT_FILENO) == 0)
+    return bad_input("top needs a terminal", "in a script: sluice queue --json");
+  TRY(WebSources sources, own_sources(ShownCluster::kEmbedded));
+  const double every = std::clamp(options.every.value_or(1), kLeastPause, 3600.0);
+  const char* no_colour = std::getenv("NO_COLOR");
+  TopSettings settings;
+  settings.colour = no_colour == nullptr || *no_colour == '\0';
+  TopWatch watch(std::move(sources), Duration(static_cast<std::int64_t>(every * 1000)));
+  return run_top(watch, settings);
+}
+
+}  // namespace
+
+void add_top(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("top", "Watch queue, pools, chains and nodes in a terminal");
+  auto options = std::make_shared<Options>();
+  verb->add_option("-d,--every", options->every, "Ask again every so many seconds (1)")
+      ->type_name("SECONDS");
+  verb->footer(
+      "Keys: 1-4 views, j k or arrows, Enter opens a job with its log, / filters, s sorts,\n"
+      "c cancels after a question, ? shows all keys, q quits. NO_COLOR is kept.\n\n"
+      "Examples:\n  sluice top\n  sluice top -d 5");
+  verb->callback([options, &exit_code] {
+    const auto done = run(*options);
+    exit_code = done ? ExitCode::kDone : report(done.error());
+  });
+}
+
+}  // namespace sluice

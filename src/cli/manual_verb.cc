@@ -1,0 +1,72 @@
+// sluice completion and sluice manual: the command tree for shells and for man.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/manual.h"
+#include "cli/verbs.h"
+#include "text/scan.h"
+
+namespace sluice {
+namespace {
+
+Result<ExitCode> write_pages(const CommandPage& root, const std::string& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  const std::vector<ManPage> pages = man_pages(root, kVersion);
+  for (const ManPage& page : pages) {
+    const std::string path = folder + "/" + page.file;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << page.text;
+    file.close();
+    if (!file)
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kFailed,
+                fmt::format("{} cannot be written: {}", path, std::strerror(errno)),
+                {},
+                "name a folder that you may write to"});
+  }
+  fmt::print("{} pages are in {}; see one: man -l {}/sluice-submit.1\n", pages.size(), folder,
+             folder);
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_completion(Command& root, ExitCode& exit_code) {
+  Command* verb =
+      root.add_subcommand("completion", "Print what a shell needs to complete sluice's words");
+  auto shell = std::make_shared<std::string>();
+  verb->add_option("SHELL", *shell, "bash, zsh or fish")
+      ->required()
+      ->one_of({"bash", "zsh", "fish"});
+  verb->footer(
+      "Examples:\n  eval \"$(sluice completion bash)\"\n"
+      "  sluice completion fish > ~/.config/fish/completions/sluice.fish");
+  verb->callback([shell, &root, &exit_code] {
+    const CommandPage page = root.page();
+    fmt::print("{}", *shell == "bash"  ? bash_completion(page)
+                     : *shell == "zsh" ? zsh_completion(page)
+                                       : fish_completion(page));
+    exit_code = ExitCode::kDone;
+  });
+}
+
+void add_manual(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("manual", "Write the man pages of all commands");
+  auto folder = std::make_shared<std::string>();
+  verb->add_option("FOLDER", *folder, "Where to; it is made if it is not there")->required();
+  verb->footer("Examples:\n  sluice manual ~/.local/share/man/man1 && man sluice-submit");
+  verb->callback([folder, &root, &exit_code] {
+    const auto done = write_pages(root.page(), *folder);
+    exit_code = done ? *done : report(done.error());
+  });
+}
+
+}  // namespace sluice

@@ -1,0 +1,351 @@
+// Finds nodes for a job and deals out tasks, GPUs and memory on them.
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "policy/limits.h"
+#include "policy/node_needs.h"
+#include "policy/node_selection.h"
+#include "policy/placement.h"
+
+namespace sluice {
+namespace {
+
+std::uint64_t lowest_bits(std::uint64_t mask, int count) {
+  std::uint64_t out = 0;
+  for (; count > 0 && mask != 0; --count) {
+    const std::uint64_t bit = mask & (~mask + 1);
+    out |= bit;
+    mask ^= bit;
+  }
+  return out;
+}
+
+// How many nodes the job may have: by its request, by the partition where its QoS does not lift
+// that, and by limits.
+struct NodeBounds {
+  std::int32_t least = 1;
+  std::int32_t most = 1;
+};
+NodeBounds node_bounds(const Topology& topology, const Shape& shape, PartitionId id) {
+  const Policy& policy = topology.policy();
+  const Partition& partition = policy.partitions[id.index()];
+  NodeBounds out{shape.min_nodes, shape.max_nodes};
+  if (topology.nodes_are_limited())
+    if (const auto most = most_nodes_by_limits(policy, shape, id))
+      out.most = static_cast<std::int32_t>(std::min<std::int64_t>(out.most, *most));
+  if (!partition.max_nodes && partition.min_nodes <= 1) return out;
+  const Qos* qos = shape.qos ? &policy.qos[shape.qos->index()] : nullptr;
+  if (qos == nullptr || !qos->flags.partition_min_nodes)
+    out.least = std::max(out.least, static_cast<std::int32_t>(partition.min_nodes));
+  if (partition.max_nodes && (qos == nullptr || !qos->flags.partition_max_nodes))
+    out.most = static_cast<std::int32_t>(std::min<std::int64_t>(out.most, *partition.max_nodes));
+  return out;
+}
+
+// A node that gives GPUs is counted with no more CPUs than the tasks need that can be on it.
+std::int32_t gpu_tasks_on_node(const Shape& shape) {
+  if (shape.max_nodes == 1) return shape.tasks;
+  const bool one_each =
+      shape.tasks == 1 || (shape.tasks == shape.min_nodes && shape.tasks == shape.max_nodes);
+  return one_each ? 1 : std::numeric_limits<std::int32_t>::max();
+}
+
+class Placement {
+ public:
+  Placement(const Topology& topology, const Shape& shape, PartitionId partition,
+            const std::vector<NodeFree>& free, std::span<const NodeId> nodes)
+      : topology_(topology),
+        shape_(shape),
+        nodes_(nodes),
+        free_(free),
+        any_node_(takes_any_node(shape)),
+        gpus_per_job_(asks_gpus_per_job(shape)) {
+    const NodeBounds bounds = node_bounds(topology, shape, partition);
+    wanted_.least_nodes = bounds.least;
+    wanted_.most_nodes = bounds.most;
+    wanted_.tasks = shape.tasks;
+    wanted_.cpus_per_task = shape.cpus_per_task;
+    wanted_.whole_nodes = shape.exclusive;
+    if (shape.tasks_per_node > 0)
+      wanted_.least_nodes = std::max(
+          wanted_.least_nodes, (shape.tasks + shape.tasks_per_node - 1) / shape.tasks_per_node);
+    // A task is on one node. A job that names no number of tasks may have GPUs of several, and one
+    // that names how many nodes it would like may have more nodes than its one task needs.
+    const bool one_task_spreads =
+        shape.request->max_nodes || (gpus_per_job_ && !shape.request->tasks);
+    if (shape.tasks > 1 || !one_task_spreads)
+      wanted_.most_nodes = std::min(wanted_.most_nodes, std::max(shape.tasks, wanted_.least_nodes));
+    if (!shape.gpus.empty()) most_tasks_on_node_ = gpu_tasks_on_node(shape);
+    wanted_.nodes = wanted_.least_nodes;
+    // It would like as many nodes as it may have, unless it counts GPUs in all.
+    if (shape.max_nodes < std::numeric_limits<std::int32_t>::max() && !counts_gpus())
+      wanted_.nodes = wanted_.most_nodes;
+  }
+
+  std::optional<Allocation> find() {
+    const Constraint& constraint = shape_.request->constraint;
+    if (!constraint.same_for_all_nodes) return find_with(nullptr);
+    for (const auto& alternative : constraint.any_of)
+      if (auto found = find_with(&alternative)) return found;
+    return std::nullopt;
+  }
+
+ private:
+  using Features = const std::vector<std::string>*;
+
+  std::optional<Allocation> find_with(Features alternative) {
+    if (wanted_.most_nodes < wanted_.least_nodes) return std::nullopt;
+    if (wanted_.most_nodes == 1 && !gpus_per_job_ && !shape_.names_nodes)
+      return find_one(alternative);
+    if (!could_fit(alternative)) return std::nullopt;
+    collect(alternative);
+    if (!has_named()) return std::nullopt;
+    wanted_.gpus = job_gpus_;
+    NodeSelection selection(offers_, gpus_, wanted_);
+    if (!selection.find()) return std::nullopt;
+    chosen_.clear();
+    for (std::uint32_t i : selection.chosen()) chosen_.push_back(offers_[i]);
+    return deal();
+  }
+
+  // The common case, with nothing allocated.
+  std::optional<Allocation> find_one(Features alternative) {
+    OneNodeSelection selection;
+    for (NodeId node : nodes_) {
+      const std::int32_t tasks = std::min(fit(node, alternative), most_tasks_on_node_);
+      if (tasks >= shape_.tasks) selection.offer(node, topology_.rank(node), weight(node), tasks);
+    }
+    const NodeId* node = selection.find();
+    if (node == nullptr) return std::nullopt;
+    const auto only = share(*node, shape_.tasks);
+    if (!only) return std::nullopt;
+    return Allocation(finished(*only, shape_.tasks));
+  }
+
+  // Whether enough nodes have room for enough tasks. Most that wait fail here, with nothing
+  // allocated yet.
+  bool could_fit(Features alternative) {
+    std::size_t nodes = 0;
+    std::int64_t tasks = 0;
+    for (NodeId node : nodes_) {
+      const std::int32_t here = fit(node, alternative);
+      nodes += here > 0 ? 1 : 0;
+      tasks += here;
+    }
+    if (nodes < static_cast<std::size_t>(wanted_.least_nodes) || tasks < shape_.tasks) return false;
+    offers_.reserve(nodes);
+    return true;
+  }
+
+  void collect(Features alternative) {
+    offers_.clear();
+    gpus_.clear();
+    job_gpus_.clear();
+    for (const GpuNeed& need : shape_.gpus)
+      if (need.per == GpusPer::kJob) job_gpus_.push_back(need.count);
+    const std::vector<std::string>& named = shape_.request->require_nodes;
+    for (NodeId node : nodes_) {
+      const std::int32_t tasks = std::min(fit(node, alternative), most_tasks_on_node_);
+      if (tasks == 0) continue;
+      const Node& known = topology_.policy().nodes[node.index()];
+      const bool required =
+          !named.empty() && std::find(named.begin(), named.end(), known.name) != named.end();
+      offers_.push_back({node, topology_.rank(node), weight(node), tasks,
+                         std::max(1, known.threads_per_core), required, 0});
+      for (const GpuNeed& need : shape_.gpus)
+        if (need.per == GpusPer::kJob) gpus_.push_back(free_gpus(node, need));
+    }
+  }
+
+  std::int32_t free_gpus(NodeId node, const GpuNeed& need) const {
+    return std::popcount(free_[node.index()].gpus & topology_.gpus(node, need.tres));
+  }
+
+  // Of nodes that weigh the same those come first that have more of the GPUs it could use.
+  std::int64_t weight(NodeId node) const {
+    const std::int64_t own = std::int64_t{topology_.policy().nodes[node.index()].weight} << 8;
+    if (shape_.gpus.empty()) return own;
+    constexpr std::int64_t kMost = 0xff;
+    std::int64_t useful = 0;
+    for (const GpuNeed& need : shape_.gpus) {
+      const std::int64_t has = free_gpus(node, need);
+      const bool of_job = need.per == GpusPer::kJob || need.per == GpusPer::kNode;
+      const std::int64_t most = of_job ? need.count
+                                : need.per == GpusPer::kTask
+                                    ? std::int64_t{need.count} * shape_.tasks
+                                    : has;
+      useful += shape_.exclusive ? has : std::min(has, most);
+    }
+    return own + kMost - std::min(useful, kMost);
+  }
+
+  std::int32_t fit(NodeId node, Features alternative) const {
+    const NodeFree& free = free_[node.index()];
+    if (!free.usable || free.one_alone || free.cpus < shape_.cpus_per_task) return 0;
+    if (!any_node_) {
+      if (!may_use(topology_, shape_, node)) return 0;
+      if (alternative != nullptr && !topology_.has_features(node, *alternative)) return 0;
+    }
+    return tasks_there(topology_, shape_, node, free);
+  }
+
+  // Nodes named with --nodelist must all be there.
+  bool has_named() const {
+    const std::vector<std::string>& names = shape_.request->require_nodes;
+    return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::any_of(offers_.begin(), offers_.end(), [&](const Offer& offer) {
+        return offer.required && topology_.policy().nodes[offer.node.index()].name == name;
+      });
+    });
+  }
+
+  bool counts_gpus() const {
+    return std::any_of(shape_.gpus.begin(), shape_.gpus.end(), [](const GpuNeed& need) {
+      return need.per == GpusPer::kJob || need.per == GpusPer::kTask;
+    });
+  }
+
+  // In order of their names, whichever was chosen first.
+  std::optional<Allocation> deal() {
+    std::sort(chosen_.begin(), chosen_.end(),
+              [](const Offer& a, const Offer& b) { return a.rank < b.rank; });
+    if (!deal_tasks()) return std::nullopt;
+    std::vector<NodeShare> shares;
+    shares.reserve(chosen_.size());
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      const auto one = share(chosen_[i].node, given_[i]);
+      if (!one) return std::nullopt;
+      shares.push_back(*one);
+    }
+    for (const GpuKind kind : {GpuKind::kTyped, GpuKind::kAny})
+      for (const GpuNeed& need : shape_.gpus)
+        if (need.per == GpusPer::kJob && kind_of(need) == kind && !deal_gpus(shares, need))
+          return std::nullopt;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      shares[i] = finished(shares[i], given_[i]);
+      if (topology_.policy().jobs.memory_is_consumable &&
+          shares[i].memory_mb > free_[shares[i].node.index()].memory)
+        return std::nullopt;
+    }
+    std::sort(shares.begin(), shares.end(),
+              [](const NodeShare& a, const NodeShare& b) { return a.node < b.node; });
+    Allocation out;
+    out.reserve(shares.size());
+    for (const NodeShare& one : shares) out.add(one);
+    return out;
+  }
+
+  // Every node gets a task, then one after the other in turn up to its share.
+  bool deal_tasks() {
+    given_.assign(chosen_.size(), shape_.tasks_per_node);
+    if (shape_.tasks_per_node > 0) return true;
+    std::int32_t left =
+        std::max<std::int32_t>(shape_.tasks, static_cast<std::int32_t>(chosen_.size()));
+    while (left > 0) {
+      // As many whole rounds at once as every node that still has room can take.
+      std::int32_t open = 0;
+      std::int32_t rounds = left;
+      for (std::size_t i = 0; i < chosen_.size(); ++i) {
+        if (given_[i] >= chosen_[i].share) continue;
+        ++open;
+        rounds = std::min(rounds, chosen_[i].share - given_[i]);
+      }
+      if (open == 0) return false;
+      rounds = std::max(1, std::min(rounds, left / open));
+      for (std::size_t i = 0; i < chosen_.size(); ++i) {
+        if (given_[i] >= chosen_[i].share || left == 0) continue;
+        const std::int32_t more = std::min(rounds, left);
+        given_[i] += more;
+        left -= more;
+      }
+    }
+    return true;
+  }
+
+  // Typed GPUs are given first, so that needs for any type do not take them away.
+  enum class GpuKind : std::uint8_t { kTyped, kAny };
+  static GpuKind kind_of(const GpuNeed& need) {
+    return need.tres == kTresGpu ? GpuKind::kAny : GpuKind::kTyped;
+  }
+
+  // Spread evenly, but so that the nodes after each can hold the rest.
+  bool deal_gpus(std::vector<NodeShare>& shares, const GpuNeed& need) const {
+    const auto on = [&](const NodeShare& share) {
+      return free_[share.node.index()].gpus & ~share.gpus & topology_.gpus(share.node, need.tres);
+    };
+    int left = need.count;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+      const int here = std::popcount(on(shares[i]));
+      int later = 0;
+      for (std::size_t k = i + 1; k < shares.size(); ++k) later += std::popcount(on(shares[k]));
+      const int nodes_left = static_cast<int>(shares.size() - i);
+      const int least = std::max(0, left - later);
+      if (least > here) return false;
+      const int count = std::clamp((left + nodes_left - 1) / nodes_left, least, here);
+      shares[i].gpus |= lowest_bits(on(shares[i]), count);
+      left -= count;
+    }
+    return left == 0;
+  }
+
+  // CPUs, and the GPUs that these tasks and the node itself need.
+  std::optional<NodeShare> share(NodeId id, std::int32_t tasks) const {
+    const Node& node = topology_.policy().nodes[id.index()];
+    NodeShare out;
+    out.node = id;
+    out.cpus = shape_.exclusive ? node.cpus : whole_cores(node, tasks * shape_.cpus_per_task);
+    if (shape_.gpus.empty()) return out;
+    std::uint64_t available = free_[id.index()].gpus;
+    for (const GpuKind kind : {GpuKind::kTyped, GpuKind::kAny})
+      for (const GpuNeed& need : shape_.gpus) {
+        if (kind_of(need) != kind) continue;
+        const int count = gpus_for(need, node, tasks);
+        const std::uint64_t got = lowest_bits(available & topology_.gpus(id, need.tres), count);
+        if (std::popcount(got) < count) return std::nullopt;
+        out.gpus |= got;
+        available &= ~got;
+      }
+    return out;
+  }
+
+  // With its memory, and all that a node has where the job has it for itself.
+  NodeShare finished(NodeShare out, std::int32_t tasks) const {
+    const Node& node = topology_.policy().nodes[out.node.index()];
+    if (topology_.policy().jobs.memory_is_consumable)
+      out.memory_mb = shape_.whole_memory
+                          ? node.memory_mb
+                          : memory_for(shape_, node, tasks, std::popcount(out.gpus));
+    if (shape_.exclusive) out.gpus = free_[out.node.index()].gpus;
+    return out;
+  }
+
+  const Topology& topology_;
+  const Shape& shape_;
+  std::span<const NodeId> nodes_;  // In order of their names.
+  const std::vector<NodeFree>& free_;
+  bool any_node_;
+  bool gpus_per_job_;
+  std::int32_t most_tasks_on_node_ = std::numeric_limits<std::int32_t>::max();
+  Wanted wanted_;
+  std::vector<Offer> offers_;
+  std::vector<std::int32_t> gpus_;      // Of each offer, for each need of the whole job.
+  std::vector<std::int32_t> job_gpus_;  // What those needs are.
+  std::vector<Offer> chosen_;
+  std::vector<std::int32_t> given_;  // Tasks, by chosen node.
+};
+
+}  // namespace
+
+std::optional<Allocation> place(const Topology& topology, const Shape& shape, PartitionId partition,
+                                const std::vector<NodeFree>& free) {
+  return Placement(topology, shape, partition, free, topology.candidates(partition)).find();
+}
+
+std::optional<Allocation> place(const Topology& topology, const Shape& shape, PartitionId partition,
+                                const std::vector<NodeFree>& free,
+                                std::span<const NodeId> candidates) {
+  return Placement(topology, shape, partition, free, candidates).find();
+}
+
+}  // namespace sluice
