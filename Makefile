@@ -87,4 +87,4 @@ format:
 	@scripts/check-format --fix
 
 clean:
-	rm -rf build build-debug build-fuzz
+	rm -rf build build-debug build-fuzz build-tsan

@@ -19,7 +19,13 @@ if(CMAKE_BUILD_TYPE STREQUAL "Debug")
 endif()
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1 -fno-omit-frame-pointer")
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror)
+add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Werror)
+# A batch has the helpers of several files in sight: there a local name may be that of another file's.
+if(NOT SLUICE_BATCHES)
+  add_compile_options(-Wshadow)
+elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-Wshadow=local)
+endif()
 
 # A fused multiply-add rounds once where two operations round twice: g++ and clang must agree.
 add_compile_options(-ffp-contract=off)
@@ -41,6 +47,12 @@ if(SLUICE_SANITIZE)
   if(NOT SLUICE_FUZZ)
     add_compile_options(-fno-sanitize=null,alignment,object-size,vptr)
   endif()
+endif()
+
+# What runs beside something else reports a race as the program's own failure.
+if(SLUICE_THREADS)
+  add_compile_options(-fsanitize=thread -O1)
+  add_link_options(-fsanitize=thread)
 endif()
 
 if(SLUICE_FUZZ)

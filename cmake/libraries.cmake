@@ -27,6 +27,8 @@ sluice_library(zlib zlib.h zlib1g-dev LINK z)
 sluice_library(re2 re2/re2.h libre2-dev LINK re2)
 sluice_library(cli11 CLI/CLI.hpp libcli11-dev)
 sluice_library(json nlohmann/json.hpp nlohmann-json3-dev)
+sluice_library(ncurses ncurses.h libncurses-dev LINK ncursesw tinfo)
+sluice_library(utf8proc utf8proc.h libutf8proc-dev LINK utf8proc)
 # Headers only: Asio and Beast need no archive.
 sluice_library(boost boost/beast/http.hpp libboost1.81-dev)
 

@@ -2,9 +2,10 @@
  *
  *   RECORD_PATH  the folder
  *   RECORD_LOG   where the records are appended, each by one write:
- *                kind (1 byte: w, t, s), path length (4), offset (8), length (4), path, bytes
+ *                kind (1 byte: w, t, s, r), path length (4), offset (8), length (4), path, bytes
  *
- * w: bytes were written there. t: the file is so long now. s: the file was synced. */
+ * w: bytes were written there. t: the file is so long now. s: the file, or folder, was synced.
+ * r: the file was renamed to what the bytes say. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -39,21 +40,23 @@ static int name_of(int file, char *room, size_t size) {
   return strncmp(room, folder, strlen(folder)) == 0;
 }
 
+static void record_name(char kind, const char *name, int64_t offset, const void *bytes, uint32_t length) {
+  uint32_t size = (uint32_t)strlen(name);
+  char *out = malloc(17 + size + length);
+  out[0] = kind;
+  memcpy(out + 1, &size, 4);
+  memcpy(out + 5, &offset, 8);
+  memcpy(out + 13, &length, 4);
+  memcpy(out + 17, name, size);
+  if (length) memcpy(out + 17 + size, bytes, length);
+  syscall(SYS_write, journal, out, 17 + size + length);
+  free(out);
+}
+
 static void record(char kind, int file, int64_t offset, const void *bytes, uint32_t length) {
   char name[1024];
   int error = errno;
-  if (name_of(file, name, sizeof name)) {
-    uint32_t size = (uint32_t)strlen(name);
-    char *out = malloc(17 + size + length);
-    out[0] = kind;
-    memcpy(out + 1, &size, 4);
-    memcpy(out + 5, &offset, 8);
-    memcpy(out + 13, &length, 4);
-    memcpy(out + 17, name, size);
-    if (length) memcpy(out + 17 + size, bytes, length);
-    syscall(SYS_write, journal, out, 17 + size + length);
-    free(out);
-  }
+  if (name_of(file, name, sizeof name)) record_name(kind, name, offset, bytes, length);
   errno = error;
 }
 
@@ -84,5 +87,11 @@ int fsync(int file) {
 int fdatasync(int file) {
   int done = (int)syscall(SYS_fdatasync, file);
   if (done == 0) record('s', file, 0, NULL, 0);
+  return done;
+}
+int rename(const char *from, const char *to) {
+  int done = (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+  if (done == 0 && journal >= 0 && strncmp(from, folder, strlen(folder)) == 0)
+    record_name('r', from, 0, to, (uint32_t)strlen(to));
   return done;
 }
