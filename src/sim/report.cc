@@ -15,8 +15,8 @@ constexpr double kShortRun = 10;
 
 double in_seconds(Duration d) { return static_cast<double>(d.count()) / 1000; }
 
-Spread spread_of(std::vector<double>& values) {
-  Spread out;
+Distribution distribution_of(std::vector<double>& values) {
+  Distribution out;
   if (values.empty()) return out;
   double sum = 0;
   for (double value : values) sum += value;
@@ -51,7 +51,7 @@ class Rows {
     for (auto& [name, each] : rows_) {
       ShareRow& row = each.row;
       if (row.jobs == 0 && row.refused == 0 && row.left == 0 && row.cpu_ms == 0) continue;
-      const Spread waits = spread_of(each.waits);
+      const Distribution waits = distribution_of(each.waits);
       row.mean_wait = waits.mean;
       row.median_wait = waits.median;
       row.p95_wait = waits.p95;
@@ -161,9 +161,9 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
       each->row.mean_slowdown += slowdown;
     }
   }
-  out.response = spread_of(responses);
-  out.wait = spread_of(waits);
-  out.slowdown = spread_of(slowdowns);
+  out.response = distribution_of(responses);
+  out.wait = distribution_of(waits);
+  out.slowdown = distribution_of(slowdowns);
   if (out.ran > 0) out.makespan = simulation.last_end - simulation.first_submit;
   if (out.makespan > Duration(0)) {
     const double span = static_cast<double>(out.makespan.count());

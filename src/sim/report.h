@@ -14,7 +14,7 @@
 namespace sluice {
 
 // Percentiles are by nearest rank.
-struct Spread {
+struct Distribution {
   double mean = 0;
   double median = 0;
   double p90 = 0;
@@ -76,9 +76,9 @@ struct SimulationReport {
   std::vector<NamedAmount> refusals;    // By what the submitter is told, most often first.
   std::vector<NamedAmount> waited_for;  // Parts of all waiting, by Slurm's word, largest first.
   std::size_t overtakes = 0;            // Starts ahead of a job that was submitted earlier.
-  Spread wait;                          // Seconds, to the first start.
-  Spread response;                      // Seconds, to the end.
-  Spread slowdown;                      // Bounded by runs of ten seconds.
+  Distribution wait;                    // Seconds, to the first start.
+  Distribution response;                // Seconds, to the end.
+  Distribution slowdown;                // Bounded by runs of ten seconds.
   double utilisation = 0;               // Of the CPUs.
   std::vector<ResourceUse> resources;
   std::int64_t cpu_ms = 0;

@@ -30,7 +30,7 @@ std::string texts(const std::vector<std::string>& values) {
   return out + "]";
 }
 
-std::string spread(const Spread& s) {
+std::string spread(const Distribution& s) {
   return fmt::format("[{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}]", s.mean, s.median, s.p95, s.p99,
                      s.most);
 }

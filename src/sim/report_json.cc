@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-std::string spread_json(const Spread& spread) {
+std::string distribution_json(const Distribution& spread) {
   return fmt::format(
       R"({{"mean": {:.6f}, "median": {:.6f}, "p90": {:.6f}, "p95": {:.6f}, "p99": {:.6f}, "max": {:.6f}}})",
       spread.mean, spread.median, spread.p90, spread.p95, spread.p99, spread.most);
@@ -109,9 +109,9 @@ std::string report_json(const SimulationReport& r) {
   number("bad_lines", r.left_out.bad_lines);
   number("dropped_by_rule", r.left_out.by_rule);
   const bool ran = r.ran > 0;
-  field("wait_seconds", ran ? spread_json(r.wait) : "null");
-  field("response_seconds", ran ? spread_json(r.response) : "null");
-  field("bounded_slowdown", ran ? spread_json(r.slowdown) : "null");
+  field("wait_seconds", ran ? distribution_json(r.wait) : "null");
+  field("response_seconds", ran ? distribution_json(r.response) : "null");
+  field("bounded_slowdown", ran ? distribution_json(r.slowdown) : "null");
   real("utilisation", r.utilisation);
   field("resources", resources_json(r.resources));
   field("waited_for", counts_json(r.waited_for));

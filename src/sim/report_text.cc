@@ -102,7 +102,7 @@ class Text {
 
   void figures() {
     if (report_.ran == 0) return;
-    const Spread& slow = report_.slowdown;
+    const Distribution& slow = report_.slowdown;
     line("  {:12} {:>10} {:>10} {:>10} {:>10} {:>10}", "", "mean", "median", "p95", "p99", "max");
     for (const auto& [name, spread] :
          {std::pair{"wait", &report_.wait}, std::pair{"response", &report_.response}})
