@@ -17,7 +17,7 @@
 
 #include "engine/codec.h"
 #include "engine/snapshot_codec.h"
-#include "tests/properties/observer.h"
+#include "tests/properties/invariant_watch.h"
 #include "tests/properties/random_cluster.h"
 #include "tests/properties/world.h"
 
@@ -175,7 +175,7 @@ class Case {
   Dice dice_;
   RandomCluster cluster_;
   Engine engine_;
-  Observer observer_;
+  InvariantWatch observer_;
   std::string journal_;
   JournalWriter writer_;
   std::unique_ptr<World> world_;

@@ -14,9 +14,9 @@
 
 namespace sluice {
 
-class Observer {
+class InvariantWatch {
  public:
-  explicit Observer(Kind kind) : kind_(kind) {}
+  explicit InvariantWatch(Kind kind) : kind_(kind) {}
 
   // The first thing that was wrong, or "".
   const std::string& problem() const { return problem_; }
