@@ -24,7 +24,7 @@ set(room_headers <algorithm> <compare> <cstdint> <functional> <map> <memory> <op
     <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
 
 # Rooms that are compiled in another way have a precompiled header of their own.
-set(face_rooms cli policyfile shims slurm web top)
+set(face_rooms cli policyfile pools shims slurm studies web top)
 set(hot_rooms "")
 if(SLUICE_HOT_OPTIONS)
   set(hot_rooms state policy engine sim)

@@ -12,13 +12,13 @@
 #include <optional>
 #include <utility>
 
-#include "apps/chain_context.h"
 #include "apps/chain_verb.h"
-#include "apps/routing_context.h"
 #include "chains/chain_folders.h"
 #include "chains/task_output.h"
 #include "cli/command.h"
 #include "host/files.h"
+#include "pools/chain_context.h"
+#include "pools/routing_context.h"
 #include "text/array_spec.h"
 
 namespace sluice {

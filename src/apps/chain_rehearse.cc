@@ -11,14 +11,14 @@
 #include <functional>
 #include <memory>
 
-#include "apps/chain_context.h"
 #include "apps/chain_verb.h"
 #include "apps/chain_wait.h"
 #include "apps/rehearsal.h"
-#include "apps/routed_cluster.h"
 #include "chains/open_chain.h"
 #include "cli/command.h"
 #include "host/files.h"
+#include "pools/chain_context.h"
+#include "pools/routed_cluster.h"
 #include "slurm/command.h"
 #include "text/duration.h"
 #include "text/printable.h"

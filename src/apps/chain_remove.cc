@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "apps/chain_context.h"
 #include "apps/chain_verb.h"
 #include "chains/chain_folders.h"
 #include "chains/open_chain.h"
@@ -12,6 +11,7 @@
 #include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/confirm.h"
+#include "pools/chain_context.h"
 #include "text/duration.h"
 
 namespace sluice {

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <memory>
 
-#include "apps/chain_context.h"
 #include "apps/chain_verb.h"
-#include "apps/routing_context.h"
 #include "cli/command.h"
 #include "cli/local_time.h"
 #include "host/files.h"
 #include "ledger/record.h"
 #include "policyfile/value.h"
+#include "pools/chain_context.h"
+#include "pools/routing_context.h"
 #include "text/begin_time.h"
 #include "text/printable.h"
 

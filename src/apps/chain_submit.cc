@@ -4,11 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "apps/chain_context.h"
 #include "apps/chain_wait.h"
-#include "apps/routed_cluster.h"
-#include "apps/routing_context.h"
-#include "apps/submit_line.h"
 #include "apps/submit_verb.h"
 #include "chains/chain_folders.h"
 #include "chains/open_chain.h"
@@ -17,6 +13,10 @@
 #include "host/files.h"
 #include "policyfile/ladder_file.h"
 #include "policyfile/logging_section.h"
+#include "pools/chain_context.h"
+#include "pools/routed_cluster.h"
+#include "pools/routing_context.h"
+#include "pools/submit_line.h"
 
 namespace sluice {
 namespace {

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "apps/chain_context.h"
-#include "apps/routing_context.h"
 #include "chains/chain_folders.h"
 #include "ledger/ledger.h"
+#include "pools/chain_context.h"
+#include "pools/routing_context.h"
 
 namespace sluice {
 

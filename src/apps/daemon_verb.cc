@@ -8,13 +8,13 @@
 #include <memory>
 #include <thread>
 
-#include "apps/daemon_connection.h"
-#include "apps/shims_verb.h"
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/local_time.h"
 #include "daemon/daemon.h"
 #include "host/keeper.h"
+#include "pools/daemon_connection.h"
+#include "shims/shims_verb.h"
 #include "wire/api_fields.h"
 
 namespace sluice {

@@ -4,14 +4,14 @@
 
 #include <memory>
 
-#include "apps/chain_context.h"
-#include "apps/routed_cluster.h"
-#include "apps/routing_context.h"
 #include "chains/chain_folders.h"
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/local_time.h"
 #include "host/files.h"
+#include "pools/chain_context.h"
+#include "pools/routed_cluster.h"
+#include "pools/routing_context.h"
 #include "views/metrics_text.h"
 #include "wire/api_fields.h"
 

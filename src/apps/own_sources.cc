@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "apps/daemon_connection.h"
+#include "pools/daemon_connection.h"
 #include "slurm/command.h"
 
 namespace sluice {

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "apps/routed_cluster.h"
-#include "apps/routing_context.h"
 #include "cli/command.h"
 #include "cli/job_request.h"
 #include "cli/submit_here.h"
+#include "pools/routed_cluster.h"
+#include "pools/routing_context.h"
 
 namespace sluice {
 namespace {

@@ -5,23 +5,13 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "cli/cli.h"
-#include "text/sbatch_options.h"
+#include "pools/asked.h"
 
 namespace sluice {
 
-// What a person asked for, with script, environment and folder.
-struct Asked {
-  SbatchRequest request;
-  std::string engine;                 // slurm or embedded.
-  std::vector<std::string> accounts;  // Where several are named; the job itself names none then.
-};
-
-// A submission to whichever accounts have room now.
-Result<ExitCode> submit_routed(Asked asked);
 // A submission whose failed tasks come back with more.
 Result<ExitCode> submit_chain(Asked asked);
 

@@ -12,11 +12,11 @@
 #include <memory>
 
 #include "apps/own_sources.h"
-#include "apps/routed_cluster.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/own_user.h"
 #include "host/folders.h"
+#include "pools/routed_cluster.h"
 #include "web/front.h"
 
 namespace sluice {

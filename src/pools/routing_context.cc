@@ -1,0 +1,109 @@
+// Files, environment and terminal: everything that the pure rooms are not told by themselves.
+#include "pools/routing_context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <thread>
+
+#include "cli/table.h"
+#include "host/files.h"
+#include "host/folders.h"
+#include "policyfile/routing_file.h"
+#include "text/scan.h"
+
+extern char** environ;
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<void> lay_over(const std::string& path, RoutingSettings& settings) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return {};
+  TRY(const std::string text, read_file(path));
+  return read_routing_file(text, path, settings);
+}
+
+}  // namespace
+
+std::vector<std::string> process_environment() {
+  std::vector<std::string> out;
+  for (char** word = environ; *word != nullptr; ++word) out.emplace_back(*word);
+  return out;
+}
+
+std::string environment_value(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value != nullptr ? value : "";
+}
+
+std::string config_folder() { return FolderSetting::of_this_process().user_config(); }
+std::string state_folder() { return FolderSetting::of_this_process().user_state(); }
+
+Result<RoutingSettings> load_routing_settings(const std::string& from) {
+  RoutingSettings out;
+  TRY_VOID(lay_over(config_folder() + "/routing.yaml", out));
+  TRY_VOID(lay_over(config_folder() + "/blocked.yaml", out));
+  std::error_code problem;
+  // What a look into a folder that is gone, or closed to us, meets is no reason to stop.
+  std::error_code ignored;
+  for (fs::path folder = from.empty() ? fs::current_path(problem) : fs::path(from); !problem;
+       folder = folder.parent_path()) {
+    const fs::path file = folder / ".sluice.yaml";
+    if (fs::exists(file, ignored)) {
+      TRY_VOID(lay_over(file.string(), out));
+      break;
+    }
+    if (folder == folder.parent_path()) break;
+  }
+  return out;
+}
+
+Result<void> check_shape(const RoutingSettings& settings, const std::string& shape) {
+  if (shape.empty() || settings.shapes.contains(shape)) return {};
+  std::string known;
+  for (const auto& [name, described] : settings.shapes) known += (known.empty() ? "" : ", ") + name;
+  return bad_input(fmt::format("--shape: there is no shape '{}'", shape),
+                   known.empty()
+                       ? "describe it in routing.yaml: shapes: {NAME: {gpu: {…}, cpu: {…}}}"
+                       : fmt::format("there are: {}", known));
+}
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  ::localtime_r(&now, &local);
+  return fmt::format("{:04}-{:02}-{:02}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday);
+}
+
+std::size_t terminal_width() {
+  constexpr std::size_t kNarrowest = 40;
+  constexpr std::size_t kWidest = 1000;  // Nothing is cut where nobody looks.
+  const std::size_t width = Display::of_stdout().width;
+  return width == 0 ? kWidest : std::clamp(width, kNarrowest, kWidest);
+}
+
+void wait_for(Duration time) { std::this_thread::sleep_for(time); }
+
+std::unique_ptr<SlurmCluster> this_slurm(Look look) {
+  CallerSettings settings = slurm_settings(process_environment());
+  if (look == Look::kNow) settings.fresh_for = Duration(0);
+  return std::make_unique<SlurmCluster>(std::move(settings));
+}
+
+std::vector<std::string> listed_names(const std::vector<std::string>& given) {
+  std::vector<std::string> out;
+  for (const std::string& list : given) {
+    for (const std::string_view name : split(list, ','))
+      if (!name.empty()) out.emplace_back(name);
+  }
+  return out;
+}
+
+}  // namespace sluice

@@ -1,0 +1,287 @@
+// A job or an array for whichever accounts have room now: look, decide, submit, and look again
+// where it waits for room or keeps tasks back.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "chains/routed_submission.h"
+#include "cli/local_time.h"
+#include "escalation/spread.h"
+#include "pools/asked.h"
+#include "pools/chain_context.h"
+#include "pools/routed_cluster.h"
+#include "pools/routing_context.h"
+#include "pools/submit_line.h"
+#include "routing/past_runtimes.h"
+#include "routing/router.h"
+#include "text/array_spec.h"
+#include "text/duration.h"
+#include "views/pool_words.h"
+
+namespace sluice {
+namespace {
+
+ChainTerms terms_of(const Asked& asked) {
+  const OwnOptions& own = asked.request.own;
+  ChainTerms out;
+  out.engine = asked.engine;
+  out.spread = true;
+  out.device = own.device;
+  out.shape = own.shape;
+  // One account that the job names is meant as well as several.
+  out.accounts =
+      asked.accounts.empty() ? listed_names({asked.request.spec.account}) : asked.accounts;
+  out.keep_back = own.keep_back;
+  out.gpu_runtime = own.gpu_runtime;
+  out.cpu_runtime = own.cpu_runtime;
+  return out;
+}
+
+class Routing {
+ public:
+  Routing(Asked asked, RoutingSettings settings, RoutedCluster on)
+      : own_(asked.request.own),
+        request_(asked.request),
+        settings_(std::move(settings)),
+        on_(std::move(on)),
+        chain_(routed_chain(asked.request.spec, terms_of(asked))),
+        submission_(chain_ports(), chain_) {
+    own_.dry_run = own_.dry_run || request_.test_only;
+  }
+
+  Result<ExitCode> run() {
+    const Instant begin = now_here();
+    for (;;) {
+      TRY_VOID(look());
+      if (route().full && own_.wait_for_capacity && !own_.dry_run && may_have_room()) {
+        const Duration waited = now_here() - begin;
+        if (!own_.capacity_limit || waited < *own_.capacity_limit) {
+          wait_for_room(waited);
+          continue;
+        }
+      }
+      if (route().full && !submitted_) return full();
+      if (route().unplaced > 0 && !own_.keep_back)
+        return bad_input(
+            fmt::format("{} of {} tasks are more than may be submitted now", route().unplaced,
+                        tasks()),
+            "nothing was submitted; --keep-back submits as many as fit and the rest later");
+      if (own_.dry_run) {
+        show_plan();
+        return ExitCode::kDone;
+      }
+      if (!route().full) TRY_VOID(submit());
+      if (left().empty() || !chain_.array || route().kept_back == 0) break;
+      fmt::print(stderr, "sluice: {} tasks are kept back; looking again in {} s\n", left().size(),
+                 to_seconds(on_.look_again));
+      wait_for(on_.look_again);
+    }
+    if (!request_.wait) return ExitCode::kDone;
+    TRY(const bool completed, submission_.wait_for_end(on_.look_again, wait_for));
+    return completed ? ExitCode::kDone : ExitCode::kWorkFailed;
+  }
+
+ private:
+  const Route& route() const { return spreading_.route; }
+  const std::vector<Pool>& pools() const { return spreading_.pools; }
+  IndexSet left() const { return submission_.left(); }
+  std::int64_t tasks() const { return static_cast<std::int64_t>(left().size()); }
+
+  void wait_for_room(Duration waited) {
+    if (!said_waiting_) fmt::print(stderr, "{}", text());
+    said_waiting_ = true;
+    Duration pause = on_.look_again;
+    if (own_.capacity_limit) pause = std::min(pause, *own_.capacity_limit - waited);
+    fmt::print(stderr, "sluice: every pool is full; looking again in {} s\n",
+               std::max<std::int64_t>(1, to_seconds(pause)));
+    wait_for(pause);
+  }
+
+  Result<void> look() {
+    TRY_VOID(submission_.look());
+    TRY(seen_, on_.cluster->describe());
+    if (!seen_.behind.empty())
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kUnreachable,
+                fmt::format("{} does not answer: {}", on_.nickname, seen_.behind),
+                {},
+                submitted_ ? "" : "nothing was submitted"});
+    TRY_VOID(check_accounts());
+    // Tasks that were handed in before and still wait take up room.
+    Chain now = submission_.chain();
+    now.terms = chain_.terms;
+    std::vector<Pool> found = pools_for(now, {}, seen_, settings_);
+    if (found.empty())
+      return tl::unexpected<Error>(Error{
+          ErrorKind::kNotAllowed,
+          fmt::format("{} may use no account for this on {}", seen_.user, seen_.policy->cluster),
+          {},
+          "type: sluice pools"});
+    learn_runtimes(found);
+    now.terms = chain_.terms;
+    spreading_ = spread_over(now, left(), {}, std::move(found));
+    return {};
+  }
+
+  // Where both devices would do and run times decide, tasks of the same name tell them. What was
+  // said with --runtime counts before them.
+  void learn_runtimes(const std::vector<Pool>& found) {
+    const auto has = [&](Device device) {
+      return std::any_of(found.begin(), found.end(),
+                         [&](const Pool& pool) { return pool.device == device; });
+    };
+    if (learnt_ || !chain_.array || !has(Device::kGpu) || !has(Device::kCpu)) return;
+    learnt_ = true;
+    ChainTerms& terms = chain_.terms;
+    if (terms.gpu_runtime && terms.cpu_runtime) return;
+    const auto runs = on_.cluster->past_runs(chain_.spec.name);
+    if (!runs) return;  // Then they are not known.
+    const PastRuntimes known = past_runtimes(*runs);
+    const auto take = [&](std::optional<Duration>& said, const std::optional<PastRuntime>& past,
+                          std::string_view device) {
+      if (said || !past) return;
+      said = past->median;
+      runtimes_from_ +=
+          fmt::format("{}{} on {} (the middle of {} finished tasks named {})",
+                      runtimes_from_.empty() ? "" : ", ", format_friendly_duration(past->median),
+                      device, past->tasks, chain_.spec.name);
+    };
+    take(terms.gpu_runtime, known.gpu, "a GPU");
+    take(terms.cpu_runtime, known.cpu, "CPUs");
+  }
+
+  RoutePage page() const {
+    RoutePage out;
+    out.runtimes_from = runtimes_from_;
+    const ChainTerms& terms = chain_.terms;
+    if (terms.gpu_runtime && !terms.cpu_runtime) out.not_known_on = "CPUs";
+    if (!terms.gpu_runtime && terms.cpu_runtime) out.not_known_on = "GPUs";
+    out.pools = {&seen_, pools(), date_, now_here(), terminal_width()};
+    out.route = &route();
+    for (const Share& share : spreading_.shares)
+      out.tasks.push_back(chain_.array ? compress_indices(share.tasks) : "");
+    return out;
+  }
+  std::string text() const { return own_.json ? route_json(page()) : route_table(page()); }
+
+  // Whether waiting helps: some pool that may be used could take a task, were it empty. What is
+  // drained or closed now may come back.
+  bool may_have_room() const {
+    return std::any_of(pools().begin(), pools().end(), [](const Pool& pool) {
+      return pool.left_out == LeftOut::kNo && !pool.never();
+    });
+  }
+
+  // A mistyped name is not a full pool. A list may name accounts that others of the group have and
+  // this user has not.
+  Result<void> check_accounts() {
+    const std::vector<std::string> known = accounts_of(seen_);
+    std::vector<std::string> unknown;
+    for (const std::string& name : chain_.terms.accounts)
+      if (std::none_of(known.begin(), known.end(),
+                       [&](const std::string& one) { return is_same_account(one, name); }))
+        unknown.push_back(name);
+    if (unknown.empty()) return {};
+    const std::string what = fmt::format("{} has no account '{}' on {}", seen_.user,
+                                         fmt::join(unknown, "', '"), seen_.policy->cluster);
+    if (unknown.size() == chain_.terms.accounts.size())
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kNotAllowed,
+                what,
+                {},
+                fmt::format("nothing was submitted; there are: {}", fmt::join(known, ", "))});
+    if (!std::exchange(said_unknown_, true)) fmt::print(stderr, "sluice: {}: left out\n", what);
+    return {};
+  }
+
+  ExitCode full() const {
+    if (own_.json)
+      fmt::print("{}", text());
+    else
+      fmt::print(stderr, "{}\n", text());
+    if (!may_have_room())
+      return report(Error{ErrorKind::kNotAllowed,
+                          "no pool will ever take this, and nothing was submitted",
+                          {},
+                          "ask for less, or for another account or device: sluice pools"});
+    for (const Pool& pool : pools())
+      if (pool.left_out == LeftOut::kNo && pool.now == 0 && !pool.holders.empty())
+        fmt::print(stderr, "{} is held by {} ({})\n", pool_name(pool), pool.holders.front().user,
+                   amounts_text(pool.holders.front().tres, seen_.policy->tres));
+    return report(Error{ErrorKind::kNoCapacity,
+                        "every pool is full, and nothing was submitted",
+                        {},
+                        "wait with --wait-for-capacity, or look at: sluice pools"});
+  }
+
+  // The job of a share as it would be submitted.
+  JobSpec spec_of(const Share& share) const {
+    Batch batch;
+    batch.tasks = share.tasks;
+    batch.placement = share.placement;
+    return batch_job(chain_, batch);
+  }
+
+  void show_plan() const {
+    fmt::print("{}", text());
+    if (own_.json) return;
+    fmt::print("\nWould run:\n");
+    for (const Share& share : spreading_.shares)
+      fmt::print("  {}\n", submit_line(spec_of(share), on_.slurm));
+  }
+
+  Result<void> submit() {
+    const auto say = [](const std::string& note) { fmt::print(stderr, "sluice: {}\n", note); };
+    TRY(const std::vector<SubmittedShare> jobs,
+        submission_.hand_in(spreading_.shares, say, wait_for));
+    submitted_ = true;
+    if (own_.json) {
+      RoutePage with_jobs = page();
+      for (const SubmittedShare& one : jobs) with_jobs.jobs.push_back(one.job);
+      fmt::print("{}", route_json(with_jobs));
+    } else if (!request_.parsable) {
+      fmt::print("{}\n", text());
+    }
+    for (const SubmittedShare& one : jobs) {
+      if (own_.json) continue;
+      if (request_.parsable)
+        fmt::print("{}\n", one.job.job.value());
+      else
+        fmt::print("Submitted batch job {} to {}\n", one.job.job.value(), one.pool);
+    }
+    std::fflush(stdout);
+    return {};
+  }
+
+  OwnOptions own_;
+  SbatchRequest request_;
+  RoutingSettings settings_;
+  RoutedCluster on_;
+  Chain chain_;  // As asked for; what was handed in of it stands in the submission.
+  RoutedSubmission submission_;
+  std::string date_ = today();
+  Description seen_;
+  Spreading spreading_;
+  bool submitted_ = false;
+  bool said_waiting_ = false;
+  bool said_unknown_ = false;
+  bool learnt_ = false;
+  std::string runtimes_from_;
+};
+
+}  // namespace
+
+Result<ExitCode> submit_routed(Asked asked) {
+  TRY(RoutingSettings settings, load_routing_settings());
+  TRY_VOID(check_shape(settings, asked.request.own.shape));
+  TRY(RoutedCluster on, open_cluster(asked.engine, Look::kNow));
+  if (on.slurm && asked.request.own.capture)
+    return bad_input("--capture: Slurm keeps no output by itself", "name a file with --output");
+  return Routing(std::move(asked), std::move(settings), std::move(on)).run();
+}
+
+}  // namespace sluice

@@ -1,0 +1,244 @@
+// sluice sim: reads a workload, runs it to the end and prints what it came to.
+#include "studies/verbs/sim_verb.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/output_file.h"
+#include "cli/progress_line.h"
+#include "host/files.h"
+#include "policyfile/policy_reader.h"
+#include "sim/comparison.h"
+#include "sim/recorder.h"
+#include "sim/report.h"
+#include "sim/report_html.h"
+#include "sim/simulation.h"
+#include "sim/swf.h"
+#include "studies/workload_options.h"
+
+namespace sluice {
+namespace {
+
+struct Options {
+  std::shared_ptr<WorkloadOptions> workload = std::make_shared<WorkloadOptions>();
+  std::string policy;
+  std::string scheduler = "easy";
+  std::string output_swf;
+  std::string write_swf;
+  std::string journal;
+  std::string golden;
+  std::string users = "10";
+  std::string accounts = "10";
+  std::int32_t cpus = 0;
+  std::string csv;
+  std::string html;
+  bool json = false;
+};
+
+// What the person waits for: not part of what a run prints, because no two runs take as long.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+SchedulerType scheduler_named(const std::string& name) {
+  if (name == "fifo") return SchedulerType::kBuiltin;
+  return name == "backfill" ? SchedulerType::kBackfill : SchedulerType::kEasy;
+}
+
+Result<std::shared_ptr<const Policy>> machine_for(const Options& options, Workload& workload) {
+  if (options.cpus > 0) workload.machine_cpus = options.cpus;
+  if (workload.machine_cpus <= 0)
+    return tl::unexpected<Error>(Error{ErrorKind::kBadInput,
+                                       "does not say how large its machine is", workload.name,
+                                       "give its size: --cpus N, or a policy: --policy FILE"});
+  return std::make_shared<const Policy>(machine_of(workload, scheduler_named(options.scheduler)));
+}
+
+Result<std::optional<std::size_t>> rows_named(const std::string& option, const std::string& text) {
+  if (text == "all") return std::optional<std::size_t>{};
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return bad_input(fmt::format("{} is '{}'", option, text), "give a number, or all");
+  return std::optional(value);
+}
+
+Result<void> write_schedule(const Options& options, const Workload& workload,
+                            const Simulation& simulation) {
+  const auto run_of = [&](std::size_t i) -> std::optional<SwfRun> {
+    const SimulatedJob& job = simulation.jobs[i];
+    const WorkItem& item = workload.items[i];
+    if (!job.started() || !job.ended()) return std::nullopt;
+    return SwfRun{job.start - item.submit, std::min(item.run, workload.request_of(item).limit),
+                  job.cpus};
+  };
+  return write_output(options.output_swf, write_swf(workload, run_of));
+}
+
+tl::unexpected<Error> nothing_ran(const Options& options, const SimulationReport& report) {
+  const std::string why =
+      report.refused > 0
+          ? fmt::format("job {} is refused: {}", report.first_refused, report.first_refusal)
+          : fmt::format("job {} waits for ever: {}", report.first_left, report.first_left_reason);
+  if (options.policy.empty())
+    return tl::unexpected<Error>(Error{
+        ErrorKind::kBadInput, fmt::format("none of its {} jobs can run: {}", report.items, why),
+        report.workload, "give the machine more processors: --cpus N"});
+  return tl::unexpected<Error>(Error{
+      ErrorKind::kBadInput,
+      fmt::format("none of the {} jobs of {} can run: {}", report.items, report.workload, why),
+      options.policy, "see what the policy allows: sluice policy show " + options.policy});
+}
+
+Result<ExitCode> run(const Options& options) {
+  ReportRows rows;
+  TRY(rows.accounts, rows_named("--accounts", options.accounts));
+  TRY(rows.users, rows_named("--users", options.users));
+  const Stopwatch watch;
+  std::shared_ptr<const Policy> policy;
+  if (!options.policy.empty()) {
+    TRY(policy, load_policy(options.policy));
+  }
+  TRY(LoadedWorkload loaded, load_workload(*options.workload, policy));
+  Workload& workload = loaded.workload;
+  if (!options.write_swf.empty()) TRY_VOID(write_output(options.write_swf, write_swf(workload)));
+  if (policy == nullptr) {
+    TRY(policy, machine_for(options, workload));
+  }
+  // A schedule that cannot be compared is found out before an hour of simulation.
+  std::string golden;
+  if (!options.golden.empty()) {
+    TRY(golden, read_maybe_gzipped(options.golden));
+    TRY_VOID(parse_swf_waits(golden, options.golden));
+  }
+
+  OutputFile journal;
+  Recorder::Sink sink;
+  if (!options.journal.empty()) {
+    TRY_VOID(journal.open(options.journal));
+    sink = [&journal](std::string_view bytes) { return journal.write(bytes); };
+  }
+  Recorder recorder(sink);
+  SimulationOptions simulation_options;
+  simulation_options.observe = true;
+  simulation_options.commit = [&](std::span<const Event> events) {
+    return recorder.commit(events);
+  };
+  // The reference that everything quick is held against; far slower, the same journal.
+  if (const char* plain = std::getenv("SLUICE_PLAIN_PASS"); plain != nullptr && *plain == '1')
+    simulation_options.passes = Passes::kPlain;
+  ProgressLine progress;
+  simulation_options.go_on = [&](const SimulationProgress& so_far) {
+    return progress.show(so_far.ended, so_far.items);
+  };
+  TRY(Simulation simulation, simulate(policy, workload, simulation_options));
+  progress.clear();
+  TRY_VOID(recorder.finish());
+  if (simulation.stopped_early) {
+    workload.items.resize(simulation.submitted);
+    simulation.jobs.resize(simulation.submitted);
+  }
+  SimulationReport report = make_report(workload, simulation, policy);
+  if (report.ran == 0 && simulation.stopped_early) {
+    fmt::print(stderr, "sluice: stopped before any job had ended\n");
+    return ExitCode::kWorkFailed;
+  }
+  if (report.ran == 0) return nothing_ran(options, report);
+  if (!options.journal.empty()) TRY_VOID(journal.finish());
+  if (!options.output_swf.empty()) TRY_VOID(write_schedule(options, workload, simulation));
+  if (!options.csv.empty()) TRY_VOID(write_output(options.csv, jobs_csv(workload, simulation)));
+
+  report.rules = options.policy.empty() ? options.scheduler : options.policy;
+  report.people = loaded.people;
+  report.unexercised = loaded.unexercised;
+  report.journal_events = recorder.events();
+  report.journal_bytes = recorder.bytes();
+  report.journal_digest = recorder.digest();
+  if (!options.golden.empty() && !simulation.stopped_early) {
+    TRY(report.comparison, compare_with_swf(workload, simulation, golden, options.golden));
+    report.compared_with = std::filesystem::path(options.golden).filename().string();
+  }
+  if (!options.html.empty())
+    TRY_VOID(write_output(options.html, report_html(report, workload, simulation, *policy)));
+  fmt::print("{}", options.json ? report_json(report) : report_text(report, rows));
+  std::fflush(stdout);
+  const double took = watch.seconds();
+  fmt::print(stderr, "simulated in {:.2f} s, {:.0f} jobs a second\n", took,
+             static_cast<double>(report.items) / std::max(took, 1e-6));
+  if (simulation.stopped_early) {
+    fmt::print(stderr, "sluice: stopped early; the report is about what had happened by then\n");
+    return ExitCode::kWorkFailed;
+  }
+  return report.comparison && !report.comparison->same() ? ExitCode::kWorkFailed : ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_sim(Command& root, ExitCode& exit_code) {
+  Command* verb = root.add_subcommand("sim", "Run a workload under a policy in virtual time");
+  auto options = std::make_shared<Options>();
+  add_workload_options(*verb, options->workload);
+  auto* policy = verb->add_option("--policy", options->policy,
+                                  "A policy file; without it, the machine of the trace's header")
+                     ->type_name("FILE");
+  verb->add_option("--scheduler", options->scheduler, "fifo, easy or backfill, without a policy")
+      ->one_of({"fifo", "easy", "backfill"})
+      ->capture_default_str()
+      ->excludes(policy);
+  verb->add_option("--cpus", options->cpus, "How large the machine is, whatever the trace says")
+      ->between(1, 1'000'000'000)
+      ->type_name("N")
+      ->excludes(policy);
+  verb->add_option("--compare", options->golden,
+                   "Hold every start time against this schedule (SWF, column 3 is the wait); "
+                   "exit 1 where one differs")
+      ->type_name("FILE");
+  verb->add_option("--output-swf", options->output_swf, "Write the schedule: column 3 is the wait")
+      ->type_name("FILE");
+  verb->add_option("--write-swf", options->write_swf, "Write the workload itself")
+      ->type_name("FILE");
+  verb->add_option("--journal", options->journal, "Write the journal: every event, in order")
+      ->type_name("FILE");
+  verb->add_option("--users", options->users, "How many users to list, or all")
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--accounts", options->accounts, "How many accounts to list, or all")
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--csv", options->csv, "Write a line for each job")->type_name("FILE");
+  verb->add_option("--html", options->html, "Write a report with charts, one file")
+      ->type_name("FILE");
+  verb->add_flag("--json", options->json, "The report as JSON");
+  verb->footer(
+      "What is printed is the same for the same input, byte for byte; how far it is and how long\n"
+      "it took go to standard error. Ctrl-C ends it early with the report so far (exit code 1).\n\n"
+      "Examples:\n"
+      "  sluice sim --swf KTH-SP2.swf.gz --scheduler easy\n"
+      "  sluice sim --swf KTH-SP2.swf.gz --compare KTH-SP2.easy-golden.swf.gz\n"
+      "  sluice sim --policy policy.yaml --generate jobs=10000,load=0.95 --html report.html\n"
+      "  sluice sim --policy policy.yaml --workload sacct.txt --map rules.yaml\n"
+      "  sluice sim --generate jobs=1000 --journal run.journal && sluice journal show run.journal");
+  verb->require_subcommand(0, 1);
+  add_sim_compare(*verb, exit_code);
+  add_sim_tune(*verb, exit_code);
+  verb->callback([options, verb, &exit_code] {
+    if (verb->has_subcommand()) return;
+    const auto ended = run(*options);
+    exit_code = ended ? *ended : report(ended.error());
+  });
+}
+
+}  // namespace sluice

@@ -1,0 +1,197 @@
+// Files are told apart by how they begin.
+#include "studies/workload_options.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "engine/codec.h"
+#include "host/files.h"
+#include "policyfile/policy_reader.h"
+#include "sim/bad_lines.h"
+#include "sim/estimates.h"
+#include "sim/exercise.h"
+#include "sim/generated.h"
+#include "sim/log_workload.h"
+#include "sim/report_words.h"
+#include "sim/swf.h"
+#include "sim/user_mapping.h"
+#include "slurm/accounting_dump.h"
+
+namespace sluice {
+namespace {
+
+// "KTH-SP2" of "traces/KTH-SP2.swf.gz": the journal names it, and must not depend on the folder.
+std::string name_of_file(const std::string& path) {
+  if (path == "-") return "trace";
+  std::filesystem::path name = std::filesystem::path(path).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  for (const char* ending : {".swf", ".csv", ".txt", ".journal"})
+    if (name.extension() == ending) return name.stem().string();
+  return name.string();
+}
+
+Result<Workload> read_dump(const std::string& text, const std::string& path, BadLines bad_lines) {
+  SkippedLines left_out;
+  BadLineCount bad(bad_lines, left_out);
+  TRY(const std::vector<LoggedRecord> log,
+      parse_accounting_dump(text, path, [&](std::uint32_t line, std::string what) {
+        return bad.add(path, line, std::move(what), "expected as many fields as the header has");
+      }));
+  Workload workload = workload_of_log(log, path);
+  workload.left_out.bad_lines = left_out.bad_lines;
+  workload.left_out.first_bad = left_out.first_bad;
+  return workload;
+}
+
+Result<Workload> read_log(const std::string& path, BadLines bad_lines) {
+  TRY(const std::string text, read_maybe_gzipped(path));
+  const auto read = [&]() -> Result<Workload> {
+    if (text.starts_with(kJournalMagic)) return workload_of_journal(text, path);
+    if (is_accounting_dump(text)) return read_dump(text, path, bad_lines);
+    return parse_swf(text, path, bad_lines);
+  };
+  TRY(Workload workload, read());
+  if (workload.items.empty())
+    return tl::unexpected<Error>(Error{
+        ErrorKind::kBadInput, "holds no job that ran", path,
+        "expected a trace in the Standard Workload Format (lines of 18 numbers), what `sacct -aPX "
+        "-o ALL` prints, or a journal that `sluice sim --journal` wrote"});
+  workload.name = name_of_file(path);
+  return workload;
+}
+
+// Settings, unless a file of that name exists.
+bool is_settings(const std::string& text) {
+  std::error_code ignored;
+  return text != "-" && text.find('=') != std::string::npos &&
+         !std::filesystem::exists(text, ignored);
+}
+
+std::string people_text(const UserMapping& mapping, const Policy& policy, std::size_t users) {
+  if (policy.users.empty()) return "The policy names no users; all keep their names.";
+  if (mapping.dealt == 0)
+    return fmt::format("All {} are users of the policy.", plural(users, "user"));
+  return fmt::format(
+      "Of {}, {} are users of the policy by name or rule; the jobs of {} are dealt out over the "
+      "policy's {} in turn.",
+      plural(users, "user"), mapping.matched, mapping.dealt, mapping.takers);
+}
+
+std::string made_up_people(const Workload& workload, const GeneratorSettings& settings) {
+  std::string out =
+      fmt::format("{} of the policy submit over {}", plural(workload.users.size(), "user"),
+                  span_text(static_cast<double>(to_seconds(workload.items.back().submit))));
+  if (settings.load_permille > 0)
+    out += fmt::format(", load {:.2f} on the busiest partition",
+                       static_cast<double>(settings.load_permille) / 1000);
+  else
+    out += ", load 0.7 on the busiest partition (change it: load=0.9)";
+  if (settings.users > static_cast<std::int64_t>(workload.users.size()))
+    out += fmt::format("; {} people share their names", settings.users);
+  return out + ".";
+}
+
+Result<LoadedWorkload> make_up(const std::string& text,
+                               const std::shared_ptr<const Policy>& policy) {
+  TRY(const GeneratorSettings settings, parse_generator(text));
+  LoadedWorkload out;
+  if (policy == nullptr) {
+    out.workload = generate(settings);
+    return out;
+  }
+  TRY(out.workload, generate_for(settings, policy));
+  out.people = made_up_people(out.workload, settings);
+  return out;
+}
+
+Result<LoadedWorkload> from_log(const WorkloadOptions& options, const std::string& path,
+                                const std::shared_ptr<const Policy>& policy) {
+  LoadedWorkload out;
+  const BadLines bad = options.bad_lines == "skip" ? BadLines::kSkip : BadLines::kStop;
+  TRY(out.workload, read_log(path, bad));
+  if (policy == nullptr) {
+    // A machine of one node has no QoS, partition or memory of its own.
+    for (WorkRequest& request : out.workload.requests) {
+      request.qos = request.partition = 0;
+      request.gpus = request.nodes = 0;
+      request.memory_mb = 0;
+    }
+    return out;
+  }
+  MappingRules rules;
+  if (!options.rules.empty()) {
+    TRY(const std::string text, read_file(options.rules));
+    TRY(rules, read_mapping_rules(text, options.rules, *policy));
+  }
+  const std::size_t users = out.workload.users.size();
+  out.people = people_text(map_users(*policy, out.workload, rules), *policy, users);
+  if (out.workload.items.empty())
+    return bad_input("the mapping rules leave out every job", "see the rules: " + options.rules);
+  return out;
+}
+
+}  // namespace
+
+void add_workload_options(Command& verb, const std::shared_ptr<WorkloadOptions>& options) {
+  CommandOption* any =
+      verb.add_option("-w,--workload", options->workload,
+                      "What to run: an SWF trace, what sacct -P printed, a journal (each gzipped "
+                      "or not; - for standard input), or settings as --generate takes them")
+          ->type_name("FILE");
+  CommandOption* swf =
+      verb.add_option("--swf", options->swf, "The same for a trace in the Standard Workload Format")
+          ->type_name("TRACE")
+          ->excludes(any);
+  verb.add_option("--generate", options->generated,
+                  "A made-up workload, scaled to the policy: "
+                  "jobs=10000,load=0.7,seed=1[,model=habits|lublin,gpus=0.5,fail=0,cycle=day|none,"
+                  "users=N,accounts=N,cpus=N]")
+      ->type_name("SETTINGS")
+      ->excludes(any)
+      ->excludes(swf);
+  verb.add_option("--map", options->rules,
+                  "Rules (YAML) from a log's users, groups and queues to the policy's names")
+      ->type_name("FILE");
+  verb.add_option("--estimates", options->estimates,
+                  "Time limits: as given in the log, exact, or modelled on what users ask for")
+      ->one_of({"given", "exact", "modelled"})
+      ->capture_default_str();
+  verb.add_option("--bad-lines", options->bad_lines,
+                  "A line that cannot be read: stop, or skip it and show how many there were")
+      ->one_of({"stop", "skip"})
+      ->capture_default_str();
+  verb.add_option("--limit", options->limit, "Only the first N jobs")->type_name("N");
+}
+
+Result<LoadedWorkload> load_workload(const WorkloadOptions& options,
+                                     const std::shared_ptr<const Policy>& policy) {
+  if (!options.any())
+    return bad_input("no workload given",
+                     "type: sluice sim --workload FILE, or --generate jobs=10000");
+  if (!options.rules.empty() && policy == nullptr)
+    return bad_input("--map needs a policy whose names the rules set", "add: --policy FILE");
+  const bool settings = !options.generated.empty() || is_settings(options.workload);
+  if (settings && !options.rules.empty())
+    return bad_input("--map is for logs; a made-up workload has the policy's names already",
+                     "leave out --map");
+  const std::string& source = !options.generated.empty() ? options.generated
+                              : !options.swf.empty()     ? options.swf
+                                                         : options.workload;
+  TRY(LoadedWorkload out, settings ? make_up(source, policy) : from_log(options, source, policy));
+  if (options.limit > 0 && out.workload.items.size() > options.limit)
+    out.workload.items.resize(options.limit);
+  if (options.estimates != "given")
+    set_estimates(out.workload,
+                  options.estimates == "exact" ? Estimates::kExact : Estimates::kModelled, 1);
+  if (policy != nullptr) out.unexercised = unexercised(*policy, out.workload);
+  return out;
+}
+
+Result<std::shared_ptr<const Policy>> load_policy(const std::string& path) {
+  TRY(const std::string text, read_file(path));
+  TRY(Policy policy, read_policy(text, path, read_file));
+  return std::make_shared<const Policy>(std::move(policy));
+}
+
+}  // namespace sluice

@@ -1,0 +1,61 @@
+// sluice policy conf FILE: the policy as slurm.conf lines and sacctmgr commands.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "host/files.h"
+#include "policyfile/account_commands.h"
+#include "policyfile/policy_reader.h"
+#include "policyfile/slurm_conf.h"
+#include "targets/verbs/policy_verb.h"
+
+namespace sluice {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string out;
+};
+
+ExitCode conf(const Options& options) {
+  const auto text = read_file(options.file);
+  if (!text) return report(text.error());
+  const auto policy = read_policy(*text, options.file, read_included);
+  if (!policy) return report(policy.error());
+  const std::string conf_text = slurm_conf(*policy);
+  std::string commands;
+  for (const Argv& argv : account_commands(*policy)) commands += shell_quoted(argv) + "\n";
+  if (options.out.empty()) {
+    fmt::print("{}\n# sacctmgr\n", conf_text);
+    std::size_t start = 0;
+    while (start < commands.size()) {
+      const std::size_t end = commands.find('\n', start);
+      fmt::print("#   {}\n", commands.substr(start, end - start));
+      start = end + 1;
+    }
+    return ExitCode::kDone;
+  }
+  const auto written =
+      write_files(options.out, {{"slurm.conf", conf_text}, {"accounts", commands}});
+  if (!written) return report(written.error());
+  fmt::print("{0}/slurm.conf\n{0}/accounts\n", options.out);
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_policy_conf(Command& policy, ExitCode& exit_code) {
+  Command* verb =
+      policy.add_subcommand("conf", "Print the slurm.conf lines and sacctmgr commands of a policy");
+  auto options = std::make_shared<Options>();
+  verb->add_option("FILE", options->file, "The policy file; - for standard input")->required();
+  verb->add_option("--out", options->out, "Write DIR/slurm.conf and DIR/accounts instead")
+      ->type_name("DIR");
+  verb->footer(
+      "Examples:\n  sluice policy conf policy.yaml\n"
+      "  sluice policy conf policy.yaml --out lab && sh -e lab/accounts");
+  verb->callback([options, &exit_code] { exit_code = conf(*options); });
+}
+
+}  // namespace sluice
