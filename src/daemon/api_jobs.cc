@@ -124,7 +124,7 @@ void Api::submit(const CallRef& call) {
     return refuse(*call, Error{ErrorKind::kNotAllowed,
                                identity.error().what,
                                {},
-                               "ask whoever looks after this machine's users"});
+                               "ask the administrator of this machine"});
   const std::string key = request->test_only ? "" : call->request.parameter("key");
   if (key.size() > kLongestKey)
     return refuse(

@@ -128,7 +128,7 @@ void Followers::write_down() {
   for (const auto& [name, follower] : followers_)
     note.value += fmt::format("{}\t{}\n", name.first, name.second);
   if (const auto done = journal_.commit({}, {}, std::span(&note, 1)); !done)
-    say("who follows jobs could not be written down: " + done.error().text());
+    say("the list of chains that follow jobs could not be written: " + done.error().text());
 }
 
 void Followers::tell_at(const Name& name, Instant when) {

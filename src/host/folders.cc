@@ -98,7 +98,7 @@ Result<void> make_private(const std::string& path, mode_t mode) {
   const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) {
     return failed(fmt::format("cannot use {} as a folder: {}", path, std::strerror(errno)),
-                  "A link or a file in its place could be somebody's trap: remove it.");
+                  "A link or a file in its place could be another user's trap: remove it.");
   }
   struct stat found {};
   const bool known = ::fstat(folder, &found) == 0;

@@ -20,7 +20,7 @@ Result<Identity> identity_from(const passwd* entry, const std::string& who) {
   if (!entry && !is_answer) {
     return tl::unexpected(
         Error{ErrorKind::kUnreachable,
-              fmt::format("who user {} is cannot be found out: {}", who, std::strerror(error)),
+              fmt::format("user {} cannot be looked up: {}", who, std::strerror(error)),
               {},
               fmt::format("`getent passwd {}` must answer.", who)});
   }

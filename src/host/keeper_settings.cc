@@ -41,13 +41,13 @@ Result<KeeperSettings> read_keeper_arguments(std::span<const std::string> argume
       }
     } else {
       return bad_input(fmt::format("the keeper knows no '{}'", argument),
-                       "The daemon starts the keeper; nobody else has to.");
+                       "The daemon starts the keeper; there is no need to start it by hand.");
     }
   }
   if (settings.socket.empty() || settings.lock.empty() || settings.spool.empty() ||
       settings.output.empty()) {
     return bad_input("the keeper needs --socket, --lock, --spool and --output",
-                     "The daemon starts the keeper; nobody else has to.");
+                     "The daemon starts the keeper; there is no need to start it by hand.");
   }
   return settings;
 }

@@ -434,7 +434,7 @@ Result<StoryJob> known_job(const StoryScope& scope, const Place& place, std::str
     std::vector<std::string> names;
     for (const auto& [name, tasks] : scope.jobs) names.push_back(name);
     return story_error(
-        place, word, fmt::format("nobody has submitted {} yet", quoted(job->name)),
+        place, word, fmt::format("no user has submitted {} yet", quoted(job->name)),
         names.empty() ? "write 0:00 ann submits A" : allowed_words(job->name, names));
   }
   if (job->tasks) {

@@ -176,9 +176,9 @@ TEST(StoryParser, NamesTheLineAndTheWordOfAMistake) {
 
 TEST(StoryParser, KnowsWhichJobsThereAre) {
   expect_mistake(kNodes + "0:00 ann submits A => B starts\n",
-                 {"t.story:2: B", "nobody has submitted 'B' yet"});
-  expect_mistake(kNodes + "0:00 ann cancels A\n", {"nobody has submitted 'A' yet"});
-  expect_mistake(kNodes + "0:00 ann submits A after-ok=B\n", {"nobody has submitted 'B' yet"});
+                 {"t.story:2: B", "no user has submitted 'B' yet"});
+  expect_mistake(kNodes + "0:00 ann cancels A\n", {"no user has submitted 'A' yet"});
+  expect_mistake(kNodes + "0:00 ann submits A after-ok=B\n", {"no user has submitted 'B' yet"});
   expect_mistake(kNodes + "0:00 ann submits A\n0:01 bob submits A\n",
                  {"t.story:3: A", "there is a job of this name already"});
   expect_mistake(kNodes + "0:00 ann submits A => A[1] starts\n", {"'A' is not an array"});

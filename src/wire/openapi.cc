@@ -23,7 +23,7 @@ class Document {
     pair("version", "1");
     pair("description",
          "HTTP and JSON on the daemon's unix socket. Durations are seconds, times seconds since "
-         "1970, both with up to three decimals. Who asks is known from the socket.");
+         "1970, both with up to three decimals. The socket says which user asks.");
     out_.end_object();
     out_.key("paths");
     paths();
