@@ -142,6 +142,8 @@ HttpSession::~HttpSession() {
 
 void HttpSession::close() {
   open_ = false;
+  // It knows the call, which knows this session: nobody would ever let go.
+  then_ = {};
   if (turn_) turn_->cancel();
   beast::error_code ignored;
   socket_.shutdown(HttpSocket::shutdown_both, ignored);
