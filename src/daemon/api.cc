@@ -16,6 +16,8 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t kListsAtOnce = 4;
+// Users whose requests about many jobs are worked off at once, one of each.
+constexpr std::size_t kActsAtOnce = 8;
 // Only whose turn it is has one. As fast as the daemon itself would make it.
 constexpr ProcessCopies::Bounds kListCopies{kListsAtOnce, kListsAtOnce, 1, std::size_t{1} << 30, 0};
 
@@ -48,6 +50,7 @@ Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemo
       daemon_(std::move(daemon)),
       quotas_(driver.engine()),
       long_answers_(loop, kListsAtOnce),
+      long_acts_(loop, kActsAtOnce),
       list_copies_(loop, kListCopies) {
   // The table of routes is what the document says: nothing in it may be missing here.
   for (const ApiRoute& route : routes()) CHECK(handler_of(route.operation) != nullptr);

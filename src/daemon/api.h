@@ -132,7 +132,11 @@ class Api {
   // One input for each job, or for each task that is named, some at a time.
   struct Acts;
   void act_on_next(const std::shared_ptr<Acts>& acts);
-  void act(const CallRef& call, std::function<Input(const JobRef&)> command);
+  void act(const CallRef& call, std::function<Input(const JobRef&)> command,
+           std::optional<JobChange> change = std::nullopt);
+  // How many come next, and what is wrong with that.
+  std::size_t next_acts(const Acts& acts) const;
+  void end_acts(const std::shared_ptr<Acts>& acts);
 
   // api_slurm.cc
   void records(const CallRef& call);
@@ -144,6 +148,8 @@ class Api {
   // For a daemon that comes after this one.
   void keep_step(JobId job, const StepLine& step);
   void forget_step(JobId job, std::int64_t number);
+  // Those before the last, until the rest is within its bounds.
+  void drop_steps(JobId job, std::vector<StepLine>& steps);
   JobDetails details_with_steps(const Job& job) const;
   // sacct says who cancelled a job where it was not its owner.
   void note_cancel(const Call& call, const JobReference& reference);
@@ -164,6 +170,8 @@ class Api {
   static Duration next_look(Follow& follow);
   void hear(const std::shared_ptr<Follow>& follow);
   void told(const std::shared_ptr<Follow>& follow, const RunOutput& heard);
+  // More of it is there already: when the reader has what was sent.
+  void hear_on(const std::shared_ptr<Follow>& follow);
   void from_store(const CallRef& call, const std::string& token, std::uint64_t from);
   // Piece by piece, as fast as it is read.
   void push_stored(const CallRef& call, const std::string& token, std::uint64_t from,
@@ -187,6 +195,7 @@ class Api {
   DaemonPort daemon_;
   Quotas quotas_;
   InTurn long_answers_;
+  InTurn long_acts_;
   ProcessCopies list_copies_;
   std::list<Waiter> waiters_;
   struct Listener {

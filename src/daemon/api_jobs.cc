@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include "daemon/api_parts.h"
 #include "model/job_bounds.h"
@@ -16,6 +18,8 @@ namespace {
 
 // What the engine takes for one job of a request, about.
 constexpr std::chrono::microseconds kEngineCost(20);
+// How fast a request is copied, compared and written down, about.
+constexpr std::int64_t kBytesInAMicrosecond = 200;
 // Tasks that a request other than a cancellation names, each of which gets a record of its own.
 constexpr std::size_t kMostTasksOfOneRequest = 10'000;
 
@@ -63,17 +67,34 @@ SubmitResult result_of(const Policy& policy, const AskedNames& asked, const Repl
   return result;
 }
 
+std::size_t tasks_named(const std::vector<NamedJob>& named) {
+  std::size_t count = 0;
+  for (const NamedJob& each : named)
+    count += each.reference.tasks ? each.reference.tasks->size() : 1;
+  return count;
+}
+
+std::optional<Error> too_many_tasks(const std::vector<NamedJob>& named) {
+  const std::size_t count = tasks_named(named);
+  if (count <= kMostTasksOfOneRequest) return std::nullopt;
+  return Error{ErrorKind::kBadInput,
+               fmt::format("{} tasks are named; at most {} at once", count, kMostTasksOfOneRequest),
+               {},
+               "name the whole array by its number, or fewer of its tasks"};
+}
+
 // Those that a reference means.
 std::vector<JobId> records_of(const State& state, const JobReference& reference) {
-  std::vector<JobId> out = state.task_records(reference.job);
+  std::vector<JobId> out;
+  if (reference.tasks) {
+    for (const std::uint32_t task : reference.tasks->to_vector())
+      if (const Job* job = state.find_task(reference.job, task)) out.push_back(job->id);
+    return out;
+  }
+  out = state.task_records(reference.job);
   if (state.find_job(reference.job) != nullptr) out.push_back(reference.job);
   std::sort(out.begin(), out.end());
   out.erase(std::unique(out.begin(), out.end()), out.end());
-  if (reference.tasks)
-    std::erase_if(out, [&](JobId id) {
-      const Job& job = state.job(id);
-      return job.array != reference.job || job.is_array || !reference.tasks->contains(job.task);
-    });
   return out;
 }
 
@@ -196,30 +217,27 @@ void Api::submit(const CallRef& call) {
 struct Api::Acts {
   CallRef call;
   std::function<Input(const JobRef&)> command;
+  std::optional<JobChange> change;  // Where it changes requests.
+  std::function<void()> ended;      // Another request about many jobs may begin.
   std::vector<JobRef> targets;
   std::size_t next = 0;
   std::size_t unanswered = 0;  // Of those that were given.
   ActionReply reply;
 };
 
-void Api::act(const CallRef& call, std::function<Input(const JobRef&)> command) {
+void Api::act(const CallRef& call, std::function<Input(const JobRef&)> command,
+              std::optional<JobChange> change) {
   const auto named = jobs_named(call->part);
   if (!named) return refuse(*call, named.error());
-  std::size_t count = 0;
-  for (const NamedJob& each : *named)
-    count += each.reference.tasks ? each.reference.tasks->size() : 1;
+  const std::size_t count = tasks_named(*named);
   if (count == 0) return refuse(*call, Error{ErrorKind::kBadInput, "no job is named", {}, {}});
-  if (count > kMostTasksOfOneRequest)
-    return refuse(*call, Error{ErrorKind::kBadInput,
-                               fmt::format("{} tasks are named; at most {} at once", count,
-                                           kMostTasksOfOneRequest),
-                               {},
-                               "name the whole array by its number, or fewer of its tasks"});
+  if (const auto many = too_many_tasks(*named)) return refuse(*call, *many);
   if (const auto full = quotas_.refuse_records(call->actor, count)) return refuse(*call, *full);
   call->reply->costs(kEngineCost * count);
   auto acts = std::make_shared<Acts>();
   acts->call = call;
   acts->command = std::move(command);
+  acts->change = std::move(change);
   acts->reply.results.reserve(count);
   for (const NamedJob& each : *named) {
     if (!each.reference.tasks) {
@@ -233,14 +251,50 @@ void Api::act(const CallRef& call, std::function<Input(const JobRef&)> command) 
           {fmt::format("{}_{}", each.reference.job.value(), task), {}, false});
     }
   }
-  act_on_next(acts);
+  if (acts->change)
+    call->reply->costs(std::chrono::microseconds(quotas_.bytes_to_change(acts->targets.front()) /
+                                                 kBytesInAMicrosecond));
+  if (count == 1) return act_on_next(acts);
+  long_acts_.run(call->actor.user, [this, acts](std::function<void()> ended) {
+    acts->ended = std::move(ended);
+    act_on_next(acts);
+  });
+}
+
+// So many make a turn of a few milliseconds; others come in between.
+std::size_t Api::next_acts(const Acts& acts) const {
+  constexpr std::size_t kAtOnce = 250;
+  constexpr std::int64_t kBytesAtOnce = 2 << 20;
+  const std::size_t most = std::min(kAtOnce, acts.targets.size() - acts.next);
+  if (!acts.change) return most;
+  std::size_t count = 0;
+  for (std::int64_t bytes = 0; count < most && bytes < kBytesAtOnce; ++count)
+    bytes += quotas_.bytes_to_change(acts.targets[acts.next + count]);
+  return count;
+}
+
+void Api::end_acts(const std::shared_ptr<Acts>& acts) {
+  answer(*acts->call, acts->reply);
+  if (acts->ended) acts->ended();
 }
 
 void Api::act_on_next(const std::shared_ptr<Acts>& acts) {
-  // So many make a turn of a few milliseconds; others come in between.
-  constexpr std::size_t kAtOnce = 250;
-  const std::size_t end = std::min(acts->next + kAtOnce, acts->targets.size());
-  acts->unanswered = end - acts->next;
+  const std::size_t count = next_acts(*acts);
+  const std::size_t end = acts->next + count;
+  const std::span<const JobRef> targets(acts->targets);
+  const JobChange* change = acts->change ? &*acts->change : nullptr;
+  if (const auto full =
+          quotas_.refuse_targets(acts->call->actor, targets.subspan(acts->next, count), change)) {
+    if (acts->next == 0) {
+      refuse(*acts->call, *full);
+      if (acts->ended) acts->ended();
+      return;
+    }
+    for (std::size_t i = acts->next; i < targets.size(); ++i)
+      acts->reply.results[i].error = full->what;
+    return end_acts(acts);
+  }
+  acts->unanswered = count;
   for (; acts->next < end; ++acts->next) {
     const std::size_t i = acts->next;
     driver_.give(acts->command(acts->targets[i]), [this, acts, i](const Reply& reply) {
@@ -251,7 +305,7 @@ void Api::act_on_next(const std::shared_ptr<Acts>& acts) {
             result.error == "Access/permission denied" || result.error == "Invalid user id";
       }
       if (--acts->unanswered > 0) return;
-      if (acts->next == acts->targets.size()) return answer(*acts->call, acts->reply);
+      if (acts->next == acts->targets.size()) return end_acts(acts);
       loop_.post([this, acts] { act_on_next(acts); });
     });
   }
@@ -321,9 +375,10 @@ void Api::update(const CallRef& call) {
   if (const std::string problem = out_of_bounds(*change); !problem.empty())
     return refuse(*call, Error{ErrorKind::kBadInput, problem, {}, "see docs/reference/bounds.md"});
   if (change->begin) *change->begin -= call->wall_ahead;
-  act(call, [call, change = *change](const JobRef& ref) -> Input {
+  const auto command = [call, change = *change](const JobRef& ref) -> Input {
     return UpdateJob{ref, change, call->actor};
-  });
+  };
+  act(call, command, std::move(*change));
 }
 
 void Api::signal(const CallRef& call) {
@@ -336,9 +391,19 @@ void Api::signal(const CallRef& call) {
   const Viewer viewer = viewer_of(*call);
   const auto named = jobs_named(call->part);
   if (!named) return refuse(*call, named.error());
+  if (const auto many = too_many_tasks(*named)) return refuse(*call, *many);
+  // An array that is named again gets its signal once: it may have thousands of records.
+  std::map<JobId, std::size_t> whole;
   for (const auto& [reference, word] : *named) {
+    const std::size_t at = reply.results.size();
     ActionResult& result = reply.results.emplace_back();
     result.id = word;
+    if (!reference.tasks)
+      if (const auto [known, is_new] = whole.emplace(reference.job, at); !is_new) {
+        result.error = reply.results[known->second].error;
+        result.denied = reply.results[known->second].denied;
+        continue;
+      }
     std::size_t found = 0;
     std::size_t signalled = 0;
     for (const JobId id : records_of(state, reference)) {

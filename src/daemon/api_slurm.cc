@@ -319,6 +319,9 @@ void Api::step(const CallRef& call) {
         each.started = began;
         each.ended = driver_.now();
         keep_step(job->id, each);
+        // What it says at its end may be longer than what it said at its beginning.
+        drop_steps(job->id, steps);
+        break;
       }
     return told(*request->number);
   }
@@ -329,11 +332,15 @@ void Api::step(const CallRef& call) {
   line.state = JobState::kRunning;
   steps.push_back(line);
   keep_step(job->id, line);
+  drop_steps(job->id, steps);
+  told(line.number);
+}
+
+void Api::drop_steps(JobId job, std::vector<StepLine>& steps) {
   while (steps.size() > 1 && (steps.size() > kMostSteps || bytes_of(steps) > kLongestSteps)) {
-    forget_step(job->id, (steps.end() - 2)->number);
+    forget_step(job, (steps.end() - 2)->number);
     steps.erase(steps.end() - 2);
   }
-  told(line.number);
 }
 
 }  // namespace sluice

@@ -15,8 +15,6 @@ namespace {
 constexpr Duration kLookAgain(100);
 // A short command is over before anybody gets bored: the first looks come soon.
 constexpr Duration kFirstLook(4);
-// One answer of the keeper holds no more than its frames can.
-constexpr std::size_t kOnePiece = std::size_t{8} << 20;
 
 struct KindAndJob {
   std::string_view kind;
@@ -190,22 +188,22 @@ void Api::hear(const std::shared_ptr<Follow>& follow) {
                       [this, follow](const RunOutput& heard) { told(follow, heard); });
 }
 
+void Api::hear_on(const std::shared_ptr<Follow>& follow) {
+  follow->call->reply->when_sent([this, follow] { hear(follow); });
+}
+
 void Api::told(const std::shared_ptr<Follow>& follow, const RunOutput& heard) {
   const CallRef& call = follow->call;
-  if (!follow->goes_on) {
-    call->reply->send(200, "application/octet-stream", heard.bytes);
-    return;
-  }
   if (!follow->began) call->reply->begin_stream("application/octet-stream");
   follow->began = true;
   follow->from += heard.bytes.size();
   if (!heard.bytes.empty() && !call->reply->push(heard.bytes)) return;
+  if (heard.bytes.size() >= kMostOutputAtOnce) return hear_on(follow);
   const Job* job = driver_.engine().state().find_job(follow->run.job);
   const bool over = job == nullptr || has_ended(job->state) || job->attempt != follow->run.attempt;
   if (heard.running || !over) {
-    // A full piece means that more is there already.
-    const bool more = heard.bytes.size() >= kOnePiece;
-    loop_.after(more ? Duration(0) : next_look(*follow), [this, follow] { hear(follow); });
+    if (!follow->goes_on) return call->reply->finish();
+    loop_.after(next_look(*follow), [this, follow] { hear(follow); });
     return;
   }
   // The keeper may have forgotten it between two questions: the rest is in the store.

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "daemon/say.h"
 #include "engine/late.h"
 #include "engine/snapshot_codec.h"
 #include "host/output_store.h"
@@ -48,11 +49,6 @@ constexpr Duration kLate = seconds(1);
 
 // A keeper that cannot read for so long has troubles of its own.
 constexpr Duration kLastWordsWithin = seconds(10);
-
-void say(const std::string& text) {
-  fmt::print(stderr, "{}\n", text);
-  std::fflush(stderr);
-}
 
 // Tasks that end together before they start have one row: there may be a million of them.
 void share_row(HistoryRow& row, const IndexSet& tasks) {
@@ -302,7 +298,7 @@ void Driver::obey(const LaunchJob& order) {
 void Driver::launch_later(const LaunchJob& order, const Error& why) {
   const RunKey key{order.job, order.attempt};
   const std::size_t tries = ++unlaunched_[key];
-  say(fmt::format("job {}: {} (tried {} times)", order.job.value(), why.text(), tries));
+  say_of_run(fmt::format("job {}: {} (tried {} times)", order.job.value(), why.text(), tries));
   // In line it would keep others waiting: it goes back to the queue.
   if (order.after) return give(RunReturned{order.job});
   if (tries > kLaunchTries) {
@@ -403,7 +399,7 @@ void Driver::take_reports() {
 
 void Driver::take_report(const KeeperReport& report) {
   if (const auto* over = std::get_if<RunIsOver>(&report)) {
-    if (!over->why.empty()) say(fmt::format("run {}: {}", to_text(over->run), over->why));
+    if (!over->why.empty()) say_of_run(fmt::format("run {}: {}", to_text(over->run), over->why));
     if (over->outcome.state == JobState::kNodeFail)
       give(RunLost{over->run.job, over->run.attempt});
     else

@@ -13,13 +13,17 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/say.h"
 #include "host/spawn.h"
 #include "text/scan.h"
 
 namespace sluice {
 namespace {
 
-constexpr std::string_view kNote = "followers";
+// A note for each: "follower.USER<tab>FOLDER".
+constexpr std::string_view kNote = "follower.";
+// Daemons before this one wrote all into one.
+constexpr std::string_view kOldNote = "followers";
 // What a process that looked exits with; see `sluice chain advance --follow`.
 constexpr int kEnded = 0;
 constexpr int kGoesOn = 75;
@@ -44,11 +48,6 @@ bool can_follow(const std::string& folder) {
   return folder.starts_with('/') && folder.find_first_of("\n\t") == std::string::npos;
 }
 
-void say(const std::string& text) {
-  fmt::print(stderr, "{}\n", text);
-  std::fflush(stderr);
-}
-
 }  // namespace
 
 Followers::Followers(Loop& loop, SqliteJournal& journal, Identities& identities, Clock now,
@@ -60,14 +59,18 @@ Followers::Followers(Loop& loop, SqliteJournal& journal, Identities& identities,
       program_(std::move(program)) {}
 
 Result<void> Followers::recall(const State& state) {
-  TRY(const std::optional<std::string> note, journal_.note(kNote));
-  if (note) {
-    for (const std::string_view line : split(*note, '\n')) {
-      const std::size_t tab = line.find('\t');
-      if (tab == std::string_view::npos) continue;
-      followers_[{std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))}];
-    }
+  const auto know = [this](std::string_view line) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) return;
+    followers_[{std::string(line.substr(0, tab)), std::string(line.substr(tab + 1))}];
+  };
+  TRY(const std::optional<std::string> old_note, journal_.note(kOldNote));
+  if (old_note) {
+    for (const std::string_view line : split(*old_note, '\n')) know(line);
+    unwritten_.push_back({std::string(kOldNote), {}});
   }
+  TRY(const std::vector<Note> notes, journal_.notes(kNote));
+  for (const Note& note : notes) know(std::string_view(note.name).substr(kNote.size()));
   // Submitted in the last moment of the daemon before this one.
   if (state.has_policy())
     state.for_each_job([&](const Job& job) {
@@ -75,8 +78,11 @@ Result<void> Followers::recall(const State& state) {
       const JobSpec& spec = *state.shape_of_job(job).request;
       if (can_follow(spec.launch.follower)) followers_[{spec.user, spec.launch.follower}];
     });
+  for (const auto& [name, follower] : followers_) {
+    note_down(name, Noted::kFollows);
+    tell_at(name, now_());
+  }
   write_down();
-  for (const auto& [name, follower] : followers_) tell_at(name, now_());
   return {};
 }
 
@@ -113,21 +119,28 @@ Followers::Follower& Followers::remember(const Name& name) {
   if (is_new) {
     // Where one has ended others will soon.
     at->second.rests_until = now_() + kShortestRest;
-    write_down();
+    note_down(name, Noted::kFollows);
   }
   return at->second;
 }
 
 void Followers::forget(const Name& name) {
   followers_.erase(name);
-  write_down();
+  note_down(name, Noted::kNot);
+}
+
+// With all that come in the same moment: a request may name a thousand chains. Until it is written,
+// jobs that have not ended tell the next daemon.
+void Followers::note_down(const Name& name, Noted noted) {
+  if (unwritten_.empty()) loop_.post([this] { write_down(); });
+  unwritten_.push_back({fmt::format("{}{}\t{}", kNote, name.first, name.second),
+                        noted == Noted::kFollows ? "1" : ""});
 }
 
 void Followers::write_down() {
-  Note note{std::string(kNote), {}};
-  for (const auto& [name, follower] : followers_)
-    note.value += fmt::format("{}\t{}\n", name.first, name.second);
-  if (const auto done = journal_.commit({}, {}, std::span(&note, 1)); !done)
+  const std::vector<Note> notes = std::exchange(unwritten_, {});
+  if (notes.empty()) return;
+  if (const auto done = journal_.commit({}, {}, notes); !done)
     say("the list of chains that follow jobs could not be written: " + done.error().text());
 }
 
@@ -157,7 +170,9 @@ void Followers::tell(const Name& name) {
   follower.last = false;
   const auto identity = identities_.named(name.first, now_());
   if (!identity) {
-    say(fmt::format("chain {}: {}", name.second, identity.error().text()));
+    say_of_run(fmt::format("chain {}: {}", name.second, identity.error().text()));
+    // A name service that does not answer now will.
+    if (identity.error().kind == ErrorKind::kUnreachable) return tell_at(name, now_() + kSoon);
     return forget(name);
   }
   const bool own = identity->uid == ::geteuid();
@@ -211,13 +226,14 @@ void Followers::tell(const Name& name) {
 void Followers::give_up(const Name& name, pid_t pid) {
   const auto found = followers_.find(name);
   if (found == followers_.end() || found->second.told != pid) return;
-  say(fmt::format("chain {} of {}: its look took too long and was ended", name.second, name.first));
+  say_of_run(
+      fmt::format("chain {} of {}: its look took too long and was ended", name.second, name.first));
   // It leads a group of its own.
   ::kill(-pid, SIGKILL);
   ::kill(pid, SIGKILL);
-  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  look_ended(name, -1);
+  // A process whose file server hangs ends when that answers; nobody waits for it.
+  loop_.unwatch(found->second.said);
+  look_again(name, pid);
 }
 
 void Followers::tell_next() {

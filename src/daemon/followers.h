@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "daemon/identities.h"
 #include "engine/engine.h"
@@ -50,6 +51,8 @@ class Followers {
   std::ptrdiff_t chains_of(const std::string& user) const;
   Follower& remember(const Name& name);
   void forget(const Name& name);
+  enum class Noted : std::uint8_t { kNot, kFollows };
+  void note_down(const Name& name, Noted noted);
   void write_down();
   void tell_at(const Name& name, Instant when);
   void tell(const Name& name);
@@ -67,6 +70,7 @@ class Followers {
   Clock now_;
   std::string program_;
   std::map<Name, Follower> followers_;
+  std::vector<Note> unwritten_;
   std::map<std::string, std::size_t> looking_;  // Processes that look now, by user.
   std::size_t all_looking_ = 0;
   std::deque<Name> waiting_;  // For room, in order.

@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <set>
 
+#include "views/job_view.h"
+
 namespace sluice {
 namespace {
 
-// A record takes about 300 bytes: 30 MB.
 // Where the policy names none: some thousand scripts of the usual size.
 constexpr std::int64_t kUsualRequestsMb = 32;
+// A record takes about 300 bytes: 30 MB.
 constexpr std::int64_t kMostRecords = 100'000;
+// Each job that waits for another is noted with that one: a node of a set.
+constexpr std::int64_t kTieBytes = 64;
 constexpr std::chrono::seconds kCountAgainAfter(1);
 
 std::int64_t bytes_of(const JobSpec& spec) {
@@ -30,6 +34,10 @@ std::int64_t bytes_of(const JobSpec& spec) {
   return static_cast<std::int64_t>(bytes);
 }
 
+std::int64_t bytes_of_ties(const Dependencies& dependencies) {
+  return static_cast<std::int64_t>(dependencies.terms.size()) * kTieBytes;
+}
+
 }  // namespace
 
 void Quotas::count_again() {
@@ -45,6 +53,8 @@ void Quotas::count_again() {
       load.tasks += array != nullptr ? static_cast<std::int64_t>(array->waiting.size()) : 1;
     }
     if (seen.insert(job.spec).second) load.bytes += bytes_of(*shape.request);
+    if (job.dependency == DependencyState::kWaiting)
+      load.bytes += bytes_of_ties(shape.request->dependencies);
   });
   counted_ = std::chrono::steady_clock::now();
 }
@@ -72,8 +82,8 @@ std::optional<Error> Quotas::beyond(const Load& load, const Load& more) const {
       jobs.max_requests_per_user_mb > 0 ? jobs.max_requests_per_user_mb : kUsualRequestsMb;
   if (load.bytes + more.bytes > most_mb << 20)
     return full(
-        fmt::format("the scripts and environments of one user's jobs may have {} MB here "
-                    "(max_requests_per_user)",
+        fmt::format("the scripts, environments and dependencies of one user's jobs may have {} MB "
+                    "here (max_requests_per_user)",
                     most_mb));
   return std::nullopt;
 }
@@ -107,7 +117,7 @@ std::optional<Error> Quotas::refuse(const Actor& actor, const SubmitRequest& req
     more.records += request.copies;
     more.tasks += std::int64_t{request.copies} *
                   (spec.array ? static_cast<std::int64_t>(spec.array->indices.size()) : 1);
-    more.bytes += bytes_of(spec);
+    more.bytes += bytes_of(spec) + std::int64_t{request.copies} * bytes_of_ties(spec.dependencies);
   }
   return refuse(actor.user, more);
 }
@@ -115,6 +125,35 @@ std::optional<Error> Quotas::refuse(const Actor& actor, const SubmitRequest& req
 std::optional<Error> Quotas::refuse_records(const Actor& actor, std::size_t records) {
   if (actor.is_operator || !engine_.state().has_policy()) return std::nullopt;
   return refuse(actor.user, Load{0, static_cast<std::int64_t>(records), 0});
+}
+
+std::optional<Error> Quotas::refuse_targets(const Actor& actor, std::span<const JobRef> targets,
+                                            const JobChange* change) {
+  const State& state = engine_.state();
+  if (actor.is_operator || !state.has_policy()) return std::nullopt;
+  Load more;
+  SpecId before;
+  for (const JobRef& target : targets) {
+    const Job* job = find_record(state, target.job, target.task);
+    if (job == nullptr) continue;
+    const JobSpec& spec = *state.shape_of_job(*job).request;
+    // The engine refuses the others, or a coordinator asks.
+    if (spec.user != actor.user) continue;
+    if (change != nullptr && change->dependencies)
+      more.bytes += bytes_of_ties(*change->dependencies);
+    else if (change != nullptr || target.task)
+      more.bytes += bytes_of_ties(spec.dependencies);
+    // Those that follow each other and are changed alike share the new request.
+    if (change != nullptr && job->spec != before) more.bytes += bytes_of(spec);
+    before = job->spec;
+  }
+  return more.bytes == 0 ? std::nullopt : refuse(actor.user, more);
+}
+
+std::int64_t Quotas::bytes_to_change(const JobRef& target) const {
+  const State& state = engine_.state();
+  const Job* job = find_record(state, target.job, target.task);
+  return job == nullptr ? 0 : bytes_of(*state.shape_of_job(*job).request);
 }
 
 }  // namespace sluice

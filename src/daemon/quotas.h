@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/result.h"
@@ -24,12 +25,17 @@ class Quotas {
   std::optional<Error> refuse(const Actor& actor, const SubmitRequest& request);
   // The same for tasks that get a record of their own, each by itself.
   std::optional<Error> refuse_records(const Actor& actor, std::size_t records);
+  // The same for what the records of these take when they are changed, or get one of their own.
+  std::optional<Error> refuse_targets(const Actor& actor, std::span<const JobRef> targets,
+                                      const JobChange* change);
+  // What is read and written to change the request of one, in bytes.
+  std::int64_t bytes_to_change(const JobRef& target) const;
 
  private:
   struct Load {
     std::int64_t tasks = 0;    // That wait or run.
     std::int64_t records = 0;  // Of jobs that are remembered.
-    std::int64_t bytes = 0;    // Of their requests.
+    std::int64_t bytes = 0;    // Of their requests, and of what waits for other jobs.
   };
   std::optional<Error> refuse(const std::string& user, const Load& more);
   std::optional<Error> beyond(const Load& load, const Load& more) const;

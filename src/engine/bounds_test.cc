@@ -83,6 +83,31 @@ TEST(Bounds, AChangeIsCheckedLikeASubmission) {
   EXPECT_EQ(lab.state_of(runs), JobState::kRunning);
 }
 
+// A request may have megabytes: a change of each task of an array must not copy it for each.
+TEST(Bounds, TasksThatAreChangedAlikeShareOneRequest) {
+  Lab lab;
+  const JobId array = lab.submit(array_of(20));
+  const SpecId before = lab.state().next_spec_id();
+  JobChange change;
+  change.comment = "the same";
+  for (std::uint32_t task = 1; task <= 10; ++task)
+    EXPECT_EQ(message_of(lab.give(UpdateJob{{array, task}, change, kAnn})), "");
+  EXPECT_EQ(lab.state().next_spec_id().value(), before.value() + 1);
+  const Job& first = *lab.state().find_task(array, 1);
+  const Job& second = *lab.state().find_task(array, 2);
+  EXPECT_EQ(first.spec, second.spec);
+  EXPECT_EQ(lab.state().shape_of_job(second).request->comment, "the same");
+  // Changed as it is already, by itself, and in another way.
+  EXPECT_EQ(message_of(lab.give(UpdateJob{{array, 1}, change, kAnn})), "");
+  change.comment = "another";
+  EXPECT_EQ(message_of(lab.give(UpdateJob{{array, 1}, change, kAnn})), "");
+  EXPECT_EQ(message_of(lab.give(UpdateJob{{array, 1}, change, kAnn})), "");
+  EXPECT_EQ(lab.state().shape_of_job(*lab.state().find_task(array, 1)).request->comment, "another");
+  EXPECT_EQ(lab.state().shape_of_job(*lab.state().find_task(array, 2)).request->comment,
+            "the same");
+  EXPECT_EQ(lab.state().broken_invariant(), "");
+}
+
 // As a real slurmctld with MaxJobCount=6: five jobs and tasks are taken.
 TEST(Bounds, MaxJobCountCountsTasksAndIsNeverReached) {
   Policy policy = small_policy();

@@ -58,6 +58,7 @@ struct AcknowledgeRun {
   RunKey run;
 };
 // What a run that captures its output has said so far, from this byte on.
+inline constexpr std::size_t kMostOutputAtOnce = std::size_t{256} << 10;  // In one answer.
 struct ReadRunOutput {
   RunKey run;
   std::uint64_t from = 0;

@@ -37,7 +37,6 @@ void end_leftover(const RunIsUp& run) {
 // More runs than this at once cannot be told apart when they fail to start.
 constexpr std::size_t kMostAtOnce = 65536;
 constexpr std::size_t kMostRemembered = 65536;
-constexpr std::size_t kMostOutputAtOnce = 1U << 20;
 
 template <class... Parts>
 struct Visitor : Parts... {

@@ -142,6 +142,10 @@ HttpSession::~HttpSession() {
 
 void HttpSession::close() {
   open_ = false;
+  // What was to come knows the call, which knows this session: nobody would ever let go. It goes at
+  // the end of this function, and this session after it.
+  const auto self = weak_from_this().lock();
+  const auto to_come = std::exchange(then_, {});
   if (turn_) turn_->cancel();
   beast::error_code ignored;
   socket_.shutdown(HttpSocket::shutdown_both, ignored);
