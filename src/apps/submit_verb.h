@@ -20,6 +20,8 @@ struct Asked {
   std::vector<std::string> accounts;  // Where several are named; the job itself names none then.
 };
 
+// A request that is complete but for what the caller's process knows, to where it asks to go.
+Result<ExitCode> submit_request(SbatchRequest request);
 // A submission to whichever accounts have room now.
 Result<ExitCode> submit_routed(Asked asked);
 // A submission whose failed tasks come back with more.
