@@ -150,13 +150,14 @@ class Advice {
 
 // Jobs that run without having named their memory hold all that their nodes have.
 void say_who_named_none(const State& state, const Shape& waiting, std::vector<HelpLine>& out) {
-  if (waiting.asked[kTresMem] == 0 || waiting.partitions.empty()) return;
+  if (waiting.partitions.empty()) return;
   const Policy& policy = state.policy();
   const auto& nodes = policy.partitions[waiting.partitions.front().index()].nodes;
   const auto named_none = [](const Shape& shape) {
     const auto& memory = shape.request->memory;
     return memory && memory->per == MemoryPer::kNode && memory->mb == 0;
   };
+  if (nodes.empty() || (waiting.asked[kTresMem] == 0 && !named_none(waiting))) return;
   const Job* holder = nullptr;
   NodeId where{};
   state.for_each_job([&](const Job& job) {
