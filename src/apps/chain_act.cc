@@ -16,10 +16,14 @@
 #include "chains/chain_folders.h"
 #include "chains/task_output.h"
 #include "cli/command.h"
+#include "cli/elsewhere.h"
+#include "cli/rerun.h"
+#include "cli/submission_notes.h"
 #include "host/files.h"
 #include "pools/chain_context.h"
 #include "pools/routing_context.h"
 #include "text/array_spec.h"
+#include "text/job_reference.h"
 
 namespace sluice {
 namespace {
@@ -68,7 +72,12 @@ struct RerunOptions {
 };
 
 Result<ExitCode> rerun(const RerunOptions& options) {
-  TRY(const std::string id, find_chain(options.chain));
+  TRY(const std::string meant, meant_by(options.chain));
+  if (!is_chain_id(meant) && parse_job_reference(meant)) {
+    if (options.level) return bad_input("--level is for chains", "leave it out");
+    return rerun_job({meant, options.failed, options.tasks});
+  }
+  TRY(const std::string id, find_chain(meant));
   std::optional<IndexSet> named;
   if (!options.tasks.empty()) {
     TRY(const ArraySpec spec, parse_array_spec(options.tasks));
@@ -321,15 +330,19 @@ void add_chain_resume(Command& chain, ExitCode& exit_code) {
 }
 
 void add_chain_rerun(Command& chain, ExitCode& exit_code) {
-  Command* verb = chain.add_subcommand("rerun", "Run tasks again that were given up");
+  Command* verb =
+      chain.add_subcommand("rerun", "Run a job again, or tasks that failed or were given up");
   auto options = std::make_shared<RerunOptions>();
-  verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
-  verb->add_flag("--failed", options->failed, "All that were given up");
+  verb->add_option("ID", options->chain, "A job or array as 12, tasks as 12_[3,7-9], a chain, last")
+      ->required();
+  verb->add_flag("--failed", options->failed, "All tasks that failed; of a chain: were given up");
   verb->add_option("--tasks", options->tasks, "These, as in --array");
   verb->add_option("--level", options->level, "Begin at this level, not where each was given up")
       ->between(1, 40);
   verb->footer(
-      "Examples:\n  sluice rerun last --failed\n"
+      "Of a job or an array it makes a new submission of the same script and options; of a chain\n"
+      "the tasks go on in it.\n\n"
+      "Examples:\n  sluice rerun 12\n  sluice rerun last --failed\n"
       "  sluice rerun last --tasks=3,7-9 --level 2");
   on_call(verb, options, exit_code, rerun);
 }

@@ -7,13 +7,17 @@
 
 #include "apps/chain_verb.h"
 #include "cli/command.h"
+#include "cli/elsewhere.h"
+#include "cli/job_status.h"
 #include "cli/local_time.h"
+#include "cli/submission_notes.h"
 #include "host/files.h"
 #include "ledger/record.h"
 #include "policyfile/value.h"
 #include "pools/chain_context.h"
 #include "pools/routing_context.h"
 #include "text/begin_time.h"
+#include "text/job_reference.h"
 #include "text/printable.h"
 
 namespace sluice {
@@ -50,8 +54,15 @@ struct StatusOptions {
   std::optional<std::int64_t> watch;  // 0: as often as is polite.
 };
 
+// A chain, or a job or array of this machine; `last` is whatever was submitted last.
 ExitCode status(const StatusOptions& options) {
-  const auto id = find_chain(options.chain);
+  const auto meant = meant_by(options.chain);
+  if (!meant) return report(meant.error());
+  if (!is_chain_id(*meant) && parse_job_reference(*meant)) {
+    const auto shown = show_job_status({*meant, options.json, options.watch});
+    return shown ? *shown : report(shown.error());
+  }
+  const auto id = find_chain(*meant);
   if (!id) return report(id.error());
   const bool terminal = ::isatty(STDOUT_FILENO) != 0;
   // Sites forbid asking more often; this machine may be asked.
@@ -261,9 +272,11 @@ void add_chain_list(Command& chain, ExitCode& exit_code) {
 }
 
 void add_chain_status(Command& chain, ExitCode& exit_code) {
-  Command* verb = chain.add_subcommand("status", "One chain, round by round");
+  Command* verb =
+      chain.add_subcommand("status", "How far a job or an array is, or a chain, round by round");
   auto options = std::make_shared<StatusOptions>();
-  verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last, as without it");
+  verb->add_option("ID", options->chain,
+                   "A job or array as 12, a chain, or last, as without it: the last submission");
   verb->add_flag("--json", options->json, "As JSON");
   auto every = std::make_shared<std::int64_t>(0);
   verb->add_option("-w,--watch", *every,
@@ -271,9 +284,10 @@ void add_chain_status(Command& chain, ExitCode& exit_code) {
       ->expected(0, 1)
       ->type_name("SECONDS");
   verb->footer(
-      "Goes on with the chain first, as every look does.\n"
-      "Exit code 1 where the chain has ended and tasks were given up.\n"
-      "Examples:\n  sluice status last\n  sluice status last --watch=30");
+      "Of an array: a bar, how many tasks ended how, and about how long the rest takes.\n"
+      "A chain is continued first, as every look does.\n"
+      "Exit code 1 where it has ended and tasks failed or were given up.\n\n"
+      "Examples:\n  sluice status\n  sluice status 12\n  sluice status last --watch=30");
   verb->callback([options, every, verb, &exit_code] {
     if (verb->count("--watch") > 0) options->watch = *every;
     exit_code = status(*options);

@@ -9,6 +9,7 @@
 #include "chains/chain_folders.h"
 #include "chains/open_chain.h"
 #include "chains/task_output.h"
+#include "cli/submission_notes.h"
 #include "escalation/spread.h"
 #include "host/files.h"
 #include "policyfile/ladder_file.h"
@@ -174,6 +175,7 @@ Result<ExitCode> submit_chain(Asked asked) {
     return tl::unexpected<Error>(progress.error());
   }
   if (progress && !progress->uncertain) mark.remove();
+  remember_last({SubmittedAs::kChain, chain.id});
   if (own.json) {
     TRY(const ChainView view, open->view());
     fmt::print("{}", chain_json({&view, 1}));

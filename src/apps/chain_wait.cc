@@ -74,4 +74,9 @@ Result<ExitCode> wait_for_chain(const std::string& id, std::optional<Duration> e
   }
 }
 
+Result<ExitCode> wait_for_named_chain(const std::string& given) {
+  TRY(const std::string id, find_chain(given));
+  return wait_for_chain(id);
+}
+
 }  // namespace sluice

@@ -14,4 +14,7 @@ namespace sluice {
 Result<ExitCode> wait_for_chain(const std::string& id,
                                 std::optional<Duration> every = std::nullopt);
 
+// The same, of a chain by its id, the beginning of it, or last.
+Result<ExitCode> wait_for_named_chain(const std::string& given);
+
 }  // namespace sluice

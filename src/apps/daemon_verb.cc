@@ -50,7 +50,7 @@ Result<ExitCode> start(const Options& options) {
   const auto there = HttpClient::connect(folders.api_socket());
   if (!there && there.error().kind == ErrorKind::kNotAllowed)
     return tl::unexpected<Error>(there.error());
-  const bool running = there.has_value();
+  const bool running = there.has_value() && daemon_answers(folders.api_socket());
   if (!running) TRY_VOID(start_daemon(folders));
   TRY(Connection daemon, Connection::open(StartDaemon::kNever));
   TRY(const std::string body, daemon.get("/v1/daemon"));
@@ -75,13 +75,14 @@ Result<ExitCode> stop(const Options& options) {
   TRY(const std::string body,
       daemon.send("POST", "/v1/daemon/stop", to_json(StopRequest{options.cancel_jobs})));
   // Its socket goes first, its lock with the process: whoever starts another must not find it.
-  for (int i = 0; i < 3000 && (::kill(static_cast<pid_t>(card.pid), 0) == 0 || errno != ESRCH); ++i)
+  for (int i = 0; i < 12000 && (::kill(static_cast<pid_t>(card.pid), 0) == 0 || errno != ESRCH);
+       ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   if (options.json)
     fmt::print("{}", body);
   else if (card.running > 0 && !options.cancel_jobs)
-    fmt::print("The daemon has stopped; {} job{} run on and are adopted at the next start.\n",
-               card.running, card.running == 1 ? "" : "s");
+    fmt::print("The daemon has stopped; {} job{} at the next start.\n", card.running,
+               card.running == 1 ? " runs on and is adopted" : "s run on and are adopted");
   else
     fmt::print("The daemon has stopped.\n");
   return ExitCode::kDone;

@@ -3,19 +3,26 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "apps/chain_verb.h"
+#include "apps/chain_wait.h"
 #include "apps/daemon_verb.h"
+#include "apps/each_verb.h"
+#include "apps/limits_verb.h"
 #include "apps/metrics_verb.h"
 #include "apps/submit_verb.h"
 #include "apps/top_verb.h"
 #include "apps/web_verb.h"
+#include "chains/chain_folders.h"
 #include "chains/interrupted.h"
 #include "cli/cli.h"
 #include "cli/connection.h"
 #include "cli/elsewhere.h"
+#include "cli/submission_notes.h"
 #include "cli/verbs.h"
 #include "pools/chain_context.h"
 #include "pools/daemon_connection.h"
@@ -57,6 +64,11 @@ void tidy_before(std::span<char* const> words) {
                    [](const std::string& what) { fmt::print(stderr, "sluice: {}\n", what); });
 }
 
+// Beside the chains: what is the user's own.
+std::string notes_folder() {
+  return (std::filesystem::path(sluice::chains_folder()).parent_path() / "recent").string();
+}
+
 // A person who waits is told what for.
 void say_slow(const std::string& program, sluice::Duration so_far) {
   // Not our own program, which says by itself what it does.
@@ -70,17 +82,20 @@ void say_slow(const std::string& program, sluice::Duration so_far) {
 int main(int argc, char** argv) {
   using namespace sluice;
   use_connector(&connect_to_daemon);
+  use_notes_folder(&notes_folder);
   // By the name of one of Slurm's commands, as a link has it.
   if (const auto code = run_as_shim(argc, argv)) leave(*code);
   const auto words = std::span(argv, static_cast<std::size_t>(argc));
-  use_elsewhere({&cancel_chain, &resume_chain, &chain_logs, &why_on_slurm});
+  use_elsewhere({&cancel_chain, &resume_chain, &chain_logs, &why_on_slurm, &wait_for_named_chain});
   const Verb verbs[] = {
       {"submit", &add_submit, &run_submit},
       {"run", &add_run, &run_run},
+      {"each", &add_each, &run_each},
       {"queue", &add_queue},
       {"job", &add_job},
       {"why", &add_why},
       {"logs", &add_logs},
+      {"wait", &add_wait},
       {"cancel", &add_cancel},
       {"hold", &add_hold},
       {"release", &add_release},
@@ -90,9 +105,13 @@ int main(int argc, char** argv) {
       {"update", &add_update},
       {"nodes", &add_nodes},
       {"shares", &add_shares},
+      {"limits", &add_limits},
+      {"qos", &add_qos},
+      {"partitions", &add_partitions},
       {"usage", &add_usage},
       {"priority", &add_priority},
       {"history", &add_history},
+      {"efficiency", &add_efficiency},
       {"daemon", &add_daemon},
       {"api", &add_api},
       {"sim", &add_sim},

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "cli/command.h"
 #include "cli/job_request.h"
 #include "cli/submit_here.h"
@@ -15,14 +18,9 @@ namespace {
 
 enum class Meant : std::uint8_t { kAsItSays, kRouted, kChain };
 
-// Nothing: help was asked for.
-Result<std::optional<Asked>> read_asked(std::span<const std::string> arguments) {
-  TRY(const SbatchCommandLine line, read_submit_arguments(arguments));
-  if (line.action != SbatchAction::kSubmit) return std::nullopt;
-  if (!line.wrap && line.script.empty() && ::isatty(STDIN_FILENO) != 0)
-    return bad_input("no script is named", "type: sluice submit [OPTIONS] SCRIPT [ARGUMENTS...]");
+Result<Asked> asked_of(SbatchRequest request) {
   Asked out;
-  TRY(out.request, request_of(line));
+  out.request = std::move(request);
   add_surroundings(out.request);
   out.request.spec.launch.capture = out.request.own.capture;
   TRY(out.engine, chosen_engine(out.request.own.engine));
@@ -32,6 +30,36 @@ Result<std::optional<Asked>> read_asked(std::span<const std::string> arguments) 
   else
     out.accounts.clear();
   return out;
+}
+
+// Arguments that are scripts were probably meant to be jobs.
+void say_if_scripts(const SbatchCommandLine& line) {
+  std::size_t scripts = 0;
+  for (const std::string& argument : line.arguments) {
+    std::error_code problem;
+    if (!std::filesystem::is_regular_file(argument, problem)) return;
+    std::ifstream file(argument);
+    char mark[2] = {};
+    if (file.read(mark, 2) && mark[0] == '#' && mark[1] == '!') ++scripts;
+  }
+  if (line.script.empty() || scripts == 0 || scripts < line.arguments.size()) return;
+  fmt::print(stderr,
+             "sluice: warning: this is one job, {}, with {} script{} as argument{}; to run each as "
+             "a task: sluice each ::: {} {}{}\n",
+             line.script, scripts, scripts == 1 ? "" : "s", scripts == 1 ? "" : "s", line.script,
+             line.arguments.front(), scripts == 1 ? "" : " …");
+}
+
+// Nothing: help was asked for.
+Result<std::optional<Asked>> read_asked(std::span<const std::string> arguments) {
+  TRY(const SbatchCommandLine line, read_submit_arguments(arguments));
+  if (line.action != SbatchAction::kSubmit) return std::nullopt;
+  if (!line.wrap && line.script.empty() && ::isatty(STDIN_FILENO) != 0)
+    return bad_input("no script is named", "type: sluice submit [OPTIONS] SCRIPT [ARGUMENTS...]");
+  TRY(SbatchRequest request, request_of(line));
+  say_if_scripts(line);
+  TRY(Asked out, asked_of(std::move(request)));
+  return std::optional(std::move(out));
 }
 
 Result<ExitCode> submit(Asked asked, Meant meant) {
@@ -110,6 +138,11 @@ constexpr const char* kHelp =
     "  sluice submit --chain --dry-run --mem=1G --time=10 --array=0-99 job.sh";
 
 }  // namespace
+
+Result<ExitCode> submit_request(SbatchRequest request) {
+  TRY(Asked asked, asked_of(std::move(request)));
+  return submit(std::move(asked), Meant::kAsItSays);
+}
 
 std::optional<ExitCode> run_submit(std::span<const std::string> arguments) {
   return run(arguments, Meant::kAsItSays);

@@ -12,6 +12,8 @@
 
 namespace sluice {
 
+// A request that is complete but for what the caller's process knows, to where it asks to go.
+Result<ExitCode> submit_request(SbatchRequest request);
 // A submission whose failed tasks come back with more.
 Result<ExitCode> submit_chain(Asked asked);
 

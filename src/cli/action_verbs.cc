@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/elsewhere.h"
+#include "cli/submission_notes.h"
 #include "cli/verbs.h"
 #include "wire/api_fields.h"
 
@@ -28,6 +29,7 @@ Command* add(Command& root, ExitCode& exit_code, const std::shared_ptr<Options>&
   verb->footer(examples);
   verb->callback([options, name, done, &exit_code] {
     const auto run = [&]() -> Result<ExitCode> {
+      TRY(options->jobs, meant_by(options->jobs));
       if (options->takes_chains) {
         TRY(const bool chains, are_chains(options->jobs));
         if (chains) return for_each_chain(options->jobs, elsewhere().resume_chain);

@@ -20,6 +20,7 @@
 
 #include "cli/connection.h"
 #include "cli/submission.h"
+#include "cli/submission_notes.h"
 #include "cli/wait.h"
 #include "wire/api_fields.h"
 
@@ -115,7 +116,7 @@ struct EndWatch {
     thread = std::thread([this, job] {
       card = [&]() -> Result<JobCard> {
         TRY(Connection daemon, Connection::open());
-        return daemon.fetch<JobCard>(fmt::format("/v1/jobs/{}?wait=ended", job));
+        return daemon.fetch<JobCard>(fmt::format("/v1/jobs/{}?wait=settled", job));
       }();
       const char done = 1;
       static_cast<void>(!::write(ends[1], &done, 1));
@@ -299,6 +300,7 @@ Result<AttachedEnd> run_attached(JobSpec spec, const AttachedWork& work,
     return out;
   }
   out.job = reply.results.front().job->value();
+  remember_last({SubmittedAs::kJob, std::to_string(out.job)});
   std::thread(forward_signals, out.job).detach();
   EndWatch end;
   end.begin(out.job);
@@ -337,6 +339,13 @@ Result<AttachedEnd> run_attached(JobSpec spec, const AttachedWork& work,
   }
   for (const int connection : held) ::close(connection);
   if (!end.card) return tl::unexpected<Error>(end.card.error());
+  if (end.card->line.state == JobState::kPending) {
+    // Nothing will ever run: no job is left behind that nobody waits for.
+    static_cast<void>(daemon.send("POST", fmt::format("/v1/jobs/{}/cancel", out.job), {}));
+    return failed(
+        fmt::format("job {} can never start: it waits for {}", out.job, end.card->dependency),
+        "it was cancelled");
+  }
   out.status = exit_status(*end.card);
   out.ended_as = slurm_name(end.card->line.state);
   return out;

@@ -8,6 +8,7 @@
 #include "cli/connection.h"
 #include "cli/elsewhere.h"
 #include "cli/own_user.h"
+#include "cli/submission_notes.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
 #include "text/scan.h"
@@ -56,13 +57,13 @@ Result<ExitCode> run(const Options& options) {
       options.me || !options.user.empty() || !options.name.empty() || !options.state.empty();
   if (options.jobs.empty() && !filters)
     return bad_input("no job is named", "sluice cancel 12, or sluice cancel --me");
-  TRY(const bool chains, are_chains(options.jobs));
+  TRY(std::vector<std::string> jobs, meant_by(options.jobs));
+  TRY(const bool chains, are_chains(jobs));
   if (chains) {
     if (filters || options.batch || options.json || !options.signal.empty())
       return bad_input("a chain is cancelled as a whole", "type: sluice cancel CHAIN");
-    return for_each_chain(options.jobs, elsewhere().cancel_chain);
+    return for_each_chain(jobs, elsewhere().cancel_chain);
   }
-  std::vector<std::string> jobs = options.jobs;
   if (jobs.empty()) {
     TRY(jobs, chosen(options));
     if (jobs.empty()) {

@@ -13,6 +13,7 @@
 #include "text/printable.h"
 #include "text/scan.h"
 #include "text/spelling.h"
+#include "wire/api_fields.h"
 
 namespace sluice {
 namespace {
@@ -23,12 +24,20 @@ struct OtherName {
   std::string_view ours;
 };
 constexpr OtherName kOtherNames[] = {
-    {"sbatch", "submit"},  {"srun", "run"},       {"salloc", "run"},      {"squeue", "queue"},
-    {"sacct", "history"},  {"scancel", "cancel"}, {"sinfo", "nodes"},     {"scontrol", "job"},
-    {"sprio", "priority"}, {"sshare", "shares"},  {"sacctmgr", "policy"}, {"sreport", "usage"},
-    {"seff", "job"},       {"jobs", "queue"},     {"ps", "queue"},        {"ls", "queue"},
-    {"kill", "cancel"},    {"log", "logs"},       {"tail", "logs"},       {"stop", "daemon"},
-    {"simulate", "sim"},   {"limits", "shares"},  {"start", "daemon"},    {"show", "job"},
+    {"sbatch", "submit"},   {"srun", "run"},
+    {"salloc", "run"},      {"squeue", "queue"},
+    {"sacct", "history"},   {"scancel", "cancel"},
+    {"sinfo", "nodes"},     {"scontrol", "job"},
+    {"sprio", "priority"},  {"sshare", "shares"},
+    {"sacctmgr", "policy"}, {"sreport", "usage"},
+    {"seff", "efficiency"}, {"jobs", "queue"},
+    {"ps", "queue"},        {"ls", "queue"},
+    {"kill", "cancel"},     {"log", "logs"},
+    {"tail", "logs"},       {"stop", "daemon"},
+    {"simulate", "sim"},    {"parallel", "each"},
+    {"start", "daemon"},    {"show", "job"},
+    {"eff", "efficiency"},  {"reportseff", "efficiency"},
+    {"map", "each"},        {"retry", "rerun"},
 };
 
 constexpr std::string_view kFirstCommands =
@@ -52,14 +61,39 @@ std::optional<std::string> meant_verb(std::string_view word, std::span<const Ver
   return nearest_word(word, names);
 }
 
+// Whether the person asked for JSON; a program that did reads errors as JSON too.
+bool& wants_json() {
+  static bool wants = false;
+  return wants;
+}
+
+bool asks_for_json(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--") return false;
+    if (word == "--json" || word == "--format=json") return true;
+    if (word == "--format" && i + 1 < argc && std::string_view(argv[i + 1]) == "json") return true;
+  }
+  return false;
+}
+
 int exit_with_unknown_verb(std::string_view word, std::span<const Verb> verbs) {
   const auto meant = meant_verb(word, verbs);
+  if (wants_json())
+    return static_cast<int>(
+        report(Error{ErrorKind::kBadInput,
+                     fmt::format("unknown command {}", quoted(word)),
+                     {},
+                     meant ? fmt::format("did you mean 'sluice {}'?", *meant) : ""}));
   fmt::print(stderr, "sluice: unknown command {}{}\nFor all commands, type: sluice --help\n",
              quoted(word), meant ? fmt::format("; did you mean 'sluice {}'?", *meant) : "");
   return static_cast<int>(ExitCode::kUsage);
 }
 
 int exit_with_usage_error(const std::string& problem, const CommandLine& line) {
+  if (wants_json())
+    return static_cast<int>(report(
+        Error{ErrorKind::kBadInput, problem, {}, fmt::format("type: {} --help", line.reached())}));
   fmt::print(stderr, "sluice: {}\nTo see what it takes, type: {} --help\n", problem,
              line.reached());
   return static_cast<int>(ExitCode::kUsage);
@@ -68,12 +102,22 @@ int exit_with_usage_error(const std::string& problem, const CommandLine& line) {
 }  // namespace
 
 ExitCode report(const Error& error) {
+  if (wants_json()) {
+    ErrorReply reply;
+    reply.error.what = error.what;
+    reply.error.where = error.where;
+    reply.error.hint = error.hint;
+    reply.error.code = codes_of(error.kind).exit_code;
+    fmt::print(stderr, "{}\n", to_json(reply));
+    return static_cast<ExitCode>(codes_of(error.kind).exit_code);
+  }
   // What Slurm or another user wrote may stand in it.
   fmt::print(stderr, "sluice: {}\n", printable_lines(error.text()));
   return static_cast<ExitCode>(codes_of(error.kind).exit_code);
 }
 
 int run_cli(int argc, char** argv, std::span<const Verb> verbs) {
+  wants_json() = asks_for_json(argc, argv);
   if (argc <= 1 && !verbs.empty()) {
     fmt::print(stderr, "{}", kFirstCommands);
     return static_cast<int>(ExitCode::kUsage);

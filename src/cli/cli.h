@@ -23,7 +23,8 @@ enum class ExitCode : int {
   kNotAllowed = 77,
 };
 
-// The error on standard error; the exit code it leads to.
+// The error on standard error, as JSON where the command line asks for JSON; the exit code it leads
+// to.
 ExitCode report(const Error& error);
 
 // Adds one verb to the command tree: its subcommand, its options, and a callback that does the

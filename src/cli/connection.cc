@@ -14,6 +14,9 @@ namespace {
 
 constexpr int kTries = 10;
 constexpr auto kPause = std::chrono::milliseconds(100);
+constexpr auto kQuickRestart = std::chrono::seconds(1);
+// An upgrade of the machine takes less; a daemon that nobody starts again is not waited for.
+constexpr auto kLongestAbsence = std::chrono::hours(1);
 
 Connector& connector() {
   static Connector chosen = nullptr;
@@ -48,8 +51,12 @@ Result<Connection> Connection::open(StartDaemon start) {
 Result<std::string> Connection::get(std::string_view target) {
   auto response = client_.request("GET", target, {});
   // Whoever waits long may have seen somebody stop the daemon, and must not start it again.
-  const bool may_ask_again =
-      start_ == StartDaemon::kIfAbsent && target.find("wait=") == std::string_view::npos;
+  const bool waits = patient_ || target.find("wait=") != std::string_view::npos;
+  while (!response && waits && response.error().kind == ErrorKind::kUnreachable) {
+    TRY_VOID(wait_until_back(response.error()));
+    response = client_.request("GET", target, {});
+  }
+  const bool may_ask_again = start_ == StartDaemon::kIfAbsent && !waits;
   for (int i = 0; !response && may_ask_again && i < kTries; ++i) {
     // The kernel takes connections for a process that it is about to end.
     if (i > 0) std::this_thread::sleep_for(kPause);
@@ -59,6 +66,31 @@ Result<std::string> Connection::get(std::string_view target) {
   if (!response) return tl::unexpected<Error>(response.error());
   if (response->status != 200) return tl::unexpected<Error>(error_of(*response));
   return std::move(response->body);
+}
+
+Result<void> Connection::wait_until_back(const Error& lost) {
+  const auto began = std::chrono::steady_clock::now();
+  bool said = false;
+  while (true) {
+    auto client = connector()(StartDaemon::kNever);
+    if (client) {
+      client_ = std::move(*client);
+      if (said) fmt::print(stderr, "sluice: the daemon is back\n");
+      return {};
+    }
+    const auto waited = std::chrono::steady_clock::now() - began;
+    if (client.error().kind != ErrorKind::kUnreachable || waited > kLongestAbsence) break;
+    // One that is restarted at once need not be mentioned.
+    if (!said && waited > kQuickRestart) {
+      fmt::print(stderr,
+                 "sluice: the daemon has stopped; jobs run on, and this command waits until it is "
+                 "started again\n");
+      said = true;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return tl::unexpected<Error>(
+      Error{lost.kind, lost.what, lost.where, "start it again: sluice daemon start"});
 }
 
 Result<std::string> Connection::send(std::string_view method, std::string_view target,

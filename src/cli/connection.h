@@ -22,8 +22,16 @@ class Connection {
  public:
   static Result<Connection> open(StartDaemon start = StartDaemon::kIfAbsent);
 
-  // A question changes nothing: one that a dying daemon did not answer is asked of the next.
+  // A question changes nothing: one that a dying daemon did not answer is asked of the next. Who
+  // waits for something goes on waiting through the daemon's restart, and starts none.
   Result<std::string> get(std::string_view target);
+  // From now on all questions are of one who waits: none starts a daemon that was stopped.
+  void wait_through_restarts() {
+    start_ = StartDaemon::kNever;
+    patient_ = true;
+  }
+  // Until a daemon answers again; kUnreachable where none does for long.
+  Result<void> wait_until_back(const Error& lost);
   Result<std::string> send(std::string_view method, std::string_view target, std::string_view body);
   Result<void> stream(std::string_view target, const std::function<bool(std::string_view)>& take);
 
@@ -42,6 +50,7 @@ class Connection {
   Connection(HttpClient client, StartDaemon start) : client_(std::move(client)), start_(start) {}
   HttpClient client_;
   StartDaemon start_;
+  bool patient_ = false;
 };
 
 }  // namespace sluice

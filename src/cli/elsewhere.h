@@ -28,6 +28,7 @@ struct Elsewhere {
   Result<ExitCode> (*resume_chain)(const std::string& chain) = nullptr;
   Result<ExitCode> (*chain_logs)(const ChainLogs& logs) = nullptr;
   Result<ExitCode> (*why_on_slurm)(const WhyQuestion& question) = nullptr;
+  Result<ExitCode> (*wait_for_chain)(const std::string& chain) = nullptr;
 };
 void use_elsewhere(const Elsewhere& known);
 const Elsewhere& elsewhere();

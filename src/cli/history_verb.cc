@@ -10,6 +10,7 @@
 #include "cli/listing.h"
 #include "cli/local_time.h"
 #include "cli/own_user.h"
+#include "cli/submission_notes.h"
 #include "cli/table.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
@@ -115,14 +116,14 @@ Result<void> run(const Options& options) {
   TRY(ListTable table, ListTable::open({{"JOB", Align::kLeft, false},
                                         {"NAME", Align::kLeft, true},
                                         {"USER", Align::kLeft, true},
-                                        {"ACCOUNT", Align::kLeft, true},
+                                        {"ACCOUNT", Align::kLeft, true, Narrow::kGoesFirst},
                                         {"STATE", Align::kLeft, false},
                                         {"EXIT", Align::kRight, false},
-                                        {"STARTED", Align::kLeft, false},
+                                        {"STARTED", Align::kLeft, false, Narrow::kGoesLast},
                                         {"TIME", Align::kRight, false},
-                                        {"CPU", Align::kRight, false},
+                                        {"CPU", Align::kRight, false, Narrow::kGoesSecond},
                                         {"MOST MEMORY", Align::kRight, false},
-                                        {"WHERE", Align::kLeft, true}},
+                                        {"WHERE", Align::kLeft, true, Narrow::kGoesFirst}},
                                        options.list));
   const Instant now = now_here();
   for (const HistoryLine& line : lines)
@@ -165,7 +166,9 @@ void add_history(Command& root, ExitCode& exit_code) {
       "  sluice history -S now-2days --json | jq '.lines | length'\n"
       "  sluice history --purge --older 30d");
   verb->callback([options, &exit_code] {
-    const auto done = run(*options);
+    const auto meant = meant_by(options->jobs);
+    if (meant) options->jobs = *meant;
+    const auto done = meant ? run(*options) : tl::unexpected(meant.error());
     exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }

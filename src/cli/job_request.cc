@@ -143,6 +143,15 @@ Result<SbatchRequest> request_of(const SbatchCommandLine& line) {
   return request;
 }
 
+Result<SbatchRequest> request_of_text(const SbatchCommandLine& line, const std::string& script) {
+  if (!is_utf8(script)) return bad_input("the command is not UTF-8 text");
+  const std::vector<EnvironmentVariable> environment = own_environment();
+  const SbatchContext context{environment, now_here(), &local_offset};
+  TRY(SbatchRequest request, make_sbatch_request(line, script, context));
+  request.spec.launch.command = line.script;
+  return request;
+}
+
 void add_surroundings(SbatchRequest& request) {
   Launch& launch = request.spec.launch;
   if (launch.working_directory.empty())

@@ -19,6 +19,9 @@ std::vector<EnvironmentVariable> own_environment();
 // no script as a program.
 Result<SbatchRequest> request_of(const SbatchCommandLine& line);
 
+// The same with a script that is no file.
+Result<SbatchRequest> request_of_text(const SbatchCommandLine& line, const std::string& script);
+
 // Fills in what only the caller's process knows: folder, environment, limits.
 void add_surroundings(SbatchRequest& request);
 

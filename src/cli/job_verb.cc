@@ -5,7 +5,10 @@
 
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/elsewhere.h"
+#include "cli/job_ends.h"
 #include "cli/local_time.h"
+#include "cli/submission_notes.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "text/duration.h"
@@ -23,12 +26,16 @@ struct Options {
 
 class Card {
  public:
-  explicit Card(const JobCard& card) : card_(card), line_(card.line) {}
+  // `ends`: of an array.
+  Card(const JobCard& card, const std::optional<JobEnds>& ends)
+      : card_(card), line_(card.line), ends_(ends) {}
 
   std::string text() {
     out_ = fmt::format("{} {}  {}\n", line_.array && !line_.task ? "array" : "job",
                        bold(display_, line_.id), printable(line_.name));
     add("state", state());
+    if (ends_ && !ends_->tasks.empty()) add("ended", ends_->counts());
+    if (card_.failure) add("went wrong", *card_.failure);
     add("user", line_.user + (line_.account.empty() ? "" : ", account " + line_.account) +
                     (line_.qos.empty() ? "" : ", QoS " + line_.qos));
     add("partition", line_.partition);
@@ -48,11 +55,19 @@ class Card {
             fmt::format("{} cpus, {}{}", node.cpus, format_memory_mb(node.memory_mb),
                         node.gpus.empty() ? "" : ", GPUs " + node.gpus));
     times();
-    result();
+    if (!ends_) result();
     add("command", command());
     add("folder", card_.working_directory);
-    add("output", card_.captured ? "kept: sluice logs " + line_.id : card_.stdout_path);
-    add("errors", card_.stderr_path);
+    if (ends_) {
+      add("output", fmt::format("of every task: sluice logs {}", ends_->job));
+      if (ends_->failed().size() > 0) {
+        add("failures", fmt::format("sluice logs {} --failed", ends_->job));
+        add("again", fmt::format("sluice rerun {} --failed", ends_->job));
+      }
+    } else {
+      add("output", card_.captured ? "kept: sluice logs " + line_.id : card_.stdout_path);
+      add("errors", card_.stderr_path);
+    }
     add("signal", card_.signal);
     add("comment", card_.comment);
     add("makes room for", card_.preemptor);
@@ -99,19 +114,27 @@ class Card {
 
   const JobCard& card_;
   const QueueLine& line_;
+  const std::optional<JobEnds>& ends_;
   Display display_ = Display::of_stdout();
   std::string out_;
 };
 
 Result<void> run(const Options& options) {
+  TRY(const std::string job, meant_by(options.job));
+  if (is_chain_id(job))
+    return bad_input(fmt::format("{} is a chain", job), "see how far it is: sluice status " + job);
   TRY(Connection daemon, Connection::open());
-  TRY(const std::string body, daemon.get("/v1/jobs/" + percent_encoded(options.job)));
+  TRY(const std::string body, daemon.get("/v1/jobs/" + percent_encoded(job)));
   if (options.json) {
     fmt::print("{}", body);
     return {};
   }
   TRY(const JobCard card, from_json<JobCard>(body));
-  fmt::print("{}", Card(card).text());
+  std::optional<JobEnds> ends;
+  if (card.line.array && !card.line.task) {
+    TRY(ends, ends_of(daemon, card.line.array->value()));
+  }
+  fmt::print("{}", Card(card, ends).text());
   return {};
 }
 
@@ -120,9 +143,10 @@ Result<void> run(const Options& options) {
 void add_job(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("job", "See everything about one job");
   auto options = std::make_shared<Options>();
-  verb->add_option("JOB", options->job, "A job as 12, a task as 12_3")->required();
+  verb->add_option("JOB", options->job, "A job as 12, a task as 12_3; or last")->required();
   verb->add_flag("--json", options->json, "As JSON");
-  verb->footer("Examples:\n  sluice job 12\n  sluice job 12_3 --json | jq .max_rss_kb");
+  verb->footer(
+      "Examples:\n  sluice job 12\n  sluice job last\n  sluice job 12_3 --json | jq .max_rss_kb");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
     exit_code = done ? ExitCode::kDone : report(done.error());

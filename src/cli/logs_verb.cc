@@ -7,12 +7,16 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/elsewhere.h"
+#include "cli/job_ends.h"
+#include "cli/submission_notes.h"
 #include "cli/verbs.h"
+#include "text/array_spec.h"
 #include "text/job_reference.h"
 #include "wire/api_fields.h"
 #include "wire/http.h"
@@ -24,6 +28,7 @@ struct Options {
   std::string job;
   bool follow = false;
   bool errors = false;
+  std::optional<std::uint64_t> tail;  // Lines.
   ChainLogs of_chain;
 };
 
@@ -37,8 +42,43 @@ Result<void> print(std::string_view bytes) {
   return {};
 }
 
+// Where output goes: straight on, or only its last lines when all of it has come.
+class Sink {
+ public:
+  explicit Sink(std::optional<std::uint64_t> tail) : tail_(tail) {}
+  Result<void> take(std::string_view bytes) {
+    if (!bytes.empty()) ends_line_ = bytes.back() == '\n';
+    if (!tail_) return print(bytes);
+    kept_ += bytes;
+    // Only so much of it can be needed.
+    if (kept_.size() > kLongest) kept_ = last_lines();
+    return {};
+  }
+  // What comes from now on is new and is all wanted.
+  Result<void> flush() {
+    if (!tail_) return {};
+    const std::string last = last_lines();
+    kept_.clear();
+    tail_.reset();
+    return print(last);
+  }
+  bool ends_line() const { return ends_line_; }
+
+ private:
+  static constexpr std::size_t kLongest = std::size_t{4} << 20;
+  std::string last_lines() const {
+    std::size_t from = kept_.size();
+    for (std::uint64_t lines = 0; from > 0; --from)
+      if (kept_[from - 1] == '\n' && from < kept_.size() && ++lines >= *tail_) break;
+    return *tail_ == 0 ? std::string() : kept_.substr(from);
+  }
+  std::optional<std::uint64_t> tail_;
+  std::string kept_;
+  bool ends_line_ = true;
+};
+
 // What the file has from there on.
-Result<void> print_rest(int file, const std::string& path) {
+Result<void> print_rest(int file, const std::string& path, Sink& sink) {
   char piece[65536];
   while (true) {
     const ssize_t got = ::read(file, piece, sizeof piece);
@@ -46,13 +86,17 @@ Result<void> print_rest(int file, const std::string& path) {
     if (got < 0)
       return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(errno), path, {}});
     if (got == 0) return {};
-    TRY_VOID(print({piece, static_cast<std::size_t>(got)}));
+    TRY_VOID(sink.take({piece, static_cast<std::size_t>(got)}));
   }
 }
 
-Result<void> print_file(Connection& daemon, const JobCard& card, const Options& options) {
-  const std::string& path =
-      options.errors && !card.stderr_path.empty() ? card.stderr_path : card.stdout_path;
+const std::string& path_of(const JobCard& card, const Options& options) {
+  return options.errors && !card.stderr_path.empty() ? card.stderr_path : card.stdout_path;
+}
+
+Result<void> print_file(Connection& daemon, const JobCard& card, const Options& options,
+                        Sink& sink) {
+  const std::string& path = path_of(card, options);
   if (path.empty())
     return failed("where its output went is no longer known", "look into its folder");
   int file = -1;
@@ -66,58 +110,174 @@ Result<void> print_file(Connection& daemon, const JobCard& card, const Options& 
     ended = has_ended(again.line.state);
   }
   if (file < 0)
-    return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(errno), path,
+    return tl::unexpected<Error>(Error{ErrorKind::kFailed,
+                                       card.failure ? *card.failure : std::strerror(errno), path,
                                        "see the job: sluice job " + options.job});
-  TRY_VOID(print_rest(file, path));
+  TRY_VOID(print_rest(file, path, sink));
+  if (options.follow) TRY_VOID(sink.flush());
   while (options.follow && !ended) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     TRY(const JobCard again, daemon.fetch<JobCard>(target));
     // What was written before its end is there now.
     ended = has_ended(again.line.state);
-    TRY_VOID(print_rest(file, path));
+    TRY_VOID(print_rest(file, path, sink));
   }
   ::close(file);
   return {};
 }
 
-Result<void> logs_of_job(const Options& options) {
-  TRY_VOID(parse_job_reference(options.job).map([](const auto&) {}));
-  TRY(Connection daemon, Connection::open());
+// Captured output comes from the daemon. Where that is restarted it goes on from the byte it had
+// come to; what is put back into the queue is followed into its next run.
+Result<void> print_captured(Connection& daemon, JobCard card, const Options& options, Sink& sink) {
   const std::string target = "/v1/jobs/" + percent_encoded(options.job);
-  TRY(JobCard card, daemon.fetch<JobCard>(target));
-  if (card.line.array && !card.line.task)
-    return bad_input(fmt::format("{} is an array: every task has its own output", options.job),
-                     fmt::format("name one: sluice logs {}_{}", options.job, 0));
-  if (card.line.state == JobState::kPending && !options.follow)
-    return failed("it has not started yet", "see why: sluice why " + options.job);
-  if (!card.captured) {
-    if (card.line.state == JobState::kPending) {
-      TRY(card, daemon.fetch<JobCard>(target + "?wait=started"));
-    }
-    return print_file(daemon, card, options);
+  if (!options.follow) {
+    Result<void> printed;
+    TRY_VOID(daemon.stream(target + "/output", [&](std::string_view bytes) {
+      printed = sink.take(bytes);
+      return printed.has_value();
+    }));
+    return printed;
   }
-  Result<void> printed;
-  TRY_VOID(daemon.stream(target + "/output" + (options.follow ? "?follow=1" : ""),
-                         [&](std::string_view bytes) {
-                           printed = print(bytes);
-                           return printed.has_value();
-                         }));
-  return printed;
+  std::uint64_t from = 0;
+  for (bool ended = false; !ended;) {
+    // Asked before its output is: when it has ended by then, all of it comes.
+    ended = has_ended(card.line.state);
+    Result<void> printed;
+    const auto streamed = daemon.stream(fmt::format("{}/output?follow=1&from={}", target, from),
+                                        [&](std::string_view bytes) {
+                                          from += bytes.size();
+                                          printed = sink.take(bytes);
+                                          if (printed) printed = sink.flush();
+                                          return printed.has_value();
+                                        });
+    if (!printed) return printed;
+    if (!streamed && streamed.error().kind != ErrorKind::kUnreachable) return streamed;
+    if (!streamed) {
+      TRY_VOID(daemon.wait_until_back(streamed.error()));
+      ended = false;
+    }
+    const std::uint32_t attempt = card.attempt;
+    TRY(card, daemon.fetch<JobCard>(target));
+    if (card.attempt != attempt && attempt > 0) from = 0;
+    // The daemon that stopped may have ended the stream in good order.
+    if (!ended && streamed && !has_ended(card.line.state))
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return sink.flush();
 }
 
-Result<ExitCode> run(const Options& options) {
+Result<void> logs_of_job(Connection& daemon, const Options& options, Sink& sink) {
+  const std::string target = "/v1/jobs/" + percent_encoded(options.job);
+  TRY(JobCard card, daemon.fetch<JobCard>(target));
+  if (card.line.state == JobState::kPending && !options.follow)
+    return failed("it has not started yet", "see why: sluice why " + options.job);
+  if (options.of_chain.paths) {
+    if (card.captured)
+      return failed("its output is kept by the daemon", "see it: sluice logs " + options.job);
+    return print(path_of(card, options) + "\n");
+  }
+  if (card.captured) return print_captured(daemon, std::move(card), options, sink);
+  if (card.line.state == JobState::kPending) {
+    TRY(card, daemon.fetch<JobCard>(target + "?wait=started"));
+  }
+  return print_file(daemon, card, options, sink);
+}
+
+// Each task below a heading that says how it ended.
+class ArrayLogs {
+ public:
+  ArrayLogs(Connection& daemon, const Options& options, std::uint32_t array, IndexSet named)
+      : daemon_(daemon), options_(options), array_(array), named_(std::move(named)) {}
+
+  Result<ExitCode> print_all() {
+    for (;;) {
+      // Before what has ended is looked at: what ends in between is there next time.
+      TRY(const JobCard card, daemon_.fetch<JobCard>(fmt::format("/v1/jobs/{}", array_)));
+      TRY(const JobEnds ends, ends_of(daemon_, array_));
+      for (const auto& [task, end] : ends.tasks)
+        if (is_wanted(task) && !(options_.of_chain.failed && end.state == JobState::kCompleted))
+          TRY_VOID(print_task(task, end.text()));
+      const bool over = card.line.waiting + card.line.running == 0;
+      if (!options_.follow) {
+        if (!options_.of_chain.failed && !over) TRY_VOID(print_running());
+        break;
+      }
+      if (over) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
+    if (printed_.size() == 0 && !options_.of_chain.paths)
+      fmt::print(stderr, "sluice: {}\n",
+                 options_.of_chain.failed ? "no task has failed" : "no task has started yet");
+    return ExitCode::kDone;
+  }
+
+ private:
+  bool is_wanted(std::uint32_t task) const {
+    return (named_.size() == 0 || named_.contains(task)) && !printed_.contains(task);
+  }
+  Result<void> print_running() {
+    TRY(const auto lines, daemon_.fetch<Lines<QueueLine>>(
+                              fmt::format("/v1/queue?arrays=records&state=R,S,CG&job={}", array_)));
+    for (const QueueLine& line : lines.lines)
+      if (line.task && is_wanted(*line.task))
+        TRY_VOID(print_task(*line.task, std::string(slurm_name(line.state))));
+    return {};
+  }
+  Result<void> print_task(std::uint32_t task, const std::string& state) {
+    Options one = options_;
+    one.follow = false;
+    one.job = fmt::format("{}_{}", array_, task);
+    if (!options_.of_chain.paths)
+      TRY_VOID(
+          print(fmt::format("{}==> {} {} <==\n", printed_.size() > 0 ? "\n" : "", one.job, state)));
+    printed_.insert(task);
+    Sink sink(options_.tail);
+    auto done = logs_of_job(daemon_, one, sink);
+    if (done) done = sink.flush();
+    // One that left nothing hides no other.
+    if (!done) return print(fmt::format("({})\n", done.error().what));
+    return sink.ends_line() || options_.of_chain.paths ? Result<void>() : print("\n");
+  }
+
+  Connection& daemon_;
+  const Options& options_;
+  std::uint32_t array_;
+  IndexSet named_;  // Empty: all.
+  IndexSet printed_;
+};
+
+Result<ExitCode> run(Options options) {
+  TRY(options.job, meant_by(options.job));
   const ChainLogs& wanted = options.of_chain;
   if (is_chain_id(options.job)) {
-    if (options.follow || options.errors)
-      return bad_input("--follow and --error are for one job",
+    if (options.follow || options.errors || options.tail)
+      return bad_input("--follow, --error and --tail are for jobs and arrays",
                        "of a chain: sluice logs CHAIN --failed, or --tasks=3,7-9");
     ChainLogs logs = wanted;
     logs.chain = options.job;
     return elsewhere().chain_logs(logs);
   }
-  if (wanted.failed || wanted.paths || !wanted.tasks.empty())
-    return bad_input("--failed, --tasks and --paths are for chains", "type: sluice logs JOB");
-  TRY_VOID(logs_of_job(options));
+  TRY(const JobReference reference, parse_job_reference(options.job));
+  IndexSet named = reference.tasks.value_or(IndexSet());
+  if (!wanted.tasks.empty()) {
+    TRY(const ArraySpec spec, parse_array_spec(wanted.tasks));
+    named = spec.indices;
+  }
+  TRY(Connection daemon, Connection::open());
+  if (options.follow) daemon.wait_through_restarts();
+  const bool is_one_task = reference.tasks && reference.tasks->size() == 1;
+  if (!is_one_task) {
+    const std::uint32_t job = reference.job.value();
+    TRY(const JobCard card, daemon.fetch<JobCard>(fmt::format("/v1/jobs/{}", job)));
+    if (card.line.array && card.line.array->value() == job)
+      return ArrayLogs(daemon, options, job, std::move(named)).print_all();
+    if (wanted.failed || named.size() > 0)
+      return bad_input(fmt::format("job {} is not an array", job),
+                       fmt::format("type: sluice logs {}", job));
+  }
+  Sink sink(options.tail);
+  TRY_VOID(logs_of_job(daemon, options, sink));
+  TRY_VOID(sink.flush());
   return ExitCode::kDone;
 }
 
@@ -126,15 +286,22 @@ Result<ExitCode> run(const Options& options) {
 void add_logs(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("logs", "See what a job, or tasks of a chain, printed");
   auto options = std::make_shared<Options>();
-  verb->add_option("JOB", options->job, "A job as 12, a task as 12_3; or a chain")->required();
-  verb->add_flag("-f,--follow", options->follow, "Keep printing until the job has ended");
+  verb->add_option("JOB", options->job, "A job or array as 12, tasks as 12_3, a chain, or last")
+      ->required();
+  verb->add_flag("-f,--follow", options->follow,
+                 "Keep printing until the job has ended; of an array, each task as it ends");
   verb->add_flag("-e,--error", options->errors, "Its standard error, where that has its own file");
-  verb->add_flag("--failed", options->of_chain.failed, "Of a chain: tasks that were given up");
-  verb->add_option("--tasks", options->of_chain.tasks, "Of a chain: these tasks, as in --array");
-  verb->add_flag("--paths", options->of_chain.paths, "Of a chain: only the names of the files");
+  verb->add_flag("--failed", options->of_chain.failed,
+                 "Of an array: tasks that failed; of a chain: those given up");
+  verb->add_option("--tail", options->tail, "Only so many lines at the end of each")
+      ->type_name("LINES");
+  verb->add_option("--tasks", options->of_chain.tasks,
+                   "Of an array or a chain: these tasks, as in --array");
+  verb->add_flag("--paths", options->of_chain.paths, "Only the names of the files");
   verb->footer(
+      "The tasks of an array stand below headings that say how they ended.\n\n"
       "Examples:\n  sluice logs 12\n  sluice logs -f 12_3\n  sluice logs --error 12\n"
-      "  sluice logs last --failed");
+      "  sluice logs last --failed --tail 5");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
     exit_code = done ? *done : report(done.error());

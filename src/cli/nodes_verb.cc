@@ -56,9 +56,10 @@ Result<ExitCode> run(const Options& options) {
                                         {"CPUS FREE", Align::kRight, false},
                                         {"MEMORY FREE", Align::kRight, false},
                                         {"GPUS FREE", Align::kRight, false},
-                                        {"GPUS", Align::kLeft, true},
-                                        {"PARTITIONS", Align::kLeft, true},
-                                        {"FEATURES", Align::kLeft, true}},
+                                        {"GPUS", Align::kLeft, true, Narrow::kGoesSecond},
+                                        {"PARTITIONS", Align::kLeft, true, Narrow::kGoesFirst},
+                                        {"FEATURES", Align::kLeft, true, Narrow::kGoesFirst},
+                                        {"WHY", Align::kLeft, true, Narrow::kWraps}},
                                        options.list));
   for (const NodeLine& line : lines.lines)
     table.add({line.name, line.state, std::to_string(line.jobs),
@@ -66,7 +67,7 @@ Result<ExitCode> run(const Options& options) {
                fmt::format("{} of {}", format_memory_mb(line.memory_free_mb, MemoryStyle::kRounded),
                            format_memory_mb(line.memory_mb, MemoryStyle::kRounded)),
                line.gpus > 0 ? fmt::format("{} of {}", line.gpus_free, line.gpus) : "",
-               line.gpu_types, line.partitions, line.features},
+               line.gpu_types, line.partitions, line.features, line.why},
               line);
   table.print();
   if (!lines.lines.empty()) fmt::print("Enforced: {}\n", enforced(lines.lines.front()));

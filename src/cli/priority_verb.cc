@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/listing.h"
+#include "cli/submission_notes.h"
 #include "cli/table.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
@@ -65,7 +66,9 @@ void add_priority(Command& root, ExitCode& exit_code) {
   add_list_options(*verb, options->list);
   verb->footer("Examples:\n  sluice priority\n  sluice priority 12 --json");
   verb->callback([options, &exit_code] {
-    const auto done = run(*options);
+    const auto meant = meant_by(options->jobs);
+    if (meant) options->jobs = *meant;
+    const auto done = meant ? run(*options) : tl::unexpected(meant.error());
     exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }

@@ -12,6 +12,7 @@
 #include "cli/listing.h"
 #include "cli/local_time.h"
 #include "cli/own_user.h"
+#include "cli/submission_notes.h"
 #include "cli/table.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
@@ -71,16 +72,16 @@ class QueueTable {
     TRY(ListTable table, ListTable::open({{"JOB", Align::kLeft, false},
                                           {"NAME", Align::kLeft, true},
                                           {"USER", Align::kLeft, true},
-                                          {"ACCOUNT", Align::kLeft, true},
-                                          {"QOS", Align::kLeft, true},
-                                          {"PARTITION", Align::kLeft, true},
+                                          {"ACCOUNT", Align::kLeft, true, Narrow::kGoesSecond},
+                                          {"QOS", Align::kLeft, true, Narrow::kGoesSecond},
+                                          {"PARTITION", Align::kLeft, true, Narrow::kGoesSecond},
                                           {"STATE", Align::kLeft, false},
-                                          {"TIME", Align::kRight, false},
-                                          {"LIMIT", Align::kRight, false},
-                                          {"CPUS", Align::kRight, false},
-                                          {"MEMORY", Align::kRight, false},
-                                          {"GPUS", Align::kRight, false},
-                                          {"WHERE OR WHY", Align::kLeft, true}},
+                                          {"TIME", Align::kRight, false, Narrow::kGoesLast},
+                                          {"LIMIT", Align::kRight, false, Narrow::kGoesFirst},
+                                          {"CPUS", Align::kRight, false, Narrow::kGoesLast},
+                                          {"MEMORY", Align::kRight, false, Narrow::kGoesFirst},
+                                          {"GPUS", Align::kRight, false, Narrow::kGoesLast},
+                                          {"WHERE OR WHY", Align::kLeft, true, Narrow::kWraps}},
                                          options));
     return QueueTable(std::move(table));
   }
@@ -276,7 +277,9 @@ void add_queue(Command& root, ExitCode& exit_code) {
       "  sluice queue -P --format=id,state,reason | grep '|PENDING|'\n"
       "  sluice queue --json | jq '.lines[] | select(.reason==\"Resources\") | .id'");
   verb->callback([options, &exit_code] {
-    const auto done = run(*options);
+    const auto meant = meant_by(options->jobs);
+    if (meant) options->jobs = *meant;
+    const auto done = meant ? run(*options) : tl::unexpected(meant.error());
     exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }

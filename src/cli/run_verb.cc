@@ -5,6 +5,7 @@
 #include "cli/attached_job.h"
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/efficiency.h"
 #include "cli/job_request.h"
 #include "cli/pseudo_terminal.h"
 #include "cli/run_placement.h"
@@ -16,11 +17,11 @@ namespace {
 
 RunPlacement* run_placement = nullptr;
 
-// Takes --pty out of the options, which sbatch's do not have. Words after the command are its own:
+// Takes a flag out of the options that sbatch's do not have. Words after the command are its own:
 // a word that no option stands before is the command, as far as can be told; -- tells for sure.
-bool take_pty(std::vector<std::string>& words) {
+bool take_flag(std::vector<std::string>& words, std::string_view flag) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    if (words[i] == "--pty") {
+    if (words[i] == flag) {
       words.erase(words.begin() + static_cast<std::ptrdiff_t>(i));
       return true;
     }
@@ -33,7 +34,8 @@ bool take_pty(std::vector<std::string>& words) {
 Result<ExitCode> run(std::span<const std::string> given, bool& wants_help) {
   std::vector<std::string> arguments(given.begin(), given.end());
   RunAsked asked;
-  asked.terminal = take_pty(arguments);
+  asked.terminal = take_flag(arguments, "--pty");
+  const bool stats = take_flag(arguments, "--stats");
   TRY(SbatchCommandLine line, read_submit_arguments(arguments));
   wants_help = line.action != SbatchAction::kSubmit;
   if (wants_help) return ExitCode::kDone;
@@ -84,6 +86,11 @@ Result<ExitCode> run(std::span<const std::string> given, bool& wants_help) {
   if (end.ended_as != slurm_name(JobState::kCompleted) &&
       end.ended_as != slurm_name(JobState::kFailed))
     fmt::print(stderr, "sluice: job {} ended: {}\n", end.job, end.ended_as);
+  if (stats) {
+    TRY(Connection daemon, Connection::open());
+    TRY(const std::string text, efficiency_text(daemon, std::to_string(end.job)));
+    fmt::print(stderr, "{}", text);
+  }
   if (request.own.json) {
     TRY(Connection daemon, Connection::open());
     TRY(const JobCard card, daemon.fetch<JobCard>(fmt::format("/v1/jobs/{}", end.job)));
@@ -114,12 +121,14 @@ void add_run(Command& root, ExitCode&) {
       "standard\n"
       "error when it has ended.\n\n"
       "  --pty                    with a terminal of its own: shells, editors, debuggers\n"
+      "  --stats                  at the end: what was asked for and used, and what to ask for\n"
       "  --account=a,b            whichever has room now; also --device=gpu|cpu|any, --shape\n"
       "  --on slurm               through srun, in the account that has room\n\n"
       "Examples:\n"
       "  sluice run -- hostname\n"
       "  sluice run --pty -c 2 -- bash\n"
       "  sluice run -c 4 --mem=8G -t 30 -- make -j4\n"
+      "  sluice run --stats -- make\n"
       "  sluice run --gres=gpu:1 -- nvidia-smi");
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/connection.h"
 #include "cli/submission.h"
+#include "cli/submission_notes.h"
 #include "cli/wait.h"
 #include "text/array_spec.h"
 #include "text/printable.h"
@@ -23,7 +24,7 @@ Error refused(const SubmitResult& result) {
   if (result.refusal == "Access/permission denied") error.kind = ErrorKind::kNotAllowed;
   // Slurm's words for a queue that is full: it may go later.
   if (result.refusal == "Resource temporarily unavailable") error.kind = ErrorKind::kNoCapacity;
-  error.hint = "see what the machines have: sluice nodes; the limits: sluice shares";
+  error.hint = "see what the machines have: sluice nodes; the limits: sluice limits";
   return error;
 }
 
@@ -55,6 +56,7 @@ Result<ExitCode> submit_here(const SbatchRequest& request) {
   if (reply.results.empty()) return failed("the daemon said nothing");
   const SubmitResult& result = reply.results.front();
   if (!result.refusal.empty()) return tl::unexpected<Error>(refused(result));
+  if (!test_only) remember_request(wanted, reply);
   if (own.json) {
     fmt::print("{}", body);
   } else if (test_only) {

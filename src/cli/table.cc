@@ -29,6 +29,21 @@ std::string cut(std::string_view text, std::size_t width) {
   return std::string(first_columns(text, width - 1)) + "…";
 }
 
+// Broken at blanks; what follows stands below the first line's beginning.
+std::string in_lines(std::string_view text, std::size_t indent, std::size_t width) {
+  constexpr std::size_t kLeast = 20;
+  const std::size_t room = std::max(kLeast, width > indent ? width - indent : 0);
+  std::string out;
+  while (shown_width(text) > room) {
+    const std::string_view first = first_columns(text, room + 1);
+    const std::size_t blank = first.rfind(' ');
+    if (blank == std::string_view::npos || blank == 0) break;
+    out += std::string(text.substr(0, blank)) + "\n" + std::string(indent, ' ');
+    text.remove_prefix(blank + 1);
+  }
+  return out + std::string(text);
+}
+
 std::string wrapped(const Display& display, std::string_view code, std::string_view text) {
   return display.colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
@@ -101,25 +116,47 @@ void Table::leave_out(const std::vector<std::string>& titles) {
       hidden_[i] = true;
 }
 
+Table::Layout Table::fit(const Display& display) const {
+  Layout out{std::vector<bool>(columns_.size(), false), widths_, {}, 0};
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (hidden_[i] || (out.width[i] == 0 && rows_ > 0)) continue;
+    out.used[i] = true;
+    out.width[i] = std::max(out.width[i], shown_width(columns_[i].title));
+    // More of it than this needs no room beside the others: it goes on below.
+    constexpr std::size_t kOnOneLine = 36;
+    if (columns_[i].narrow == Narrow::kWraps && i + 1 == columns_.size() && display.width > 0)
+      out.width[i] = std::min(out.width[i], kOnOneLine);
+    out.total += out.width[i] + (out.total > 0 ? 2 : 0);
+  }
+  if (display.width == 0) return out;
+  for (const Narrow rank : {Narrow::kGoesFirst, Narrow::kGoesSecond, Narrow::kGoesLast})
+    for (std::size_t i = columns_.size(); i-- > 0 && out.total > display.width;) {
+      if (!out.used[i] || columns_[i].narrow != rank) continue;
+      out.used[i] = false;
+      out.total -= out.width[i] + 2;
+      out.gone.insert(out.gone.begin(), columns_[i].title);
+    }
+  constexpr std::size_t kLeast = 6;  // Less of a name tells nothing.
+  for (std::size_t i = columns_.size(); i-- > 0 && out.total > display.width;) {
+    if (!out.used[i] || !columns_[i].may_shrink || out.width[i] <= kLeast) continue;
+    const std::size_t less = std::min(out.total - display.width, out.width[i] - kLeast);
+    out.width[i] -= less;
+    out.total -= less;
+  }
+  return out;
+}
+
 template <class Sink>
 void Table::write(const Display& display, Sink sink) const {
-  std::vector<std::size_t> width = widths_;
-  std::vector<bool> used(columns_.size(), false);
-  std::size_t total = 0;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (hidden_[i] || (width[i] == 0 && rows_ > 0)) continue;
-    used[i] = true;
-    width[i] = std::max(width[i], shown_width(columns_[i].title));
-    total += width[i] + (total > 0 ? 2 : 0);
-  }
-  constexpr std::size_t kLeast = 6;  // Less of a name tells nothing.
-  for (std::size_t i = columns_.size(); i-- > 0 && display.width > 0 && total > display.width;) {
-    if (!used[i] || !columns_[i].may_shrink || width[i] <= kLeast) continue;
-    const std::size_t less = std::min(total - display.width, width[i] - kLeast);
-    width[i] -= less;
-    total -= less;
-  }
+  const Layout layout = fit(display);
+  const std::vector<std::size_t>& width = layout.width;
+  const std::vector<bool>& used = layout.used;
+  // Where the last column begins that may go on below itself.
+  std::size_t wraps_at = 0;
+  if (display.width > 0 && columns_.back().narrow == Narrow::kWraps && used.back())
+    wraps_at = layout.total - width.back();
   const auto padded = [&](std::size_t i, std::string_view cell) {
+    if (wraps_at > 0 && i + 1 == columns_.size()) return in_lines(cell, wraps_at, display.width);
     const std::string shorter = cut(cell, width[i]);
     const std::string gap(width[i] - std::min(width[i], shown_width(shorter)), ' ');
     return columns_[i].align == Align::kRight ? gap + shorter : shorter + gap;
@@ -185,6 +222,10 @@ void Table::write(const Display& display, Sink sink) const {
     }
     ++series;
   }
+  if (layout.gone.empty() || !titles_) return;
+  std::string names;
+  for (const std::string& title : layout.gone) names += (names.empty() ? "" : ", ") + title;
+  sink(dim(display, fmt::format("Left out to fit {} columns: {}", display.width, names)) + "\n");
 }
 
 std::string Table::text(const Display& display) const {

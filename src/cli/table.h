@@ -24,10 +24,20 @@ struct Display {
 
 enum class Align : std::uint8_t { kLeft, kRight };
 
+// What becomes of a column where the line is too long.
+enum class Narrow : std::uint8_t {
+  kStays,
+  kGoesFirst,   // Is left out, and named below the table.
+  kGoesSecond,  // The same, after those.
+  kGoesLast,
+  kWraps,  // Is never cut: goes on in lines of its own. The last column.
+};
+
 struct Column {
   std::string title;
   Align align = Align::kLeft;
   bool may_shrink = false;  // Cut, with a mark, where the line is too long.
+  Narrow narrow = Narrow::kStays;
 };
 
 class Table {
@@ -57,6 +67,14 @@ class Table {
     IndexSet indices;
   };
   void widen(std::size_t column, std::size_t width);
+  // Which columns are shown, how wide, and which had to go.
+  struct Layout {
+    std::vector<bool> used;
+    std::vector<std::size_t> width;
+    std::vector<std::string> gone;
+    std::size_t total = 0;
+  };
+  Layout fit(const Display& display) const;
   template <class Sink>
   void write(const Display& display, Sink sink) const;
 

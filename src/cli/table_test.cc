@@ -36,6 +36,29 @@ TEST(Table, CutsWhatMayShrink) {
   EXPECT_EQ(it.text({20, false}), "JOB  CPUS  WHY\n1       2  for a ve…\n");
 }
 
+TEST(Table, LeavesOutColumnsByTheirRankAndNamesThem) {
+  Table it({{"JOB", Align::kLeft, false},
+            {"NAME", Align::kLeft, false, Narrow::kGoesLast},
+            {"LIMIT", Align::kRight, false, Narrow::kGoesFirst},
+            {"WHY", Align::kLeft, false, Narrow::kWraps}});
+  it.add({"1", "first", "1:00", "held"});
+  EXPECT_EQ(it.text({25, false}), "JOB  NAME   LIMIT  WHY\n1    first   1:00  held\n");
+  EXPECT_EQ(it.text({20, false}),
+            "JOB  NAME   WHY\n1    first  held\nLeft out to fit 20 columns: LIMIT\n");
+  EXPECT_EQ(it.text({10, false}), "JOB  WHY\n1    held\nLeft out to fit 10 columns: NAME, LIMIT\n");
+}
+
+TEST(Table, ALongReasonIsNeverCut) {
+  Table it({{"JOB", Align::kLeft, false}, {"WHY", Align::kLeft, true, Narrow::kWraps}});
+  it.add({"1", "QOSMaxGRESPerUser (4 gres/gpu at most = 4 used + 1 asked)"});
+  EXPECT_EQ(it.text({40, false}),
+            "JOB  WHY\n"
+            "1    QOSMaxGRESPerUser (4 gres/gpu at\n"
+            "     most = 4 used + 1 asked)\n");
+  EXPECT_EQ(it.text({}),
+            "JOB  WHY\n1    QOSMaxGRESPerUser (4 gres/gpu at most = 4 used + 1 asked)\n");
+}
+
 TEST(Table, RowsThatDifferInTheirFirstCellLookLikeAnyOther) {
   Table it = table();
   it.add({"1", "2", "x"});

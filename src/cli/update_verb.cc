@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/local_time.h"
+#include "cli/submission_notes.h"
 #include "cli/verbs.h"
 #include "text/dependency.h"
 #include "text/duration.h"
@@ -88,7 +89,8 @@ Result<JobChange> change_of(const Options& options) {
 Result<ExitCode> run(const Options& options) {
   Action action;
   action.method = "PATCH";
-  TRY(action.jobs, joined_references(options.jobs));
+  TRY(const std::vector<std::string> jobs, meant_by(options.jobs));
+  TRY(action.jobs, joined_references(jobs));
   TRY(const JobChange change, change_of(options));
   action.body = to_json(change);
   if (action.body == "{}")

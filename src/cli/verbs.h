@@ -24,6 +24,8 @@ void add_nodes(Command& root, ExitCode& exit_code);
 void add_shares(Command& root, ExitCode& exit_code);
 void add_priority(Command& root, ExitCode& exit_code);
 void add_history(Command& root, ExitCode& exit_code);
+void add_wait(Command& root, ExitCode& exit_code);
+void add_efficiency(Command& root, ExitCode& exit_code);
 void add_logs(Command& root, ExitCode& exit_code);
 void add_api(Command& root, ExitCode& exit_code);
 // These two print the whole tree of commands.

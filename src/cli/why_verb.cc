@@ -9,6 +9,7 @@
 #include "cli/engine_choice.h"
 #include "cli/local_time.h"
 #include "cli/own_user.h"
+#include "cli/submission_notes.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "text/duration.h"
@@ -106,8 +107,19 @@ Result<void> why_here(const WhyQuestion& options) {
 
 Result<ExitCode> run(const Options& options) {
   TRY(const std::string engine, chosen_engine(options.on));
-  if (engine == "slurm") return elsewhere().why_on_slurm(options.question);
-  TRY_VOID(why_here(options.question));
+  WhyQuestion question = options.question;
+  const auto last = question.job == "last" ? last_submission() : std::nullopt;
+  const bool on_slurm = engine == "slurm" || (last && last->as == SubmittedAs::kOnSlurm);
+  if (last) {
+    question.job = last->id;
+  } else if (!on_slurm) {
+    TRY(question.job, meant_by(question.job));
+  }
+  if (on_slurm) return elsewhere().why_on_slurm(question);
+  if (is_chain_id(question.job))
+    return bad_input(fmt::format("{} is a chain", question.job),
+                     "see how far it is, and its jobs: sluice status " + question.job);
+  TRY_VOID(why_here(question));
   return ExitCode::kDone;
 }
 
@@ -117,7 +129,7 @@ void add_why(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("why", "See why a job waits, and what would help");
   auto options = std::make_shared<Options>();
   verb->add_option("JOB", options->question.job,
-                   "A job as 12, a task as 12_3; none: all of yours that wait");
+                   "A job as 12, a task as 12_3, last; none: all of yours that wait");
   verb->add_flag("--json", options->question.json, "As JSON");
   add_engine_option(*verb, options->on);
   verb->footer(

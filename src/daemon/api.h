@@ -82,6 +82,7 @@ class Api {
   // What this caller may know of it.
   Result<JobCard> card_of(const Call& call, const JobReference& reference) const;
   Result<JobCard> any_card_of(const JobReference& reference) const;
+  std::optional<std::string> last_failure(const Job& job) const;
   // The latest row of it; of a very large array, any.
   Result<std::optional<HistoryRow>> row_of(const JobReference& reference) const;
 
@@ -181,13 +182,18 @@ class Api {
     return Viewer(driver_.engine().state().policy(), call.actor);
   }
   bool may_read(const Call& call, const std::string& owner) const;
+  enum class WaitFor : std::uint8_t {
+    kStart,
+    kEnd,
+    kSettled,  // Its end, or that it can never start.
+  };
   struct Waiter {
     CallRef call;
     JobReference reference;
-    bool for_start = false;
+    WaitFor until = WaitFor::kEnd;
   };
   bool is_settled(const Waiter& waiter) const;
-  void wait(const CallRef& call, const JobReference& reference, bool for_start);
+  void wait(const CallRef& call, const JobReference& reference, WaitFor until);
 
   Loop& loop_;
   Driver& driver_;

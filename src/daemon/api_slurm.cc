@@ -170,7 +170,10 @@ JobDetails Api::details_with_steps(const Job& job) const {
 }
 
 void Api::note_details(const Job& job, HistoryRow& row) {
-  row.details = to_json(details_of(driver_.engine(), job));
+  JobDetails details = details_of(driver_.engine(), job);
+  if (const std::string* failure = driver_.failure_of({job.id, row.attempt}))
+    details.failure = *failure;
+  row.details = to_json(details);
   const auto found = accounting_.find(job.id);
   if (found == accounting_.end()) return;
   for (const StepLine& step : found->second.steps) forget_step(job.id, step.number);

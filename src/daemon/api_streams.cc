@@ -230,6 +230,12 @@ void Api::events(const CallRef& call) {
 
 void Api::tell(std::span<const Event> events) {
   stop_if_empty();
+  // The driver drains nodes by itself; what an operator says has its own words.
+  for (const Event& event : events)
+    if (const auto* changed = std::get_if<NodeChanged>(&event.body);
+        changed != nullptr && changed->state == NodeState::kDraining && !changed->why.empty())
+      node_words_.try_emplace(driver_.engine().state().policy().nodes[changed->node.index()].name,
+                              NodeWord{changed->why, "sluice", driver_.now()});
   waiters_.remove_if([this](const Waiter& waiter) {
     if (!waiter.call->reply->is_open()) return true;
     if (!is_settled(waiter)) return false;
@@ -276,17 +282,22 @@ bool Api::is_settled(const Waiter& waiter) const {
   const State& state = driver_.engine().state();
   const JobReference& reference = waiter.reference;
   const auto task = reference.tasks ? reference.tasks->first() : std::nullopt;
+  const Job* job = find_record(state, reference.job, task);
+  const auto is_hopeless = [&] {
+    return waiter.until == WaitFor::kSettled && job != nullptr &&
+           job->state == JobState::kPending &&
+           driver_.engine().explanation(job->id).reason.rule == Rule::kDependencyNeverSatisfied;
+  };
   if (!task)
     if (const Array* array = state.find_array(reference.job))
-      return waiter.for_start ? array->any_started || array->unfinished == 0
-                              : array->unfinished == 0;
-  const Job* job = find_record(state, reference.job, task);
+      return array->unfinished == 0 || (waiter.until == WaitFor::kStart && array->any_started) ||
+             is_hopeless();
   if (job == nullptr || has_ended(job->state)) return true;
-  return waiter.for_start && job->state != JobState::kPending;
+  return waiter.until == WaitFor::kStart ? job->state != JobState::kPending : is_hopeless();
 }
 
-void Api::wait(const CallRef& call, const JobReference& reference, bool for_start) {
-  Waiter waiter{call, reference, for_start};
+void Api::wait(const CallRef& call, const JobReference& reference, WaitFor until) {
+  Waiter waiter{call, reference, until};
   if (!is_settled(waiter)) {
     waiters_.push_back(std::move(waiter));
     return;

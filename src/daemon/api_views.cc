@@ -16,6 +16,7 @@
 #include "views/job_view.h"
 #include "views/node_view.h"
 #include "views/priority_view.h"
+#include "views/record_line.h"
 #include "views/share_view.h"
 #include "views/why_view.h"
 #include "wire/history_purge.h"
@@ -30,6 +31,11 @@ HistoryLine line_of(const HistoryRow& row) {
                                    : fmt::format("{}", row.job.value());
   fill_from(row, line);
   return line;
+}
+
+std::optional<std::string> failure_of(const HistoryRow& row) {
+  const auto details = from_json<JobDetails>(row.details);
+  return details ? details->failure : std::nullopt;
 }
 
 // A card from what the history kept.
@@ -73,6 +79,7 @@ JobCard card_of_row(const HistoryRow& row) {
   card.exit_signal = line.exit_signal;
   card.max_rss_kb = line.max_rss_kb;
   card.cpu_time = line.cpu_time;
+  card.failure = failure_of(row);
   return card;
 }
 
@@ -191,6 +198,15 @@ Result<std::optional<HistoryRow>> Api::row_of(const JobReference& reference) con
   return std::optional(std::move(part.rows.front()));
 }
 
+// What went wrong outside the job at the end of its last run.
+std::optional<std::string> Api::last_failure(const Job& job) const {
+  HistoryQuery query;
+  query.jobs = {job.id};
+  query.attempt = job.attempt;
+  const auto rows = driver_.journal().history(query);
+  return rows && !rows->empty() ? failure_of(rows->front()) : std::nullopt;
+}
+
 Result<JobCard> Api::card_of(const Call& call, const JobReference& reference) const {
   TRY(JobCard card, any_card_of(reference));
   // As slurmctld: whoever may not see it hears that there is no such job.
@@ -220,6 +236,8 @@ Result<JobCard> Api::any_card_of(const JobReference& reference) const {
       card.stdout_path = assignment->stdout_path;
       card.stderr_path = assignment->stderr_path;
     }
+    if (job->attempt > 0 && !holds_nodes(job->state) && job->state != JobState::kCompleted)
+      card.failure = last_failure(*job);
     return card;
   }
   TRY(const std::optional<HistoryRow> row, row_of(reference));
@@ -231,10 +249,13 @@ void Api::job(const CallRef& call) {
   const auto reference = parse_job_reference(call->part);
   if (!reference) return refuse(*call, reference.error());
   const std::string until = call->request.parameter("wait");
-  if (!until.empty() && until != "ended" && until != "started")
-    return refuse(*call,
-                  Error{ErrorKind::kBadInput, "wait is " + quoted(until), {}, "started or ended"});
-  if (!until.empty()) return wait(call, *reference, until == "started");
+  if (until == "ended") return wait(call, *reference, WaitFor::kEnd);
+  if (until == "started") return wait(call, *reference, WaitFor::kStart);
+  if (until == "settled") return wait(call, *reference, WaitFor::kSettled);
+  if (!until.empty())
+    return refuse(
+        *call,
+        Error{ErrorKind::kBadInput, "wait is " + quoted(until), {}, "started, ended or settled"});
   const auto card = card_of(*call, *reference);
   if (!card) return refuse(*call, card.error());
   answer(*call, *card);
@@ -253,7 +274,11 @@ void Api::why(const CallRef& call) {
   if (job != nullptr) {
     const JobSpec& spec = *state.shape_of_job(*job).request;
     if (!viewer.sees_job(spec.user, spec.account)) return refuse(*call, no_such_job().value());
-    return answer(*call, why_card(driver_.engine(), *job, driver_.now(), task, &viewer));
+    WhyCard card = why_card(driver_.engine(), *job, driver_.now(), task, &viewer);
+    if (job->held == HeldBy::kAdmin && job->attempt > 0)
+      if (const auto failure = last_failure(*job))
+        card.sentence += ", because its last run could not start: " + *failure;
+    return answer(*call, card);
   }
   const auto card = card_of(*call, *reference);
   if (!card) return refuse(*call, card.error());
@@ -263,6 +288,7 @@ void Api::why(const CallRef& call) {
   why.user = card->line.user;
   why.state = card->line.state;
   why.sentence = fmt::format("does not wait: it ended, {}", slurm_name(card->line.state));
+  if (card->failure) why.sentence += ": " + *card->failure;
   why.help.push_back({"see how it ended", "sluice job " + why.id});
   answer(*call, why);
 }

@@ -72,13 +72,17 @@ Result<void> Daemon::lock() {
   lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock_ < 0)
     return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::strerror(errno), path, {}});
-  // One that is on its way out answers no more and lets go in a moment.
-  constexpr int kLooks = 1000;
-  int looks = 0;
-  while (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && ++looks < kLooks &&
-         !HttpClient::connect(settings_.folders.api_socket()))
+  // One that is on its way out answers no more, though its socket may still take connections, and
+  // lets go in a moment; on a busy machine that is long.
+  constexpr auto kPatience = std::chrono::seconds(120);
+  const auto began = std::chrono::steady_clock::now();
+  bool locked = ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
+  while (!locked && std::chrono::steady_clock::now() - began < kPatience &&
+         !daemon_answers(settings_.folders.api_socket())) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  if (looks > 0 && ::flock(lock_, LOCK_EX | LOCK_NB) != 0)
+    locked = ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
+  }
+  if (!locked)
     return tl::unexpected<Error>(Error{ErrorKind::kFailed, "another daemon runs already", path,
                                        "see it: sluice daemon status"});
   const std::string pid = fmt::format("{}\n", ::getpid());
@@ -227,6 +231,13 @@ void tell(int ready, const std::string& text) {
 }
 
 }  // namespace
+
+bool daemon_answers(const std::string& socket) {
+  auto client = HttpClient::connect(socket);
+  if (!client) return false;
+  const auto response = client->request("GET", "/v1/daemon");
+  return response.has_value();
+}
 
 int run_daemon(const DaemonSettings& settings) {
   std::signal(SIGPIPE, SIG_IGN);

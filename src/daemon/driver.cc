@@ -40,6 +40,8 @@ constexpr Duration kLongestInLine(100);
 // where the answer was that there is no such user.
 constexpr std::size_t kLaunchTries = 60;
 constexpr Duration kLaunchAgainAfter = seconds(2);
+// A job whose runs could not start so often is held: the next would not start either.
+constexpr std::uint32_t kMostFailedStarts = 5;
 
 // How often a journal that cannot be written is tried.
 constexpr Duration kTryAgainAfter = seconds(1);
@@ -49,6 +51,11 @@ constexpr Duration kLate = seconds(1);
 
 // A keeper that cannot read for so long has troubles of its own.
 constexpr Duration kLastWordsWithin = seconds(10);
+
+// Nothing of the job has run.
+bool could_not_start(const RunIsOver& over) {
+  return over.outcome.state == JobState::kNodeFail || over.outcome.state == JobState::kBootFail;
+}
 
 // Tasks that end together before they start have one row: there may be a million of them.
 void share_row(HistoryRow& row, const IndexSet& tasks) {
@@ -104,7 +111,7 @@ Result<void> Driver::replay() {
 }
 
 void Driver::give(Input input, Then then, Keep keep) {
-  waiting_.push_back({std::move(input), std::move(then), std::move(keep), {}, {}, {}});
+  waiting_.push_back({std::move(input), std::move(then), std::move(keep), {}, {}, {}, {}});
 }
 
 void Driver::take_turn() {
@@ -141,9 +148,11 @@ void Driver::turn_of(std::vector<Waiting> batch, Instant at, When when) {
   when_ = when;
   inputs_.clear();
   tokens_.clear();
+  failures_.clear();
   for (Waiting& each : batch_) {
     inputs_.push_back(std::move(each.input));
     if (each.over && !each.output.empty()) tokens_.emplace_back(*each.over, each.output);
+    if (each.over && !each.failure.empty()) failures_[*each.over] = each.failure;
   }
   when == When::kNow ? engine_.handle(inputs_, at, turn_)
                      : handle_late(engine_, inputs_, at, turn_);
@@ -400,7 +409,7 @@ void Driver::take_reports() {
 void Driver::take_report(const KeeperReport& report) {
   if (const auto* over = std::get_if<RunIsOver>(&report)) {
     if (!over->why.empty()) say_of_run(fmt::format("run {}: {}", to_text(over->run), over->why));
-    if (over->outcome.state == JobState::kNodeFail)
+    if (could_not_start(*over))
       give(RunLost{over->run.job, over->run.attempt});
     else
       give(RunEnded{over->run.job, over->run.attempt, over->outcome,
@@ -408,7 +417,9 @@ void Driver::take_report(const KeeperReport& report) {
                                : std::nullopt});
     waiting_.back().over = over->run;
     waiting_.back().output = over->output;
+    waiting_.back().failure = over->why;
     if (over->ended != Instant{}) waiting_.back().happened = clock_.at(over->ended);
+    if (could_not_start(*over) && !over->why.empty()) keep_back(over->run, *over);
   } else if (const auto* returned = std::get_if<RunIsReturned>(&report)) {
     give(RunReturned{returned->run.job});
   } else if (const auto* output = std::get_if<RunOutput>(&report)) {
@@ -420,6 +431,23 @@ void Driver::take_report(const KeeperReport& report) {
     listeners_.erase(asked);
     then(*output);
   }
+}
+
+// As slurmctld does after a failed prolog: the job is put back and held, and its nodes get no other
+// job until an operator has looked at them. A run that could not start for another reason is tried
+// a few times.
+void Driver::keep_back(RunKey run, const RunIsOver& over) {
+  const Job* job = engine_.state().find_job(run.job);
+  if (job == nullptr || job->attempt != run.attempt || !holds_nodes(job->state)) return;
+  const bool prolog_failed = over.outcome.state == JobState::kBootFail;
+  if (!prolog_failed && run.attempt < kMostFailedStarts) return;
+  JobRef ref{run.job, std::nullopt};
+  if (job->array != JobId{}) ref = {job->array, job->task};
+  const Policy& policy = engine_.state().policy();
+  if (prolog_failed)
+    for (const NodeShare& share : engine_.state().run_of(*job).allocation.shares())
+      give(ChangeNode{policy.nodes[share.node.index()].name, NodeState::kDraining, over.why});
+  give(HoldJob{ref, Actor{"", true}});
 }
 
 void Driver::keeper_is_gone(const Error& error) {

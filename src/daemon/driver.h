@@ -85,6 +85,11 @@ class Driver {
   using Rows = std::function<void(const Job&, HistoryRow&)>;
   void on_rows(Rows rows) { rows_watch_ = std::move(rows); }
   void on_ends(Ended ended) { ended_watch_ = std::move(ended); }
+  // While the row of a run that ended is made: what went wrong outside the job, mostly nothing.
+  const std::string* failure_of(RunKey run) const {
+    const auto found = failures_.find(run);
+    return found == failures_.end() ? nullptr : &found->second;
+  }
   // Runs that ended before this, with their captured output; not too many at once.
   Result<HistoryForgotten> forget_before(Instant before);
   // A signal to a run that goes on, outside the engine: `sluice cancel --signal`.
@@ -101,6 +106,7 @@ class Driver {
     std::optional<Instant> happened = std::nullopt;  // Where that may be a while ago.
     std::optional<RunKey> over = std::nullopt;       // The run whose end this is,
     std::string output = {};                         // and the token of what it said.
+    std::string failure = {};                        // What went wrong outside the job.
   };
   enum class When : std::uint8_t { kNow, kLate };
   void turn_of(std::vector<Waiting> batch, Instant at, When when);
@@ -128,6 +134,7 @@ class Driver {
   void flush();
   void take_reports();
   void take_report(const KeeperReport& report);
+  void keep_back(RunKey run, const RunIsOver& over);
   void keeper_is_gone(const Error& error);
   Result<void> note_keeper();
   void compare(const KeeperHello& hello, bool same_keeper);
@@ -160,6 +167,7 @@ class Driver {
   std::vector<KeptAnswer> submissions_;
   std::vector<Note> notes_;
   std::vector<std::pair<RunKey, std::string>> tokens_;  // Of output, of runs that end this turn.
+  std::map<RunKey, std::string> failures_;              // What went wrong outside these.
   std::map<RunKey, std::size_t> unlaunched_;            // How often it was tried.
   std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;
   std::vector<std::function<void(std::span<const Event>)>> watches_;

@@ -208,15 +208,12 @@ void KeeperRuns::finish(HeldRun& run) {
   if (next) launch(std::move(next->assignment), line);
 }
 
-void KeeperRuns::fail_early(HeldRun& run, std::string why) {
+void KeeperRuns::fail_early(HeldRun& run, std::string why, JobState as) {
   discard(run);
   run.why = std::move(why);
   run.phase = RunPhase::kOver;
-  run.over = RunIsOver{run.assignment.run,
-                       Outcome{JobState::kNodeFail, 0, 0, 0, Duration(0)},
-                       boot_time(),
-                       run.why,
-                       {}};
+  run.over =
+      RunIsOver{run.assignment.run, Outcome{as, 0, 0, 0, Duration(0)}, boot_time(), run.why, {}};
   run.assignment.script = {};
   run.assignment.environment = {};
   return_line(run);

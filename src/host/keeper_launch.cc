@@ -44,8 +44,10 @@ void KeeperRuns::launch(Assignment assignment, std::shared_ptr<RunLine> line) {
   if (quit_) return fail_early(run, "the keeper is about to end");
   if (run.assignment.prolog.empty()) return start_leader(run);
   if (!start_hook(run, run.assignment.prolog)) {
-    fail_early(run, fmt::format("the prolog {} cannot be run: {}", run.assignment.prolog,
-                                std::strerror(errno)));
+    fail_early(
+        run,
+        fmt::format("the prolog {} cannot be run: {}", run.assignment.prolog, std::strerror(errno)),
+        JobState::kBootFail);
   }
 }
 
@@ -256,7 +258,8 @@ void KeeperRuns::hook_ended(HeldRun& run, int status) {
   }
   if (!was_prolog) return finish(run);
   if (told_to_end || !run.why.empty()) {
-    return fail_early(run, std::exchange(run.why, {}));
+    return fail_early(run, std::exchange(run.why, {}),
+                      told_to_end ? JobState::kNodeFail : JobState::kBootFail);
   }
   start_leader(run);
 }

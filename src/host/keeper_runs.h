@@ -96,7 +96,7 @@ class KeeperRuns {
   void leader_ended(HeldRun& run, int status, const rusage& used);
   void clear_rest(HeldRun& run);
   void finish(HeldRun& run);
-  void fail_early(HeldRun& run, std::string why);
+  void fail_early(HeldRun& run, std::string why, JobState as = JobState::kNodeFail);
   void measure(HeldRun& run, SteadyTime now);
   void kill_hard(HeldRun& run, SteadyTime now);
   void close_output(HeldRun& run);

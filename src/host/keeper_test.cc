@@ -613,7 +613,7 @@ TEST_P(KeeperTest, AFailedPrologKeepsTheJobFromRunning) {
   job.prolog = keeper_.path("prolog");
   keeper_.launch(job);
   const RunIsOver over = keeper_.end_of(1);
-  EXPECT_EQ(over.outcome.state, JobState::kNodeFail);
+  EXPECT_EQ(over.outcome.state, JobState::kBootFail);
   EXPECT_NE(over.why.find("ended with exit code 9"), std::string::npos) << over.why;
   EXPECT_FALSE(std::filesystem::exists(keeper_.path("ran")));
 }
@@ -626,7 +626,7 @@ TEST_P(KeeperTest, APrologThatHangsIsEnded) {
   job.prolog_limit = Duration(200);
   keeper_.launch(job);
   const RunIsOver over = keeper_.end_of(1);
-  EXPECT_EQ(over.outcome.state, JobState::kNodeFail);
+  EXPECT_EQ(over.outcome.state, JobState::kBootFail);
   EXPECT_NE(over.why.find("took longer"), std::string::npos) << over.why;
 }
 

@@ -143,6 +143,31 @@ void Checks::add(Severity severity, std::string rule, const std::string& field, 
       Finding{severity, std::move(rule), std::move(where), std::move(what), std::move(fix)});
 }
 
+// A job that names no memory then gets all of its node, and no second job starts beside it.
+void check_default_memory(Checks& checks) {
+  const Policy& policy = checks.policy;
+  if (!policy.jobs.memory_is_consumable || policy.nodes.empty()) return;
+  if (policy.jobs.default_mem_per_cpu_mb || policy.jobs.default_mem_per_node_mb) return;
+  for (const Partition& partition : policy.partitions) {
+    if (partition.default_mem_per_cpu_mb || partition.default_mem_per_node_mb) continue;
+    std::int64_t least = 0;
+    for (const NodeId id : partition.nodes) {
+      const Node& node = policy.nodes[id.index()];
+      // One megabyte is what a node has of which nothing is said.
+      if (node.memory_mb <= 1) continue;
+      const std::int64_t each = std::max<std::int64_t>(1, node.memory_mb / std::max(1, node.cpus));
+      least = least == 0 ? each : std::min(least, each);
+    }
+    if (least == 0) continue;
+    checks.add(Severity::kWarning, "no-default-memory", "partitions." + partition.name,
+               fmt::format("a job in '{}' that names no memory gets all that its node has: no "
+                           "other job starts beside it",
+                           partition.name),
+               fmt::format("jobs:\n  def_mem_per_cpu: {}M", least));
+    return;  // One line mends them all.
+  }
+}
+
 // slurmctld does not start with more (MaxArraySize in slurm.conf's manual page).
 constexpr std::int64_t kMostArraySize = 4'000'001;
 
@@ -160,6 +185,7 @@ void check_cluster(Checks& checks) {
     checks.add(Severity::kError, "array-size", "jobs.max_array_size",
                fmt::format("{} is more than Slurm takes", policy.jobs.max_array_size),
                fmt::format("max_array_size: {}", kMostArraySize));
+  check_default_memory(checks);
   check_enforce(checks);
   check_priority(checks);
   check_names(checks);

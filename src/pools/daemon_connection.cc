@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "daemon/daemon.h"
 #include "host/leave_cage.h"
 
 namespace sluice {
@@ -72,7 +73,7 @@ Result<void> start_daemon(const Folders& folders) {
   if (lock.number() < 0 || ::flock(lock.number(), LOCK_EX) != 0)
     return tl::unexpected<Error>(unreachable(std::strerror(errno), lock_path, {}));
   // Somebody else may have been faster.
-  if (HttpClient::connect(folders.api_socket())) return {};
+  if (daemon_answers(folders.api_socket())) return {};
   const std::string log_path = folders.daemon_log();
   Descriptor log(::open(log_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));

@@ -10,6 +10,7 @@
 
 #include "chains/routed_submission.h"
 #include "cli/local_time.h"
+#include "cli/submission_notes.h"
 #include "escalation/spread.h"
 #include "pools/asked.h"
 #include "pools/chain_context.h"
@@ -239,6 +240,9 @@ class Routing {
     TRY(const std::vector<SubmittedShare> jobs,
         submission_.hand_in(spreading_.shares, say, wait_for));
     submitted_ = true;
+    if (!jobs.empty())
+      remember_last({on_.slurm ? SubmittedAs::kOnSlurm : SubmittedAs::kJob,
+                     std::to_string(jobs.back().job.job.value())});
     if (own_.json) {
       RoutePage with_jobs = page();
       for (const SubmittedShare& one : jobs) with_jobs.jobs.push_back(one.job);

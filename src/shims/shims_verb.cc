@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/submission.h"
+#include "cli/submission_notes.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/policy_writer.h"
 #include "pools/daemon_connection.h"
@@ -42,7 +43,9 @@ class DaemonDoor final : public EngineDoor {
   Result<SubmitReply> submit(const SubmitRequest& request) override {
     TRY(Connection * daemon, connection());
     TRY(const std::string body, send_submission(*daemon, request));
-    return from_json<SubmitReply>(body);
+    TRY(SubmitReply reply, from_json<SubmitReply>(body));
+    if (!request.test_only) remember_request(request, reply);
+    return reply;
   }
   Result<Policy> policy() override {
     TRY(const std::string body, get("/v1/policy"));

@@ -112,6 +112,7 @@ struct JobDetails {
   bool requeue = true;
   bool eligible = true;  // It might have started.
   std::vector<StepLine> steps;
+  std::optional<std::string> failure;  // What went wrong outside the job.
 };
 
 // One run, or one job that has not started, as sacct shows it.
@@ -252,6 +253,7 @@ void json_fields(Fields& f, Like<JobDetails> auto& row) {
   f("requeue", row.requeue);
   f("eligible", row.eligible);
   f("steps", row.steps);
+  f("failure", row.failure);
 }
 
 template <class Fields>

@@ -84,6 +84,7 @@ void json_fields(Fields& f, Like<JobCard> auto& row) {
   f("max_rss_kb", row.max_rss_kb);
   f("cpu_time", row.cpu_time);
   f("node_lines", row.node_lines);
+  f("failure", row.failure);
 }
 
 template <class Fields>

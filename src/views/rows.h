@@ -82,6 +82,8 @@ struct JobCard {
   std::optional<std::int64_t> max_rss_kb;
   std::optional<Duration> cpu_time;
   std::vector<JobNodeLine> node_lines;
+  // What went wrong outside the job: its last run could not start, or its output not be written.
+  std::optional<std::string> failure;
 };
 
 // Somebody whose jobs count against a limit.

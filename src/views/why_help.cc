@@ -11,6 +11,7 @@
 #include "policy/placement.h"
 #include "text/duration.h"
 #include "text/memory.h"
+#include "views/job_line.h"
 
 namespace sluice {
 namespace {
@@ -119,6 +120,24 @@ class Advice {
     try_out("ask for less time", "--time=" + format_duration(seconds(reason.limit)),
             [&](JobSpec& spec) { spec.time_limit = seconds(reason.limit); });
   }
+  // Where memory alone is short: as much of it as one node has free.
+  void less_memory(const State& state) {
+    if (shape_.asked[kTresMem] == 0 || shape_.partitions.empty()) return;
+    std::int64_t free = 0;
+    for (const NodeId node : policy_.partitions[shape_.partitions.front().index()].nodes) {
+      const NodeUse& use = state.nodes()[node.index()];
+      if (use.state == NodeState::kUp) free = std::max(free, use.memory - use.memory_taken);
+    }
+    const std::int64_t each = shape_.asked[kTresMem] / std::max(1, shape_.min_nodes);
+    if (free == 0 || free >= each) return;
+    JobSpec changed = *shape_.request;
+    changed.memory = MemoryRequest{MemoryPer::kNode, free};
+    if (trials_.of(changed) != Trial::kStarts) return;
+    const std::string size = format_memory_mb(free, MemoryStyle::kMegabytes);
+    lines_.push_back(
+        {fmt::format("if it needs no more than {}", format_memory_mb(free, MemoryStyle::kRounded)),
+         fmt::format("sluice update {} --mem={}", id_, size)});
+  }
   std::vector<HelpLine> take() { return std::move(lines_); }
 
  private:
@@ -128,6 +147,42 @@ class Advice {
   Trials trials_;
   std::vector<HelpLine> lines_;
 };
+
+// Jobs that run without having named their memory hold all that their nodes have.
+void say_who_named_none(const State& state, const Shape& waiting, std::vector<HelpLine>& out) {
+  if (waiting.partitions.empty()) return;
+  const Policy& policy = state.policy();
+  const auto& nodes = policy.partitions[waiting.partitions.front().index()].nodes;
+  const auto named_none = [](const Shape& shape) {
+    const auto& memory = shape.request->memory;
+    return memory && memory->per == MemoryPer::kNode && memory->mb == 0;
+  };
+  if (nodes.empty() || (waiting.asked[kTresMem] == 0 && !named_none(waiting))) return;
+  const Job* holder = nullptr;
+  NodeId where{};
+  state.for_each_job([&](const Job& job) {
+    if (holder != nullptr || !holds_nodes(job.state) || !named_none(state.shape_of_job(job)))
+      return;
+    for (const NodeShare& share : state.run_of(job).allocation.shares())
+      if (std::find(nodes.begin(), nodes.end(), share.node) != nodes.end()) {
+        holder = &job;
+        where = share.node;
+      }
+  });
+  if (holder == nullptr && !named_none(waiting)) return;
+  if (holder != nullptr)
+    out.push_back({fmt::format("job {} named no memory and holds all that {} has; name it",
+                               job_id_text(state, *holder), policy.nodes[where.index()].name),
+                   "sluice submit --mem=4G SCRIPT"});
+  else
+    out.push_back({"it named no memory and waits for a whole node's; name it",
+                   "sluice submit --mem=4G SCRIPT"});
+  const Node& node = policy.nodes[nodes.front().index()];
+  const std::int64_t each = node.memory_mb / std::max(1, node.cpus);
+  if (each > 0)
+    out.push_back({"for all jobs that name none, write into the policy",
+                   fmt::format("jobs: {{def_mem_per_cpu: {}M}}", each)});
+}
 
 }  // namespace
 
@@ -164,9 +219,14 @@ std::vector<HelpLine> help_for(const Engine& engine, const Job& job, const Reaso
     case Rule::kPriority:
       out.push_back({"see what its priority is made of", "sluice priority " + id});
       break;
-    case Rule::kResources:
+    case Rule::kResources: {
+      Advice advice(engine, job, id, now);
+      advice.less_memory(state);
+      out = advice.take();
+      say_who_named_none(state, shape, out);
       out.push_back({"see what is free", "sluice nodes"});
       break;
+    }
     default:
       if (is_limit(reason.rule) || reason.rule == Rule::kPartitionTimeLimit) {
         Advice advice(engine, job, id, now);

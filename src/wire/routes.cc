@@ -38,7 +38,9 @@ constexpr ApiParameter kSubmitParameters[] = {
      "submits nothing"},
 };
 constexpr ApiParameter kJobParameters[] = {
-    {"wait", "started or ended: answer only then"},
+    {"wait",
+     "started or ended: answer only then; settled: when it has ended, or waits for a dependency "
+     "that can never come true"},
 };
 constexpr ApiParameter kPriorityParameters[] = {
     kFormat,

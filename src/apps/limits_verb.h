@@ -1,0 +1,12 @@
+// sluice limits, qos and partitions: what one may use, of this machine or of a Slurm.
+#pragma once
+
+#include "cli/cli.h"
+
+namespace sluice {
+
+void add_limits(Command& root, ExitCode& exit_code);
+void add_qos(Command& root, ExitCode& exit_code);
+void add_partitions(Command& root, ExitCode& exit_code);
+
+}  // namespace sluice
