@@ -9,17 +9,21 @@
 #include <utility>
 
 #include "apps/chain_context.h"
+#include "apps/counters.h"
+#include "apps/notify.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
 #include "apps/submit_line.h"
 #include "apps/submit_verb.h"
 #include "chains/routed_submission.h"
 #include "cli/local_time.h"
+#include "cli/own_user.h"
 #include "escalation/spread.h"
 #include "routing/past_runtimes.h"
 #include "routing/router.h"
 #include "text/array_spec.h"
 #include "text/duration.h"
+#include "views/notice.h"
 #include "views/pool_words.h"
 
 namespace sluice {
@@ -92,7 +96,12 @@ class Routing {
   std::int64_t tasks() const { return static_cast<std::int64_t>(left().size()); }
 
   void wait_for_room(Duration waited) {
-    if (!said_waiting_) fmt::print(stderr, "{}", text());
+    if (!said_waiting_) {
+      fmt::print(stderr, "{}", text());
+      for (const std::string& problem :
+           deliver_notice(pools_notice_json(own_user(), request_.spec.name, now_here())))
+        fmt::print(stderr, "sluice: a notice was not delivered: {}\n", problem);
+    }
     said_waiting_ = true;
     Duration pause = on_.look_again;
     if (own_.capacity_limit) pause = std::min(pause, *own_.capacity_limit - waited);
@@ -239,6 +248,14 @@ class Routing {
     TRY(const std::vector<SubmittedShare> jobs,
         submission_.hand_in(spreading_.shares, say, wait_for));
     submitted_ = true;
+    for (const Share& share : spreading_.shares) {
+      if (!share.placement) continue;
+      const Placement& to = *share.placement;
+      count_up(CountOf::kRoute,
+               fmt::format("{} {} {}", to.shape.account, to.shape.qos,
+                           to.pool.ends_with("/gpu") ? "gpu" : "cpu"),
+               static_cast<std::int64_t>(chain_.array ? share.tasks.size() : 1));
+    }
     if (own_.json) {
       RoutePage with_jobs = page();
       for (const SubmittedShare& one : jobs) with_jobs.jobs.push_back(one.job);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "apps/counters.h"
 #include "apps/routed_cluster.h"
 #include "apps/routing_context.h"
 #include "cli/command.h"
@@ -109,14 +110,27 @@ constexpr const char* kHelp =
     "  sluice submit --array=0-9999 --ladder ladder.yaml --throttle 200 job.sh 'two words'\n"
     "  sluice submit --chain --dry-run --mem=1G --time=10 --array=0-99 job.sh";
 
+// One command is one submission; what it says about itself (its help) is none.
+std::optional<ExitCode> counted(std::optional<ExitCode> code) {
+  if (code)
+    count_up(CountOf::kSubmit, *code == ExitCode::kDone || *code == ExitCode::kWorkFailed
+                                   ? "accepted"
+                               : *code == ExitCode::kUsage          ? "invalid"
+                               : *code == ExitCode::kUnreachable    ? "unreachable"
+                               : *code == ExitCode::kNoCapacity     ? "full"
+                               : *code == ExitCode::kUnknownOutcome ? "unknown"
+                                                                    : "refused");
+  return code;
+}
+
 }  // namespace
 
 std::optional<ExitCode> run_submit(std::span<const std::string> arguments) {
-  return run(arguments, Meant::kAsItSays);
+  return counted(run(arguments, Meant::kAsItSays));
 }
 
 std::optional<ExitCode> run_route(std::span<const std::string> arguments) {
-  return run(arguments, Meant::kRouted);
+  return counted(run(arguments, Meant::kRouted));
 }
 
 void add_submit(Command& root, ExitCode&) {
