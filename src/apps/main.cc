@@ -8,16 +8,19 @@
 
 #include "apps/chain_context.h"
 #include "apps/chain_verb.h"
+#include "apps/counters.h"
 #include "apps/daemon_connection.h"
 #include "apps/daemon_verb.h"
 #include "apps/journal_verb.h"
 #include "apps/metrics_verb.h"
+#include "apps/notify_verb.h"
 #include "apps/policy_verb.h"
 #include "apps/pools_verb.h"
 #include "apps/route_verb.h"
 #include "apps/run_placement.h"
 #include "apps/shims_verb.h"
 #include "apps/sim_verb.h"
+#include "apps/slurm_lists.h"
 #include "apps/submit_verb.h"
 #include "apps/test_verb.h"
 #include "apps/top_verb.h"
@@ -41,6 +44,7 @@ namespace {
 #endif
 #endif
   std::fflush(nullptr);
+  sluice::keep_counts();
   std::_Exit(code);
 }
 
@@ -73,7 +77,8 @@ int main(int argc, char** argv) {
   // By the name of one of Slurm's commands, as a link has it.
   if (const auto code = run_as_shim(argc, argv)) leave(*code);
   const auto words = std::span(argv, static_cast<std::size_t>(argc));
-  use_elsewhere({&cancel_chain, &resume_chain, &chain_logs, &why_on_slurm});
+  use_elsewhere(
+      {&cancel_chain, &resume_chain, &chain_logs, &why_on_slurm, &queue_of_slurm, &nodes_of_slurm});
   const Verb verbs[] = {
       {"submit", &add_submit, &run_submit},
       {"run", &add_run, &run_run},
@@ -114,6 +119,7 @@ int main(int argc, char** argv) {
       {"top", &add_top},
       {"web", &add_web},
       {"metrics", &add_metrics},
+      {"notify", &add_notify},
       {"shims", &add_shims, &run_shims},
       {"completion", &add_completion},
       {"manual", &add_manual},
@@ -121,6 +127,7 @@ int main(int argc, char** argv) {
   };
   use_pools_for_run();
   on_slow_command(&say_slow);
+  on_started_command(&count_command);
   tidy_before(words);
   const int code = run_cli(argc, argv, verbs);
   leave(code);

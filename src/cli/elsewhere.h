@@ -5,9 +5,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/cli.h"
+#include "views/rows.h"
 
 namespace sluice {
 
@@ -28,6 +30,8 @@ struct Elsewhere {
   Result<ExitCode> (*resume_chain)(const std::string& chain) = nullptr;
   Result<ExitCode> (*chain_logs)(const ChainLogs& logs) = nullptr;
   Result<ExitCode> (*why_on_slurm)(const WhyQuestion& question) = nullptr;
+  Result<std::vector<QueueLine>> (*queue_of_slurm)() = nullptr;
+  Result<std::vector<NodeLine>> (*nodes_of_slurm)() = nullptr;
 };
 void use_elsewhere(const Elsewhere& known);
 const Elsewhere& elsewhere();
