@@ -22,8 +22,8 @@ pid_t start_for_owner(const Identity& owner, const std::string& program,
   };
   for (const char* variable : {"SLUICE_HOME", "TZ", "LANG", "LC_ALL"}) pass_on(variable);
   if (own)
-    for (const char* variable :
-         {"HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "TMPDIR"})
+    for (const char* variable : {"HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME",
+                                 "TMPDIR", "SLUICE_SENDMAIL"})
       pass_on(variable);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
