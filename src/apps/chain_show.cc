@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 
 #include "apps/chain_verb.h"
+#include "chains/task_output.h"
 #include "cli/command.h"
 #include "cli/elsewhere.h"
 #include "cli/job_status.h"
@@ -110,6 +112,40 @@ ExitCode write_database(const std::string& file, const std::vector<std::string>&
   return exit_code;
 }
 
+// A file may be huge, and its end says why.
+constexpr std::streamoff kMostTail = 4096;
+constexpr std::size_t kLinesShown = 12;
+
+std::string last_lines(const std::string& path) {
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) return "";
+  const std::streamoff size = file.tellg();
+  file.seekg(std::max<std::streamoff>(0, size - kMostTail));
+  std::string text(static_cast<std::size_t>(std::min(size, kMostTail)), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  while (text.ends_with('\n')) text.pop_back();
+  std::size_t at = text.size();
+  for (std::size_t i = 0; i < kLinesShown && at != std::string::npos && at > 0; ++i)
+    at = text.rfind('\n', at - 1);
+  if (at != std::string::npos && at > 0) text = text.substr(at + 1);
+  return printable_lines(text);
+}
+
+// Of each task that was given up: its stderr, where that is a file of its own, else its output.
+void add_last_lines(ChainView& view) {
+  const auto open = OpenChain::open(chain_ports(), view.id, kPatience);
+  if (!open) return;
+  const Chain& chain = (*open)->chain();
+  for (GivenUpRow& row : view.given_up) {
+    const Task* task = chain.find_task(row.task);
+    if (task == nullptr || task->batch == 0) continue;
+    const OutputPaths paths = output_paths(chain, chain.batch(task->batch), row.task, row.node);
+    row.last_lines = last_lines(paths.error);
+    if (row.last_lines.empty()) row.last_lines = last_lines(paths.output);
+  }
+}
+
 ExitCode show_report(const ReportOptions& options) {
   std::vector<std::string> ids;
   if (options.all) ids = chain_ids();
@@ -142,14 +178,17 @@ ExitCode show_report(const ReportOptions& options) {
     }
     if (!since || view->created >= *since) views.push_back(std::move(*view));
   }
+  if (options.format == "html" || options.format == "text")
+    for (ChainView& view : views) add_last_lines(view);
   const ReportDetail detail = options.detailed ? ReportDetail::kDetailed : ReportDetail::kShort;
   if (options.format == "json") {
     fmt::print("{}", chain_json(views));
   } else if (options.format == "html") {
     fmt::print("{}", chain_html(views, detail));
   } else {
+    const auto print = options.format == "text" ? &chain_text : &chain_markdown;
     for (std::size_t i = 0; i < views.size(); ++i)
-      fmt::print("{}{}", i > 0 ? "\n" : "", printable_lines(chain_markdown(views[i], detail)));
+      fmt::print("{}{}", i > 0 ? "\n" : "", printable_lines(print(views[i], detail)));
   }
   return exit_code;
 }
@@ -301,7 +340,8 @@ void add_chain_report(Command& chain, ExitCode& exit_code) {
   verb->add_flag("--all", options->all, "Every chain");
   verb->add_option("--since", options->since, "Submitted since: now-7days, 2026-11-15");
   verb->add_flag("--detailed", options->detailed, "States, run times and nodes of every round");
-  verb->add_option("--format", options->format, "md, html or json")->one_of({"md", "html", "json"});
+  verb->add_option("--format", options->format, "md, text, html or json")
+      ->one_of({"md", "text", "html", "json"});
   verb->add_option("--db", options->database,
                    "Write them into this SQLite file instead (docs/reference/ladder-file.md)");
   verb->footer(

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "pools/routed_cluster.h"
 #include "cli/command.h"
 #include "cli/table.h"
+#include "pools/routed_cluster.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
 #include "text/memory.h"

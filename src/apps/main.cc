@@ -14,6 +14,8 @@
 #include "apps/each_verb.h"
 #include "apps/limits_verb.h"
 #include "apps/metrics_verb.h"
+#include "apps/notify_verb.h"
+#include "apps/slurm_lists.h"
 #include "apps/submit_verb.h"
 #include "apps/top_verb.h"
 #include "apps/web_verb.h"
@@ -48,6 +50,7 @@ namespace {
 #endif
 #endif
   std::fflush(nullptr);
+  sluice::keep_counts();
   std::_Exit(code);
 }
 
@@ -86,7 +89,8 @@ int main(int argc, char** argv) {
   // By the name of one of Slurm's commands, as a link has it.
   if (const auto code = run_as_shim(argc, argv)) leave(*code);
   const auto words = std::span(argv, static_cast<std::size_t>(argc));
-  use_elsewhere({&cancel_chain, &resume_chain, &chain_logs, &why_on_slurm, &wait_for_named_chain});
+  use_elsewhere({&cancel_chain, &resume_chain, &chain_logs, &why_on_slurm, &wait_for_named_chain,
+                 &queue_of_slurm, &nodes_of_slurm});
   const Verb verbs[] = {
       {"submit", &add_submit, &run_submit},
       {"run", &add_run, &run_run},
@@ -133,6 +137,7 @@ int main(int argc, char** argv) {
       {"top", &add_top},
       {"web", &add_web},
       {"metrics", &add_metrics},
+      {"notify", &add_notify},
       {"shims", &add_shims, &run_shims},
       {"completion", &add_completion},
       {"manual", &add_manual},
@@ -140,6 +145,7 @@ int main(int argc, char** argv) {
   };
   use_pools_for_run();
   on_slow_command(&say_slow);
+  on_started_command(&count_command);
   tidy_before(words);
   const int code = run_cli(argc, argv, verbs);
   leave(code);

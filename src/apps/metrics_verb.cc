@@ -10,8 +10,10 @@
 #include "cli/local_time.h"
 #include "host/files.h"
 #include "pools/chain_context.h"
+#include "pools/counters.h"
 #include "pools/routed_cluster.h"
 #include "pools/routing_context.h"
+#include "text/scan.h"
 #include "views/metrics_text.h"
 #include "wire/api_fields.h"
 
@@ -45,6 +47,32 @@ void add_chains(MetricsText& out) {
   add_chain_metrics(out, views);
 }
 
+// By this user's commands, on any engine.
+void add_counts(MetricsText& out) {
+  const Counts counts = kept_counts();
+  const auto each = [&](CountOf what, const auto& add) {
+    for (const auto& [name, count] : counts)
+      if (name.first == what) add(name.second, count);
+  };
+  out.family("sluice_submit_total", "Submissions by result", MetricKind::kCounter);
+  for (const std::string_view result :
+       {"accepted", "refused", "full", "invalid", "unreachable", "unknown"}) {
+    const auto found = counts.find({CountOf::kSubmit, std::string(result)});
+    out.sample({{"result", result}}, found == counts.end() ? 0 : found->second);
+  }
+  out.family("sluice_route_decisions_total", "Tasks sent to a pool by routing",
+             MetricKind::kCounter);
+  each(CountOf::kRoute, [&](const std::string& label, std::int64_t count) {
+    const auto parts = split(label, ' ');
+    if (parts.size() == 3)
+      out.sample({{"account", parts[0]}, {"qos", parts[1]}, {"device", parts[2]}}, count);
+  });
+  out.family("sluice_slurm_rpc_total", "Calls of Slurm's commands", MetricKind::kCounter);
+  each(CountOf::kSlurmCall, [&](const std::string& command, std::int64_t count) {
+    out.sample({{"command", command}}, count);
+  });
+}
+
 Result<void> run(const std::string& asked) {
   TRY(const std::string engine, chosen_engine(asked));
   MetricsText out;
@@ -52,6 +80,7 @@ Result<void> run(const std::string& asked) {
   if (engine != "slurm") TRY_VOID(add_cluster(out));
   TRY_VOID(add_pools(out, engine));
   add_chains(out);
+  add_counts(out);
   fmt::print("{}", out.text());
   return {};
 }

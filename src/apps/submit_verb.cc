@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/job_request.h"
 #include "cli/submit_here.h"
+#include "pools/counters.h"
 #include "pools/routed_cluster.h"
 #include "pools/routing_context.h"
 
@@ -137,6 +138,19 @@ constexpr const char* kHelp =
     "  sluice submit --array=0-9999 --ladder ladder.yaml --throttle 200 job.sh 'two words'\n"
     "  sluice submit --chain --dry-run --mem=1G --time=10 --array=0-99 job.sh";
 
+// One command is one submission; what it says about itself (its help) is none.
+std::optional<ExitCode> counted(std::optional<ExitCode> code) {
+  if (code)
+    count_up(CountOf::kSubmit, *code == ExitCode::kDone || *code == ExitCode::kWorkFailed
+                                   ? "accepted"
+                               : *code == ExitCode::kUsage          ? "invalid"
+                               : *code == ExitCode::kUnreachable    ? "unreachable"
+                               : *code == ExitCode::kNoCapacity     ? "full"
+                               : *code == ExitCode::kUnknownOutcome ? "unknown"
+                                                                    : "refused");
+  return code;
+}
+
 }  // namespace
 
 Result<ExitCode> submit_request(SbatchRequest request) {
@@ -145,11 +159,11 @@ Result<ExitCode> submit_request(SbatchRequest request) {
 }
 
 std::optional<ExitCode> run_submit(std::span<const std::string> arguments) {
-  return run(arguments, Meant::kAsItSays);
+  return counted(run(arguments, Meant::kAsItSays));
 }
 
 std::optional<ExitCode> run_route(std::span<const std::string> arguments) {
-  return run(arguments, Meant::kRouted);
+  return counted(run(arguments, Meant::kRouted));
 }
 
 void add_submit(Command& root, ExitCode&) {

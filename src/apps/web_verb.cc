@@ -28,6 +28,7 @@ struct Options {
   std::optional<std::uint16_t> tcp;
   std::vector<std::string> hosts;
   bool write = false;
+  std::string policy;
 };
 
 // A new token in its file, which nobody else may read, not even while it is written.
@@ -93,6 +94,8 @@ Result<void> serve(const Options& options) {
       own_sources(engine == "slurm" ? ShownCluster::kSlurm : ShownCluster::kEmbedded));
   settings.user = own_user();
   settings.version = std::string(kVersion);
+  settings.policy_file = options.policy;
+  if (options.policy.empty() && engine != "slurm") settings.policy_file = folders.policy_file;
   settings.access.own_uid = ::geteuid();
   settings.access.may_write = options.write;
   settings.access.hosts.insert(settings.access.hosts.end(), options.hosts.begin(),
@@ -159,6 +162,9 @@ void add_web(Command& root, ExitCode& exit_code) {
                    "One more name that browsers may call this machine by (localhost always)")
       ->type_name("NAME");
   verb->add_flag("--write", options->write, "Let the page cancel, hold, release and requeue jobs");
+  verb->add_option("--policy", options->policy,
+                   "The policy file whose plan is shown; else the daemon's own")
+      ->type_name("FILE");
   add_engine_option(*verb, options->engine);
   verb->footer(
       "The page shows what you may see, and runs until it is interrupted. It is served on a unix\n"

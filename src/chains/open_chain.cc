@@ -13,6 +13,7 @@
 #include "chains/task_output.h"
 #include "escalation/spread.h"
 #include "ledger/record.h"
+#include "views/notice.h"
 
 namespace sluice {
 namespace {
@@ -114,8 +115,37 @@ void OpenChain::write_database(Progress& progress) const {
     progress.notes.push_back(fmt::format("{} was not written: {}", database, done.error().what));
 }
 
+// Once each: what the ledger holds now is compared with what it held.
+void OpenChain::notify(const Audit& before, bool was_over, Progress& progress) {
+  if (!ports_.notify) return;
+  // That no pool has room is said once, until one has.
+  const std::string mark = chain_folder(chain_.id) + "/pools-full";
+  std::error_code ignored;
+  const bool said = std::filesystem::exists(mark, ignored);
+  const bool full = progress.waits_for_room && !progress.ended;
+  if (said && !full) std::filesystem::remove(mark, ignored);
+  const Audit now = audit(chain_);
+  const bool over = chain_.state == ChainState::kEnded;
+  const bool gave_up = now.given_up > before.given_up;
+  if (!(full && !said) && !gave_up && !(over && !was_over)) return;
+  const auto seen = view();
+  if (!seen) return;
+  const auto tell = [&](const std::string& json) {
+    for (const std::string& problem : ports_.notify(json))
+      progress.notes.push_back(fmt::format("a notice was not delivered: {}", problem));
+  };
+  if (full && !said) {
+    std::ofstream(mark) << "\n";
+    tell(pools_notice_json(chain_.spec.user, fmt::format("chain {}", chain_.id), seen->now));
+  }
+  if (gave_up) tell(chain_notice_json(NoticeEvent::kGaveUp, *seen, now.given_up - before.given_up));
+  if (over && !was_over) tell(chain_notice_json(NoticeEvent::kChainDone, *seen, 0));
+}
+
 Result<Progress> OpenChain::step() {
   const std::string folder = chain_folder(chain_.id);
+  const Audit before = audit(chain_);
+  const bool was_over = chain_.state == ChainState::kEnded;
   for (;;) {
     take_words(folder);
     lease_.renew();
@@ -123,6 +153,7 @@ Result<Progress> OpenChain::step() {
     rebalance(progress);
     if (take_words(folder)) continue;
     write_database(progress);
+    notify(before, was_over, progress);
     return progress;
   }
 }

@@ -24,6 +24,9 @@ struct ChainPorts {
   std::function<std::unique_ptr<Cluster>(const Chain& chain)> cluster;
   // routing.yaml, and the settings of the project in this folder.
   std::function<Result<RoutingSettings>(const std::string& project)> settings;
+  // Told what views/notice.h makes of it: the chain's end, tasks given up, no pool with room. May
+  // be empty. What comes back could not be delivered.
+  std::function<std::vector<std::string>(const std::string& json)> notify;
 };
 
 inline constexpr const char* kEmbeddedEngine = "embedded";
@@ -69,6 +72,8 @@ class OpenChain {
   // Moves tasks that are stuck, now and then.
   void rebalance(Progress& progress);
   void write_database(Progress& progress) const;
+  // Says what came of a step to those who want to know; `before` is the chain before it.
+  void notify(const Audit& before, bool was_over, Progress& progress);
 
   ChainPorts ports_;
   Lease lease_;

@@ -5,9 +5,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/cli.h"
+#include "views/rows.h"
 
 namespace sluice {
 
@@ -29,6 +31,8 @@ struct Elsewhere {
   Result<ExitCode> (*chain_logs)(const ChainLogs& logs) = nullptr;
   Result<ExitCode> (*why_on_slurm)(const WhyQuestion& question) = nullptr;
   Result<ExitCode> (*wait_for_chain)(const std::string& chain) = nullptr;
+  Result<std::vector<QueueLine>> (*queue_of_slurm)() = nullptr;
+  Result<std::vector<NodeLine>> (*nodes_of_slurm)() = nullptr;
 };
 void use_elsewhere(const Elsewhere& known);
 const Elsewhere& elsewhere();

@@ -14,6 +14,7 @@
 #include "cli/local_time.h"
 #include "text/batch_script.h"
 #include "text/export_mode.h"
+#include "text/mail_types.h"
 #include "text/scan.h"
 
 extern char** environ;
@@ -59,6 +60,23 @@ Result<std::string> read_script(const std::string& path) {
   auto text = read_descriptor(file, path);
   ::close(file);
   return text;
+}
+
+// Whether this user's hooks may be for the ends of jobs. Which of them are is read when it has
+// ended: the file may be another one by then.
+bool may_have_hooks() {
+  const char* config = std::getenv("XDG_CONFIG_HOME");
+  const char* home = std::getenv("HOME");
+  const bool own = config != nullptr && config[0] == '/';
+  if (!own && home == nullptr) return false;
+  const std::string path =
+      (own ? std::string(config) : std::string(home) + "/.config") + "/sluice/notify.yaml";
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const auto text = read_descriptor(file, path);
+  ::close(file);
+  return text &&
+         (text->find("job-end") != std::string::npos || text->find("all") != std::string::npos);
 }
 
 std::string current_folder() {
@@ -158,7 +176,15 @@ void add_surroundings(SbatchRequest& request) {
     launch.working_directory = current_folder();
   else
     launch.working_directory = full_path(launch.working_directory, current_folder());
+  // What the options of sbatch have put there wins; what a job around this one wanted is not ours.
+  const std::vector<EnvironmentVariable> wanted = std::move(launch.environment);
   launch.environment = exported(request.environment, own_environment());
+  std::erase_if(launch.environment, [](const EnvironmentVariable& variable) {
+    return variable.name == kMailTypeVariable || variable.name == kMailUserVariable ||
+           variable.name == kHooksVariable;
+  });
+  launch.environment.insert(launch.environment.end(), wanted.begin(), wanted.end());
+  if (may_have_hooks()) set_variable(launch.environment, kHooksVariable, "job-end");
   const mode_t mask = ::umask(0);
   ::umask(mask);
   launch.environment.push_back({"SLURM_UMASK", fmt::format("{:04o}", mask)});

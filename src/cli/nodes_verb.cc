@@ -5,6 +5,8 @@
 
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/elsewhere.h"
+#include "cli/engine_choice.h"
 #include "cli/listing.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
@@ -21,6 +23,7 @@ struct Options {
   std::string down;
   std::string up;
   std::string why;
+  std::string on;
 };
 
 Result<ExitCode> change(const std::string& node, const char* state, const Options& options) {
@@ -42,14 +45,7 @@ std::string enforced(const NodeLine& line) {
   return out;
 }
 
-Result<ExitCode> run(const Options& options) {
-  if (!options.drain.empty()) return change(options.drain, "drain", options);
-  if (!options.down.empty()) return change(options.down, "down", options);
-  if (!options.up.empty()) return change(options.up, "up", options);
-  TRY(Connection daemon, Connection::open());
-  TRY(const bool done, print_listing<NodeLine>(daemon, Target("/v1/nodes"), options.list));
-  if (done) return ExitCode::kDone;
-  TRY(const auto lines, daemon.fetch<Lines<NodeLine>>("/v1/nodes"));
+Result<void> print_table(const std::vector<NodeLine>& lines, const ListOptions& options) {
   TRY(ListTable table, ListTable::open({{"NODE", Align::kLeft, false},
                                         {"STATE", Align::kLeft, false},
                                         {"JOBS", Align::kRight, false},
@@ -60,8 +56,8 @@ Result<ExitCode> run(const Options& options) {
                                         {"PARTITIONS", Align::kLeft, true, Narrow::kGoesFirst},
                                         {"FEATURES", Align::kLeft, true, Narrow::kGoesFirst},
                                         {"WHY", Align::kLeft, true, Narrow::kWraps}},
-                                       options.list));
-  for (const NodeLine& line : lines.lines)
+                                       options));
+  for (const NodeLine& line : lines)
     table.add({line.name, line.state, std::to_string(line.jobs),
                fmt::format("{} of {}", line.cpus_free, line.cpus),
                fmt::format("{} of {}", format_memory_mb(line.memory_free_mb, MemoryStyle::kRounded),
@@ -70,6 +66,31 @@ Result<ExitCode> run(const Options& options) {
                line.gpu_types, line.partitions, line.features, line.why},
               line);
   table.print();
+  return {};
+}
+
+Result<ExitCode> show_of_slurm(const Options& options) {
+  if (options.list.parsable)
+    return bad_input("-P is for this machine's nodes", "on Slurm: --json, or sinfo itself");
+  TRY(std::vector<NodeLine> lines, elsewhere().nodes_of_slurm());
+  if (options.list.json)
+    fmt::print("{}\n", to_json(Lines<NodeLine>{"sluice.nodes/1", std::move(lines)}));
+  else
+    TRY_VOID(print_table(lines, options.list));
+  return ExitCode::kDone;
+}
+
+Result<ExitCode> run(const Options& options) {
+  if (!options.drain.empty()) return change(options.drain, "drain", options);
+  if (!options.down.empty()) return change(options.down, "down", options);
+  if (!options.up.empty()) return change(options.up, "up", options);
+  TRY(const std::string engine, chosen_engine(options.on));
+  if (engine == "slurm") return show_of_slurm(options);
+  TRY(Connection daemon, Connection::open());
+  TRY(const bool done, print_listing<NodeLine>(daemon, Target("/v1/nodes"), options.list));
+  if (done) return ExitCode::kDone;
+  TRY(const auto lines, daemon.fetch<Lines<NodeLine>>("/v1/nodes"));
+  TRY_VOID(print_table(lines.lines, options.list));
   if (!lines.lines.empty()) fmt::print("Enforced: {}\n", enforced(lines.lines.front()));
   return ExitCode::kDone;
 }
@@ -86,6 +107,7 @@ void add_nodes(Command& root, ExitCode& exit_code) {
   verb->add_option("--up", options->up, "Bring it back; for operators")->type_name("NODE");
   verb->add_option("--reason", options->why, "Why")->type_name("TEXT");
   add_list_options(*verb, options->list);
+  add_engine_option(*verb, options->on);
   verb->footer("Examples:\n  sluice nodes\n  sluice nodes --drain n1 --reason 'new fan'");
   verb->callback([options, &exit_code] {
     const auto ended = run(*options);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -9,6 +10,8 @@
 
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/elsewhere.h"
+#include "cli/engine_choice.h"
 #include "cli/listing.h"
 #include "cli/local_time.h"
 #include "cli/own_user.h"
@@ -18,7 +21,9 @@
 #include "cli/verbs.h"
 #include "text/array_spec.h"
 #include "text/duration.h"
+#include "text/job_states.h"
 #include "text/memory.h"
+#include "text/scan.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -38,6 +43,7 @@ struct Options {
   bool quiet = false;
   std::size_t limit = 0;
   unsigned watch = 0;  // Seconds; 0: once.
+  std::string on;
   ListOptions list;
 };
 
@@ -228,18 +234,76 @@ Result<void> print_once(Connection& daemon, const Options& options) {
   return {};
 }
 
+// Of the names "a,b" one, or none is asked for.
+bool is_among(const std::string& names, std::string_view name) {
+  if (names.empty()) return true;
+  const auto all = split(names, ',');
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
+bool is_wanted(const QueueLine& line, const Options& options, const JobStateList& states) {
+  return is_among(options.me ? own_user() : options.user, line.user) &&
+         is_among(options.account, line.account) && is_among(options.partition, line.partition) &&
+         is_among(options.qos, line.qos) && is_among(options.name, line.name) &&
+         is_among(options.jobs, std::to_string(line.array.value_or(line.job).value())) &&
+         (states.all || (line.running > 0 && states.contains(JobState::kRunning)) ||
+          (line.waiting > 0 && states.contains(JobState::kPending)));
+}
+
+Result<void> print_of_slurm(const Options& options) {
+  if (options.list.parsable || options.tasks || options.records)
+    return bad_input("-P, --tasks and --records are for this machine's queue",
+                     "on Slurm: --json, or squeue itself");
+  JobStateList states;
+  states.all = true;
+  if (!options.state.empty()) {
+    TRY(states, parse_job_states(options.state));
+  }
+  TRY(std::vector<QueueLine> lines, elsewhere().queue_of_slurm());
+  std::erase_if(lines, [&](const QueueLine& line) { return !is_wanted(line, options, states); });
+  if (options.limit > 0 && lines.size() > options.limit) lines.resize(options.limit);
+  if (options.list.json) {
+    fmt::print("{}\n", to_json(Lines<QueueLine>{"sluice.queue/1", std::move(lines)}));
+    return {};
+  }
+  TRY(QueueTable table, QueueTable::open(options.list));
+  for (const QueueLine& line : lines)
+    if (options.quiet)
+      fmt::print("{}\n", line.id);
+    else
+      table.add(line, ~FieldMask{0}, false);
+  if (options.quiet) return {};
+  if (table.empty())
+    fmt::print("Nothing runs and nothing waits.\n");
+  else
+    table.print();
+  if (!table.empty() && ::isatty(STDOUT_FILENO) == 1)
+    fmt::print("{}\n", table.totals(options.limit));
+  return {};
+}
+
 Result<void> run(const Options& options) {
-  TRY(Connection daemon, Connection::open());
-  if (options.watch == 0) return print_once(daemon, options);
+  TRY(const std::string engine, chosen_engine(options.on));
+  const bool slurm = engine == "slurm";
+  if (slurm && options.watch == 0) return print_of_slurm(options);
+  std::optional<Connection> here;
+  if (!slurm) {
+    TRY(Connection daemon, Connection::open());
+    here.emplace(std::move(daemon));
+  }
+  const auto once = [&] { return slurm ? print_of_slurm(options) : print_once(*here, options); };
+  if (options.watch == 0) return once();
   const bool terminal = ::isatty(STDOUT_FILENO) == 1;
   while (true) {
     // The screen anew, from its top.
     if (terminal) fmt::print("\x1b[H\x1b[2J\x1b[3J");
     if (!options.list.json && !options.list.parsable)
       fmt::print("{}\n", full_local_time(now_here()));
-    TRY_VOID(print_once(daemon, options));
+    TRY_VOID(once());
     if (std::fflush(stdout) != 0) return {};
-    std::this_thread::sleep_for(std::chrono::seconds(options.watch));
+    // Sites forbid asking Slurm more often.
+    std::this_thread::sleep_for(
+        std::chrono::seconds(slurm ? std::max(5u, options.watch) : options.watch));
   }
 }
 
@@ -271,6 +335,7 @@ void add_queue(Command& root, ExitCode& exit_code) {
       ->default_str("2")
       ->type_name("SECONDS");
   add_list_options(*verb, options->list);
+  add_engine_option(*verb, options->on);
   verb->footer(
       "Examples:\n  sluice queue\n  sluice queue --me -t PD\n  sluice queue -r 12\n"
       "  sluice queue --watch=5\n  sluice queue --format=+priority,-memory\n"

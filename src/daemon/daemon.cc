@@ -18,6 +18,7 @@
 #include "daemon/api.h"
 #include "daemon/driver.h"
 #include "daemon/followers.h"
+#include "daemon/notices.h"
 #include "daemon/policy_desk.h"
 #include "host/durable_file.h"
 #include "host/leave_cage.h"
@@ -58,6 +59,7 @@ class Daemon {
   std::unique_ptr<SqliteJournal> journal_;
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<Followers> followers_;
+  std::unique_ptr<Notices> notices_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<HttpServer> server_;
   std::unique_ptr<PolicyDesk> desk_;
@@ -152,19 +154,29 @@ Result<void> Daemon::find_followers() {
       loop_, *journal_, driver_->identities(), [this] { return driver_->now(); },
       settings_.program);
   TRY_VOID(followers_->recall(driver_->engine().state()));
+  notices_ = std::make_unique<Notices>(loop_, *driver_, settings_.program);
   driver_->on_events([this](std::span<const Event> events) {
     const State& state = driver_->engine().state();
-    for (const Event& event : events)
-      if (const auto* submitted = std::get_if<JobSubmitted>(&event.body))
+    for (const Event& event : events) {
+      if (const auto* submitted = std::get_if<JobSubmitted>(&event.body)) {
         if (const Job* job = state.find_job(submitted->job))
           followers_->submitted(*state.shape_of_job(*job).request);
+      } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
+        if (const Job* job = state.find_job(started->job))
+          notices_->began(*job, *state.shape_of_job(*job).request);
+      } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
+        if (const Job* job = state.find_job(requeued->job))
+          notices_->requeued(*job, *state.shape_of_job(*job).request);
+      }
+    }
   });
-  driver_->on_ends([this](const Job& job, const JobSpec& spec) {
-    if (spec.launch.follower.empty()) return;
+  driver_->on_ends([this](const Job& job, const JobSpec& spec, const Outcome& outcome) {
     const Array* array =
         job.array == JobId{} ? nullptr : driver_->engine().state().find_array(job.array);
     const std::size_t these = job.is_array && array != nullptr ? array->waiting.size() : 1;
-    followers_->ended(spec, array == nullptr || array->unfinished <= these);
+    const bool last = array == nullptr || array->unfinished <= these;
+    if (!spec.launch.follower.empty()) followers_->ended(spec, last);
+    notices_->ended(job, spec, outcome, last);
   });
   return {};
 }

@@ -610,17 +610,18 @@ void Driver::note_end(const JobEnded& event) {
   }
   if (rows_watch_) rows_watch_(job, row);
   ended_.push_back(std::move(row));
-  if (ended_watch_) ended_watch_(job, *state.shape_of_job(job).request);
+  if (ended_watch_) ended_watch_(job, *state.shape_of_job(job).request, event.outcome);
 }
 
 void Driver::note_cancelled(const TasksCancelled& event) {
   const Job& array = engine_.state().job(event.array);
   HistoryRow row = row_of(array);
-  row.outcome = Outcome{.state = JobState::kCancelled};
+  const Outcome outcome{.state = JobState::kCancelled};
+  row.outcome = outcome;
   share_row(row, event.tasks);
   if (rows_watch_) rows_watch_(array, row);
   ended_.push_back(std::move(row));
-  if (ended_watch_) ended_watch_(array, *engine_.state().shape_of_job(array).request);
+  if (ended_watch_) ended_watch_(array, *engine_.state().shape_of_job(array).request, outcome);
 }
 
 void Driver::dismiss_keeper() {

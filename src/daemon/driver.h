@@ -80,7 +80,7 @@ class Driver {
     watches_.push_back(std::move(watch));
   }
   // Called for each end while the job is still there; it may be forgotten right after.
-  using Ended = std::function<void(const Job&, const JobSpec&)>;
+  using Ended = std::function<void(const Job&, const JobSpec&, const Outcome&)>;
   // Called with the row that the history will get of a job, to add to it.
   using Rows = std::function<void(const Job&, HistoryRow&)>;
   void on_rows(Rows rows) { rows_watch_ = std::move(rows); }

@@ -8,11 +8,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <iterator>
 #include <utility>
-#include <vector>
 
+#include "daemon/owner_process.h"
 #include "daemon/say.h"
 #include "host/spawn.h"
 #include "text/scan.h"
@@ -175,39 +174,10 @@ void Followers::tell(const Name& name) {
     if (identity.error().kind == ErrorKind::kUnreachable) return tell_at(name, now_() + kSoon);
     return forget(name);
   }
-  const bool own = identity->uid == ::geteuid();
-  std::vector<std::string> words = {program_, "chain", "advance", "--follow", name.second};
-  std::vector<std::string> variables = {
-      "HOME=" + identity->home, "USER=" + identity->user, "LOGNAME=" + identity->user,
-      "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"};
-  const auto pass_on = [&](const char* variable) {
-    if (const char* value = std::getenv(variable))
-      variables.push_back(fmt::format("{}={}", variable, value));
-  };
-  for (const char* variable : {"SLUICE_HOME", "TZ", "LANG", "LC_ALL"}) pass_on(variable);
-  if (own)
-    for (const char* variable :
-         {"HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "TMPDIR"})
-      pass_on(variable);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::vector<char*> environment;
-  for (std::string& variable : variables) environment.push_back(variable.data());
-  environment.push_back(nullptr);
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) return tell_at(name, now_() + kSoon);
-  static SpawnFailure failure;
-  SpawnPlan plan;
-  plan.program = program_.c_str();
-  plan.arguments = arguments.data();
-  plan.environment = environment.data();
-  plan.working_directory = "/";
-  plan.out_descriptor = ends[1];
-  if (!own) become(plan, *identity);
-  plan.umask = 077;
-  plan.failure = &failure;
-  const pid_t pid = spawn(plan);
+  const pid_t pid = start_for_owner(*identity, program_,
+                                    {"chain", "advance", "--follow", name.second}, {}, ends[1]);
   ::close(ends[1]);
   if (pid < 0) {
     ::close(ends[0]);

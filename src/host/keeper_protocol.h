@@ -77,8 +77,8 @@ using KeeperOrder = std::variant<LaunchRun, EndRun, SignalRun, PauseRun, Continu
 // How one run ended.
 struct RunIsOver {
   RunKey run;
-  Outcome outcome;  // COMPLETED, FAILED, OUT_OF_MEMORY, NODE_FAIL where nothing of it could run,
-                    // BOOT_FAIL where its prolog failed.
+  Outcome outcome;     // COMPLETED, FAILED, OUT_OF_MEMORY, NODE_FAIL where nothing of it could run,
+                       // BOOT_FAIL where its prolog failed.
   Instant ended;       // Its first process, since the machine was started; zero: nobody knows.
   std::string why;     // What went wrong outside the job, for people; mostly empty.
   std::string output;  // Where captured output lies (host/output_store.h), or empty.

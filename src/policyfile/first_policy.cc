@@ -127,7 +127,8 @@ std::string accounts_part(const FirstPolicy& o, const std::vector<Pair>& pairs) 
 Result<void> check_count(const std::string& text) {
   const auto number = whole_number(text);
   if (number && *number > 0) return {};
-  return bad_input(fmt::format("{} is not a number of CPUs", sluice::quoted(text)), "write it as 16");
+  return bad_input(fmt::format("{} is not a number of CPUs", sluice::quoted(text)),
+                   "write it as 16");
 }
 
 Result<void> check_memory(const std::string& text) {
@@ -190,8 +191,9 @@ Result<void> check_preempts(const std::string& text, const std::vector<std::stri
   for (const Pair& pair : pairs)
     fine = fine && is_team(pair.over) && is_team(pair.under) && pair.over != pair.under;
   if (fine) return {};
-  return bad_input(fmt::format("{} does not say which team may end jobs of which", sluice::quoted(text)),
-                   "write it as physics>biology, with teams that are named, or none");
+  return bad_input(
+      fmt::format("{} does not say which team may end jobs of which", sluice::quoted(text)),
+      "write it as physics>biology, with teams that are named, or none");
 }
 
 std::string first_policy(const FirstPolicy& o) {

@@ -1,6 +1,7 @@
 #include "pools/chain_context.h"
 
 #include "pools/embedded_cluster.h"
+#include "pools/notify.h"
 
 namespace sluice {
 
@@ -17,6 +18,7 @@ ChainPorts chain_ports(StartDaemon start) {
         chain.terms.attended ? chain_folder(chain.id) : std::string(), start);
   };
   out.settings = [](const std::string& project) { return load_routing_settings(project); };
+  out.notify = deliver_notice;
   return out;
 }
 

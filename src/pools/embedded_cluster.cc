@@ -14,6 +14,7 @@
 #include "slurm/submit_command.h"
 #include "text/hostlist.h"
 #include "text/job_reference.h"
+#include "text/mail_types.h"
 #include "text/scan.h"
 #include "views/cluster_card.h"
 #include "views/row_text.h"
@@ -69,6 +70,8 @@ Result<SubmitAnswer> EmbeddedCluster::submit(const Submission& submission) {
   spec.comment = comment_with(submission.key, spec.comment);
   spec.hold = spec.hold || submission.held;
   spec.launch.follower = follower_;
+  // A chain has an end of its own to tell.
+  if (!follower_.empty()) set_variable(spec.launch.environment, kHooksVariable, "");
   request.jobs.push_back(std::move(spec));
   // A fresh connection: what fails while it is made was not sent.
   connection_.reset();

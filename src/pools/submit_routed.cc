@@ -10,10 +10,13 @@
 
 #include "chains/routed_submission.h"
 #include "cli/local_time.h"
+#include "cli/own_user.h"
 #include "cli/submission_notes.h"
 #include "escalation/spread.h"
 #include "pools/asked.h"
 #include "pools/chain_context.h"
+#include "pools/counters.h"
+#include "pools/notify.h"
 #include "pools/routed_cluster.h"
 #include "pools/routing_context.h"
 #include "pools/submit_line.h"
@@ -21,6 +24,7 @@
 #include "routing/router.h"
 #include "text/array_spec.h"
 #include "text/duration.h"
+#include "views/notice.h"
 #include "views/pool_words.h"
 
 namespace sluice {
@@ -93,7 +97,12 @@ class Routing {
   std::int64_t tasks() const { return static_cast<std::int64_t>(left().size()); }
 
   void wait_for_room(Duration waited) {
-    if (!said_waiting_) fmt::print(stderr, "{}", text());
+    if (!said_waiting_) {
+      fmt::print(stderr, "{}", text());
+      for (const std::string& problem :
+           deliver_notice(pools_notice_json(own_user(), request_.spec.name, now_here())))
+        fmt::print(stderr, "sluice: a notice was not delivered: {}\n", problem);
+    }
     said_waiting_ = true;
     Duration pause = on_.look_again;
     if (own_.capacity_limit) pause = std::min(pause, *own_.capacity_limit - waited);
@@ -243,6 +252,14 @@ class Routing {
     if (!jobs.empty())
       remember_last({on_.slurm ? SubmittedAs::kOnSlurm : SubmittedAs::kJob,
                      std::to_string(jobs.back().job.job.value())});
+    for (const Share& share : spreading_.shares) {
+      if (!share.placement) continue;
+      const Placement& to = *share.placement;
+      count_up(CountOf::kRoute,
+               fmt::format("{} {} {}", to.shape.account, to.shape.qos,
+                           to.pool.ends_with("/gpu") ? "gpu" : "cpu"),
+               static_cast<std::int64_t>(chain_.array ? share.tasks.size() : 1));
+    }
     if (own_.json) {
       RoutePage with_jobs = page();
       for (const SubmittedShare& one : jobs) with_jobs.jobs.push_back(one.job);

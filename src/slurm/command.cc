@@ -78,6 +78,7 @@ bool hold_text(End& file, std::string_view text) {
 }
 
 SlowCommand say_slow = nullptr;
+StartedCommand note_started = nullptr;
 // A person waits so long without a word; scripts are told no more often than the second.
 constexpr auto kFirstWord = std::chrono::seconds(5);
 constexpr auto kNextWord = std::chrono::seconds(30);
@@ -133,10 +134,12 @@ bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end,
 }  // namespace
 
 void on_slow_command(SlowCommand say) { say_slow = say; }
+void on_started_command(StartedCommand note) { note_started = note; }
 
 Result<CommandOutput> run_command(const std::vector<std::string>& argv,
                                   const std::vector<std::string>& environment, Duration limit,
                                   std::string_view input) {
+  if (note_started != nullptr) note_started(argv.front());
   Pipe output;
   Pipe error;
   End text;

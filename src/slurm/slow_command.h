@@ -11,4 +11,8 @@ namespace sluice {
 using SlowCommand = void (*)(const std::string& program, Duration so_far);
 void on_slow_command(SlowCommand say);
 
+// Called with the name of every program that is started.
+using StartedCommand = void (*)(const std::string& program);
+void on_started_command(StartedCommand note);
+
 }  // namespace sluice

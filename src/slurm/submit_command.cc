@@ -9,6 +9,7 @@
 
 #include "slurm/caller.h"
 #include "slurm/sbatch_arguments.h"
+#include "text/mail_types.h"
 #include "text/quoting.h"
 #include "text/signal.h"
 
@@ -25,6 +26,8 @@ void add_launch(const Launch& launch, std::vector<std::string>& argv) {
   set("input", launch.stdin_path);
   set("output", launch.capture ? "/dev/null" : launch.stdout_path);
   set("error", launch.capture ? "/dev/null" : launch.stderr_path);
+  set("mail-type", std::string(variable_in(launch.environment, kMailTypeVariable)));
+  set("mail-user", std::string(variable_in(launch.environment, kMailUserVariable)));
   if (launch.open_mode != OpenMode::kDefault)
     set("open-mode", launch.open_mode == OpenMode::kAppend ? "append" : "truncate");
   if (launch.signal)

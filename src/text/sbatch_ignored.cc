@@ -16,13 +16,9 @@ struct Allowed {
   std::string_view refusal;  // sbatch's own words; {} is the value.
 };
 
-constexpr std::array<Allowed, 5> kAllowed = {{
+constexpr std::array<Allowed, 4> kAllowed = {{
     {"hint", "compute_bound memory_bound multithread nomultithread",
      "unrecognized --hint argument \"{}\", see --hint=help"},
-    {"mail-type",
-     "none begin end fail requeue all invalid_depend stage_out time_limit time_limit_90 "
-     "time_limit_80 time_limit_50 array_tasks",
-     "Invalid --mail-type specification"},
     {"profile", "all none energy task lustre network filesystem", "invalid --profile={} option"},
     {"propagate", "all none as core cpu data fsize memlock nofile nproc rss stack",
      "--propagate={} is not valid."},

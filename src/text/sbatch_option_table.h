@@ -38,6 +38,8 @@ enum class SbatchOption : std::uint8_t {
   kJobName,
   kKillOnInvalidDep,
   kLicenses,
+  kMailType,
+  kMailUser,
   kMem,
   kMemPerCpu,
   kMemPerGpu,

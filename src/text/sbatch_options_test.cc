@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "text/mail_types.h"
+
 namespace sluice {
 namespace {
 
@@ -189,13 +191,22 @@ TEST(Sbatch, TakesZeroAndUnlimitedAsNoTimeLimit) {
 }
 
 TEST(Sbatch, WarnsAboutWhatHasNoEffect) {
-  const auto made = request({"--mail-type=END", "--hint=nomultithread", "-O", "--wrap=x"}, "");
+  const auto made = request({"--hint=nomultithread", "-O", "--wrap=x"}, "");
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->warnings,
-            (std::vector<std::string>{"--mail-type has no effect here", "--hint has no effect here",
-                                      "--overcommit has no effect here"}));
+  EXPECT_EQ(made->warnings, (std::vector<std::string>{"--hint has no effect here",
+                                                      "--overcommit has no effect here"}));
   EXPECT_EQ(request({"-n5", "-N10", "--wrap=x"}, "")->warnings.front(),
             "Warning: can't run 5 processes on 10 nodes, setting nnodes to 5");
+}
+
+TEST(Sbatch, TakesMailTypesAndTheirAddress) {
+  const auto made = request({"--mail-type=end,TIME_LIMIT_90", "--mail-user=a@b", "--wrap=x"}, "");
+  ASSERT_TRUE(made);
+  const auto& environment = made->spec.launch.environment;
+  EXPECT_EQ(variable_in(environment, kMailTypeVariable), "END,TIME_LIMIT_90");
+  EXPECT_EQ(variable_in(environment, kMailUserVariable), "a@b");
+  EXPECT_EQ(made->warnings,
+            std::vector<std::string>{"--mail-type=TIME_LIMIT_90 has no effect here"});
 }
 
 TEST(Sbatch, RefusesInSbatchsWords) {

@@ -14,6 +14,7 @@
 #include "text/gpus.h"
 #include "text/hostlist.h"
 #include "text/licenses.h"
+#include "text/mail_types.h"
 #include "text/memory.h"
 #include "text/node_count.h"
 #include "text/scan.h"
@@ -261,6 +262,16 @@ Result<void> set_option(SbatchSettings& settings, const SbatchOptionRow& row,
       return set_kill_on_invalid(spec, name, text);
     case SbatchOption::kLicenses:
       return set_licenses(spec, text);
+    case SbatchOption::kMailType: {
+      TRY(std::string types, parse_mail_types(text));
+      for (const std::string& word : mail_types_without_effect(types))
+        request.warnings.push_back(fmt::format("--mail-type={} has no effect here", word));
+      set_variable(spec.launch.environment, kMailTypeVariable, std::move(types));
+      return {};
+    }
+    case SbatchOption::kMailUser:
+      set_variable(spec.launch.environment, kMailUserVariable, std::string(text));
+      return {};
     case SbatchOption::kMem:
       return store(parse_memory_mb(text), settings.mem, name);
     case SbatchOption::kMemPerCpu:

@@ -48,6 +48,32 @@ Result<std::vector<Row>> rows_of(const WebSources& sources, const std::string& t
   return out;
 }
 
+// Of a Slurm cluster: its line of the queue, and what `sluice why` prints of one that waits.
+std::vector<TopLine> slurm_job_lines(const WebSources& sources, const std::string& job,
+                                     Instant now) {
+  std::vector<TopLine> out;
+  const auto lines = rows_of<QueueLine>(sources, "", {"queue", "--json"});
+  if (!lines) return {{lines.error().what}};
+  for (const QueueLine& line : *lines) {
+    if (std::to_string(line.array.value_or(line.job).value()) != job && line.id != job) continue;
+    JobCard card;
+    card.line = line;
+    card.requested = fmt::format("cpu={},mem={}M", line.cpus, line.memory_mb);
+    if (line.gpus > 0) card.requested += fmt::format(",gres/gpu={}", line.gpus);
+    out = job_view_lines(card, std::nullopt, now);
+    if (line.waiting == 0) return out;
+    const auto why = sources.command({"why", job});
+    std::string_view text = why ? std::string_view(why->output) : std::string_view();
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      out.push_back({printable(text.substr(0, end))});
+      text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return out;
+  }
+  return {{fmt::format("{} is not in the queue any more: sacct -j {}", job, job)}};
+}
+
 }  // namespace
 
 TopWatch::TopWatch(WebSources sources, Duration pause)
@@ -125,6 +151,9 @@ Result<TopSnapshot> TopWatch::fetched(TopView view, const std::string& job) {
   } else if (view == TopView::kChains) {
     TRY(const std::string json, printed(sources_, {"list", "--json"}));
     out.table = chain_view_table(json);
+  } else if (!sources_.has_daemon()) {
+    out.lines = slurm_job_lines(sources_, job, now);
+    out.log = "Where it writes: scontrol show job " + job + " | grep StdOut";
   } else {
     const std::string target = "/v1/jobs/" + percent_encoded(job);
     TRY(const std::string body, asked(sources_, target));

@@ -1,4 +1,4 @@
-// The same figures as Markdown, HTML and JSON.
+// The same figures as Markdown, text and JSON.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,138 +8,10 @@
 #include "text/begin_time.h"
 #include "text/duration.h"
 #include "text/memory.h"
-#include "views/chain_view.h"
+#include "views/chain_tables.h"
 
 namespace sluice {
 namespace {
-
-using Row = std::vector<std::string>;
-
-// More are counted, not listed.
-constexpr std::size_t kFailuresShown = 20;
-
-struct Table {
-  Row head;
-  std::vector<Row> rows;
-};
-
-Table rounds_of(const ChainView& view) {
-  Table out{{"Round", "Job ID", "Handler", "Memory", "Time", "Tasks", "Done", "OOM", "Timeout",
-             "Interrupted", "Cancelled", "Failed", "Status"},
-            {}};
-  const auto text = [](std::size_t count) { return std::to_string(count); };
-  for (const ChainRow& row : view.rows)
-    out.rows.push_back({std::to_string(row.round), row.job, row.handler, row.memory, row.time,
-                        text(row.tasks), text(row.done), text(row.out_of_memory), text(row.timeout),
-                        text(row.interrupted), text(row.cancelled), text(row.failed),
-                        row.refusal.empty() ? row.status : row.status + ": " + row.refusal});
-  // Attempts, not tasks: a task that climbed is in several rounds.
-  ChainRow sum;
-  for (const ChainRow& row : view.rows) {
-    if (row.status == "WITHDRAWN" || row.status == "REFUSED") continue;
-    sum.tasks += row.tasks;
-    sum.done += row.done;
-    sum.out_of_memory += row.out_of_memory;
-    sum.timeout += row.timeout;
-    sum.interrupted += row.interrupted;
-    sum.cancelled += row.cancelled;
-    sum.failed += row.failed;
-  }
-  if (view.rows.size() > 1)
-    out.rows.push_back({"Total", "", "", "", "", text(sum.tasks), text(sum.done),
-                        text(sum.out_of_memory), text(sum.timeout), text(sum.interrupted),
-                        text(sum.cancelled), text(sum.failed), ""});
-  return out;
-}
-
-Table failures_of(const ChainView& view) {
-  Table out{{"Task ID", "Status", "Exit Code", "Node", "Elapsed", "Why"}, {}};
-  for (const GivenUpRow& row : view.given_up) {
-    if (out.rows.size() == kFailuresShown) break;
-    out.rows.push_back({std::to_string(row.task), row.state,
-                        row.signal != 0 ? fmt::format("{}:{}", row.exit_code, row.signal)
-                                        : std::to_string(row.exit_code),
-                        row.node, row.elapsed ? format_duration(*row.elapsed) : "", row.why});
-  }
-  return out;
-}
-
-Table counts(std::string head, const std::map<std::string, std::size_t>& table) {
-  Table out{{std::move(head), "Count"}, {}};
-  std::vector<std::pair<std::string, std::size_t>> sorted(table.begin(), table.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (const auto& [word, count] : sorted) out.rows.push_back({word, std::to_string(count)});
-  return out;
-}
-
-std::string percent(std::int64_t part, std::int64_t whole) {
-  return whole <= 0 ? "–" : fmt::format("{}%", part * 100 / whole);
-}
-
-std::string gb_hours(std::int64_t mb_seconds) {
-  // Small chains are shown in smaller units, so that they are not all zeros.
-  if (std::abs(mb_seconds) < std::int64_t{1024} * 360)
-    return fmt::format("{:.1f} GB·s", static_cast<double>(mb_seconds) / 1024.0);
-  return fmt::format("{:.1f} GB·h", static_cast<double>(mb_seconds) / 1024.0 / 3600.0);
-}
-
-Table waste_of(const ChainView& view) {
-  const Waste& waste = view.waste;
-  Table out{{"", "Asked", "Used", "Share"}, {}};
-  out.rows.push_back({"Memory (runs whose peak is known)", gb_hours(waste.memory_of_known),
-                      gb_hours(waste.memory_used),
-                      percent(waste.memory_used, waste.memory_of_known)});
-  out.rows.push_back({"Time", format_duration(seconds(waste.time_asked_s)),
-                      format_duration(seconds(waste.time_used_s)),
-                      percent(waste.time_used_s, waste.time_asked_s)});
-  out.rows.push_back({"Time in runs that did not complete", "",
-                      format_duration(seconds(waste.time_lost_s)),
-                      percent(waste.time_lost_s, waste.time_used_s)});
-  out.rows.push_back(
-      {"Runs, and of these retries", std::to_string(waste.runs), std::to_string(waste.retries),
-       percent(static_cast<std::int64_t>(waste.retries), static_cast<std::int64_t>(waste.runs))});
-  return out;
-}
-
-std::string signed_duration(std::int64_t whole_seconds) {
-  return fmt::format("{}{}", whole_seconds < 0 ? "-" : "",
-                     format_duration(seconds(std::abs(whole_seconds))));
-}
-
-Table sizing_of(const SizingView& sizing) {
-  Table out{{"", "As submitted", "Learnt", "Saved", "Share"}, {}};
-  if (!sizing.memory.empty())
-    out.rows.push_back({"Memory", sizing.memory_before, sizing.memory,
-                        gb_hours(sizing.memory_saved),
-                        percent(sizing.memory_saved, sizing.memory_before_sum)});
-  if (!sizing.time.empty())
-    out.rows.push_back({"Time asked for", sizing.time_before, sizing.time,
-                        signed_duration(sizing.time_saved_s),
-                        percent(sizing.time_saved_s, sizing.time_before_sum)});
-  return out;
-}
-
-std::string sizing_line(const SizingView& sizing) {
-  return fmt::format(
-      "{} {} asked for what the first ones had needed; {} of them had to come "
-      "back although the ladder's first level would have sufficed.",
-      sizing.tasks, sizing.tasks == 1 ? "task" : "tasks", sizing.retries);
-}
-
-std::string summary(const ChainView& view, std::string_view bold_open,
-                    std::string_view bold_close) {
-  std::string out = fmt::format("{}{}{} of {} tasks completed.", bold_open, view.sum.completed,
-                                bold_close, view.sum.tasks);
-  for (const auto& [why, count] : view.given_up_by_why)
-    out += why == given_up_words(GivenUp::kWithdrawn)
-               ? fmt::format(" {}{}{} cancelled.", bold_open, count, bold_close)
-               : fmt::format(" {}{}{} failed ({}).", bold_open, count, bold_close, why);
-  if (view.sum.waiting + view.sum.running > 0)
-    out += fmt::format(" {}{}{} running, {}{}{} waiting.", bold_open, view.sum.running, bold_close,
-                       bold_open, view.sum.waiting, bold_close);
-  return out;
-}
 
 std::string cell(std::string_view text) {
   std::string out;
@@ -150,13 +22,13 @@ std::string cell(std::string_view text) {
   return out;
 }
 
-std::string markdown(const Table& table) {
+std::string markdown(const ReportTable& table) {
   std::string out = "|";
   for (const std::string& name : table.head) out += fmt::format(" {} |", cell(name));
   out += "\n|";
   for (std::size_t i = 0; i < table.head.size(); ++i) out += "---|";
   out += "\n";
-  for (const Row& row : table.rows) {
+  for (const ReportTable::Row& row : table.rows) {
     out += "|";
     for (const std::string& one : row) out += fmt::format(" {} |", cell(one));
     out += "\n";
@@ -164,113 +36,31 @@ std::string markdown(const Table& table) {
   return out;
 }
 
-std::string escaped(std::string_view text) {
+// In characters, not bytes.
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+// Columns that are empty in every row are left out.
+std::string aligned(const ReportTable& table) {
+  std::vector<std::size_t> widths(table.head.size(), 0);
+  for (const ReportTable::Row& row : table.rows)
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (!row[i].empty())
+        widths[i] = std::max({widths[i], display_width(row[i]), table.head[i].size()});
   std::string out;
-  for (const char c : text) switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
+  const auto add = [&](const ReportTable::Row& row) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (widths[i] == 0) continue;
+      line += row[i] + std::string(widths[i] + 2 - std::min(widths[i], display_width(row[i])), ' ');
     }
-  return out;
-}
-
-std::string html(const Table& table) {
-  std::string out = "<table><tr>";
-  for (const std::string& name : table.head) out += fmt::format("<th>{}</th>", escaped(name));
-  out += "</tr>\n";
-  for (const Row& row : table.rows) {
-    out += "<tr>";
-    for (const std::string& one : row) out += fmt::format("<td>{}</td>", escaped(one));
-    out += "</tr>\n";
-  }
-  return out + "</table>\n";
-}
-
-// One stacked bar for every array.
-std::string plot(const ChainView& view) {
-  constexpr int kWidth = 640;
-  constexpr int kHeight = 18;
-  std::string out = fmt::format("<svg width=\"{}\" height=\"{}\" role=\"img\">\n", kWidth + 120,
-                                view.rows.size() * (kHeight + 6) + 4);
-  std::size_t most = 1;
-  for (const ChainRow& row : view.rows) most = std::max(most, row.tasks);
-  int y = 2;
-  for (const ChainRow& row : view.rows) {
-    out += fmt::format("<text x=\"0\" y=\"{}\">round {}, {}</text>\n", y + 13, row.round,
-                       escaped(row.memory));
-    double x = 110;
-    for (const auto& [count, colour] : {std::pair(row.done, "#2a7"),
-                                        {row.out_of_memory, "#c33"},
-                                        {row.timeout, "#e90"},
-                                        {row.interrupted, "#88a"},
-                                        {row.cancelled, "#aaa"},
-                                        {row.failed, "#555"},
-                                        {row.running, "#39d"},
-                                        {row.waiting, "#ccc"}}) {
-      const double width = static_cast<double>(count) * kWidth / static_cast<double>(most);
-      if (count > 0)
-        out += fmt::format(
-            "<rect x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\" fill=\"{}\"/>\n", x, y,
-            width, kHeight, colour);
-      x += width;
-    }
-    y += kHeight + 6;
-  }
-  return out +
-         "</svg>\n<p class=\"key\"><b style=\"color:#2a7\">done</b> <b style=\"color:#c33\">out "
-         "of memory</b> <b style=\"color:#e90\">out of time</b> <b style=\"color:#88a\">"
-         "interrupted</b> <b style=\"color:#555\">failed</b> <b style=\"color:#39d\">running"
-         "</b> <b style=\"color:#999\">waiting</b></p>\n";
-}
-
-// How many completed runs used how much of what they asked for.
-std::string histogram(std::string_view title, const std::array<std::size_t, 10>& tenths) {
-  constexpr int kBar = 30;
-  constexpr int kHeight = 90;
-  const std::size_t most = *std::max_element(tenths.begin(), tenths.end());
-  if (most == 0) return "";
-  std::string out = fmt::format(
-      "<figure><figcaption>{}</figcaption><svg width=\"{}\" height=\"{}\" role=\"img\">\n", title,
-      10 * (kBar + 4) + 20, kHeight + 34);
-  for (std::size_t i = 0; i < tenths.size(); ++i) {
-    const int x = static_cast<int>(i) * (kBar + 4);
-    const int height = static_cast<int>(tenths[i] * kHeight / most);
-    out += fmt::format(
-        "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#39d\"><title>{} runs</title>"
-        "</rect>\n",
-        x, kHeight - height + 14, kBar, height, tenths[i]);
-    if (tenths[i] > 0)
-      out +=
-          fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", x, kHeight - height + 11, tenths[i]);
-    out += fmt::format("<text x=\"{}\" y=\"{}\">{}%</text>\n", x, kHeight + 28, i * 10);
-  }
-  return out + "</svg></figure>\n";
-}
-
-std::string round_title(const ChainRow& row) {
-  return fmt::format("Round {}: {}{}{} (job {})", row.round, row.memory,
-                     row.memory.empty() || row.time.empty() ? "" : ", ", row.time, row.job);
-}
-
-std::string runtime_line(const ChainRow& row) {
-  std::string out;
-  if (row.shortest)
-    out = fmt::format("min={}, max={}", format_duration(*row.shortest),
-                      format_duration(*row.longest));
-  if (row.most_rss_kb)
-    out += fmt::format("{}largest MaxRSS={}", out.empty() ? "" : ", ",
-                       format_memory_mb((*row.most_rss_kb + 1023) / 1024));
+    out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  if (table.rows.empty()) return "";
+  add(table.head);
+  for (const ReportTable::Row& row : table.rows) add(row);
   return out;
 }
 
@@ -310,37 +100,36 @@ std::string chain_markdown(const ChainView& view, ReportDetail detail) {
   return out;
 }
 
-std::string chain_html(std::span<const ChainView> views, ReportDetail detail) {
-  std::string out =
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>sluice "
-      "report</title>\n"
-      "<style>body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
-      "table{border-collapse:collapse;margin:1em 0}td,th{border:1px solid #ccc;padding:.2em .6em;"
-      "text-align:left}th{background:#f3f3f3}.key b{margin-right:1em}svg text{font:12px "
-      "sans-serif}figure{display:inline-block;margin:0 2em 1em 0}</style></head><body>\n";
-  for (const ChainView& view : views) {
-    out += fmt::format("<h2>Chain: {}</h2>\n<p>{}, since {}. {}</p>\n", escaped(view.id),
-                       view.state, format_time(view.created), summary(view, "<b>", "</b>"));
-    out += plot(view) + html(rounds_of(view));
-    if (detail == ReportDetail::kDetailed)
-      for (const ChainRow& row : view.rows) {
-        if (row.states.empty()) continue;
-        out += fmt::format("<h3>{}</h3>\n{}<p>{}</p>\n{}", escaped(round_title(row)),
-                           html(counts("Status", row.states)), escaped(runtime_line(row)),
-                           html(counts("Node", row.nodes)));
-      }
-    if (!view.given_up.empty())
-      out += fmt::format("<h3>Failed tasks (not retried): {}</h3>\n{}", view.sum.given_up,
-                         html(failures_of(view)));
-    out +=
-        "<h3>Asked and used</h3>\n" + html(waste_of(view)) +
-        histogram("Memory used of what was asked for, completed runs", view.waste.memory_tenths) +
-        histogram("Time used of what was asked for, completed runs", view.waste.time_tenths);
-    if (view.sizing)
-      out += fmt::format("<h3>Learnt from the first tasks</h3>\n{}<p>{}</p>\n",
-                         html(sizing_of(*view.sizing)), sizing_line(*view.sizing));
+std::string chain_text(const ChainView& view, ReportDetail detail) {
+  std::string out = fmt::format("{} ({}), {} since {}\n{}\n", view.name, view.id, view.state,
+                                format_time(view.created), summary(view, "", ""));
+  if (const auto pace = pace_of(view))
+    out += fmt::format("{} tasks an hour so far; about {} left at that rate\n",
+                       pace->tasks_per_hour, format_short_duration(pace->left));
+  out += "\n" + aligned(rounds_of(view));
+  for (const std::string& line : chain_move_lines(view)) out += line + "\n";
+  if (detail == ReportDetail::kDetailed)
+    for (const ChainRow& row : view.rows) {
+      if (row.states.empty()) continue;
+      out += fmt::format("\n{}\n{}", round_title(row), aligned(counts("Status", row.states)));
+      if (const std::string runtime = runtime_line(row); !runtime.empty()) out += runtime + "\n";
+      out += aligned(counts("Node", row.nodes));
+    }
+  if (!view.given_up.empty()) {
+    out += fmt::format("\nGiven up: {}{}\n{}", view.sum.given_up,
+                       view.given_up.size() > kFailuresShown
+                           ? fmt::format(" (the first {}; all: --format html)", kFailuresShown)
+                           : "",
+                       aligned(failures_of(view)));
+    for (std::size_t i = 0; i < std::min(view.given_up.size(), kFailuresShown); ++i)
+      if (!view.given_up[i].last_lines.empty())
+        out += fmt::format("\nTask {} wrote last:\n{}\n", view.given_up[i].task,
+                           view.given_up[i].last_lines);
   }
-  return out + "</body></html>\n";
+  out += "\n" + aligned(waste_of(view));
+  if (view.sizing)
+    out += fmt::format("\n{}{}\n", aligned(sizing_of(*view.sizing)), sizing_line(*view.sizing));
+  return out;
 }
 
 std::string chain_json(std::span<const ChainView> views) {
@@ -356,6 +145,10 @@ std::string chain_json(std::span<const ChainView> views) {
     chain.add("given_up", count_value(view.sum.given_up));
     chain.add("waiting", count_value(view.sum.waiting));
     chain.add("running", count_value(view.sum.running));
+    if (const auto pace = pace_of(view)) {
+      chain.add("tasks_per_hour", number(pace->tasks_per_hour));
+      chain.add("left_s", number(to_seconds(pace->left)));
+    }
     if (!view.handler.empty()) chain.add("handler", number(std::stoll(view.handler)));
     Value rounds = Value::list();
     for (const ChainRow& row : view.rows) {

@@ -37,20 +37,23 @@ std::string failures(const ChainRow& row) {
   return out;
 }
 
-// From what has completed so far; only while something is left.
 std::string rate(const ChainView& view) {
-  const std::size_t left = view.sum.waiting + view.sum.running;
-  const Duration took = view.now - view.created;
-  if (view.sum.completed == 0 || left == 0 || took < seconds(1)) return "";
-  const std::int64_t per_hour = static_cast<std::int64_t>(view.sum.completed) * 3600 /
-                                std::max<std::int64_t>(1, to_seconds(took));
-  const Duration rest(took.count() / static_cast<std::int64_t>(view.sum.completed) *
-                      static_cast<std::int64_t>(left));
-  return fmt::format("{} tasks an hour so far; about {} left at that rate\n", per_hour,
-                     format_short_duration(rest));
+  const auto pace = pace_of(view);
+  if (!pace) return "";
+  return fmt::format("{} tasks an hour so far; about {} left at that rate\n", pace->tasks_per_hour,
+                     format_short_duration(pace->left));
 }
 
 }  // namespace
+
+std::optional<ChainPace> pace_of(const ChainView& view) {
+  const std::size_t left = view.sum.waiting + view.sum.running;
+  const Duration took = view.now - view.created;
+  if (view.sum.completed == 0 || left == 0 || took < seconds(1)) return std::nullopt;
+  const auto completed = static_cast<std::int64_t>(view.sum.completed);
+  return ChainPace{completed * 3600 / std::max<std::int64_t>(1, to_seconds(took)),
+                   Duration(took.count() / completed * static_cast<std::int64_t>(left))};
+}
 
 std::string chain_status(const ChainView& view, std::size_t width) {
   std::string out =

@@ -214,6 +214,8 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
     ChainRow& row = out.rows[run.batch - 1];
     count(row, run);
     count(out.waste, chain.batch(run.batch), run);
+    if (run.start && run.end)
+      out.runs.push_back({run.index, run.round, run.state, *run.start, *run.end, run.node});
     if (run.end) out.last_end = std::max(out.last_end.value_or(*run.end), *run.end);
     const Task& task = chain.task(run.index);
     // It climbed where it went on after this batch.

@@ -45,6 +45,16 @@ struct ChainRow {
   std::optional<std::int64_t> most_rss_kb;
 };
 
+// One run of a task, where its times are known.
+struct TaskSpan {
+  std::uint32_t task = 0;
+  std::uint32_t round = 0;
+  JobState state = JobState::kCompleted;
+  Instant start;
+  Instant end;
+  std::string node;
+};
+
 struct GivenUpRow {
   std::uint32_t task = 0;
   std::string state;
@@ -53,7 +63,8 @@ struct GivenUpRow {
   std::string node;
   std::optional<Duration> elapsed;
   std::string why;
-  std::string job;  // "12_3", to find its output.
+  std::string job;         // "12_3", to find its output.
+  std::string last_lines;  // Of what it wrote; filled in by the caller, who can read files.
 };
 
 // Megabyte seconds and seconds, summed over all runs whose length is known.
@@ -104,6 +115,7 @@ struct ChainView {
   Waste waste;
   std::optional<SizingView> sizing;  // Where it was asked for.
   std::optional<Instant> last_end;
+  std::vector<TaskSpan> runs;
   std::vector<std::string> notes;
 };
 
@@ -113,11 +125,20 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
 std::string chain_sum_line(const ChainView& view);
 // Which tasks went to another account by another job, one line each.
 std::vector<std::string> chain_move_lines(const ChainView& view);
+// By what has completed so far; nothing where nothing has, or nothing is left.
+struct ChainPace {
+  std::int64_t tasks_per_hour = 0;
+  Duration left{0};
+};
+std::optional<ChainPace> pace_of(const ChainView& view);
+
 // What `sluice status` prints.
 std::string chain_status(const ChainView& view, std::size_t width);
 
 enum class ReportDetail : std::uint8_t { kShort, kDetailed };
 std::string chain_markdown(const ChainView& view, ReportDetail detail);
+// For a terminal: aligned, and every failure with the last lines that the task wrote.
+std::string chain_text(const ChainView& view, ReportDetail detail);
 // One page without anything from elsewhere.
 std::string chain_html(std::span<const ChainView> views, ReportDetail detail);
 std::string chain_json(std::span<const ChainView> views);

@@ -26,6 +26,8 @@ constexpr Duration kDaemonFreshness(400);
 constexpr Duration kCommandFreshness = seconds(2);
 // Sites forbid asking more often.
 constexpr Duration kSlurmFreshness = seconds(5);
+// A plan tries jobs out.
+constexpr Duration kPolicyFreshness = seconds(30);
 constexpr std::size_t kMostLogText = std::size_t{1} << 20;
 
 constexpr std::string_view kJson = "application/json";
@@ -194,9 +196,13 @@ void WebFront::route(const HttpRequest& request, const Reply& reply) {
   if (request.path == "/api/about") return about(reply);
   if (request.path == "/api/events") return follow(reply);
   if (request.path == "/api/series")
-    return send(request, *reply, packed_answer(200, std::string(kJson), series_.json()));
+    return send(request, *reply,
+                packed_answer(200, std::string(kJson), series_.json(request.parameter("of"))));
   if (request.path == "/api/pools")
     return send_command(request, reply, "pools", freshness, {"pools", "--json"});
+  if (request.path == "/api/policy/plan") return plan(request, reply);
+  if (request.path == "/api/policy/drift")
+    return send_command(request, reply, "drift", kPolicyFreshness, {"policy", "drift", "--json"});
   if (request.path == "/metrics")
     return send_shared(request, reply, "metrics", freshness, [this] {
       auto ran = settings_.sources.command({"metrics"});
@@ -212,8 +218,29 @@ void WebFront::route(const HttpRequest& request, const Reply& reply) {
   if (const auto job = part_of(request.path, "/api/jobs/", "/log"))
     return log(request, *job, reply);
   if (!request.path.starts_with("/api/v1/")) return refuse(*reply, 404, "there is no such page");
-  if (slurm) return refuse(*reply, 404, "a Slurm cluster is not asked for this");
+  if (slurm) return slurm_route(request, reply);
   daemon_route(request, reply);
+}
+
+// What differs between the policy file and what is in force; the daemon's own file where none is
+// named.
+void WebFront::plan(const HttpRequest& request, const Reply& reply) {
+  if (settings_.policy_file.empty())
+    return refuse(*reply, 404, "no policy file is known here",
+                  "name one: sluice web --policy policy.yaml");
+  send_command(request, reply, "plan", kPolicyFreshness,
+               {"policy", "plan", settings_.policy_file, "--json"});
+}
+
+void WebFront::slurm_route(const HttpRequest& request, const Reply& reply) {
+  if (request.path == "/api/v1/queue")
+    return send_command(request, reply, "queue", kSlurmFreshness, {"queue", "--json"});
+  if (request.path == "/api/v1/nodes")
+    return send_command(request, reply, "nodes", kSlurmFreshness, {"nodes", "--json"});
+  const auto why = part_of(request.path, "/api/v1/jobs/", "/why");
+  if (why && is_plain_name(*why))
+    return send_command(request, reply, "why " + *why, kSlurmFreshness, {"why", *why, "--json"});
+  refuse(*reply, 404, "a Slurm cluster is not asked for this");
 }
 
 void WebFront::daemon_route(const HttpRequest& request, const Reply& reply) {
@@ -395,6 +422,15 @@ void WebFront::sample() {
       },
       [this, now](const std::shared_ptr<const WebAnswer>& answer) {
         series_.take_pools(now(), answer->body);
+      });
+  if (sources.has_daemon()) return;
+  shared_answer(
+      "command nodes", kSlurmFreshness,
+      [&sources] {
+        return run_own(sources, {"nodes", "--json"});
+      },
+      [this, now](const std::shared_ptr<const WebAnswer>& answer) {
+        series_.take_nodes(now(), answer->body);
       });
 }
 

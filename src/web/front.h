@@ -24,6 +24,7 @@ struct WebSettings {
   // What a browser exchanges for the cookie, once; then the next one counts.
   std::string token;
   std::function<std::string()> next_token;
+  std::string policy_file;  // Whose plan is shown.
 };
 
 class WebFront {
@@ -40,6 +41,8 @@ class WebFront {
   void log_in(const HttpRequest& request, const Reply& reply);
   bool send_file(const HttpRequest& request, const Reply& reply);
   void route(const HttpRequest& request, const Reply& reply);
+  void plan(const HttpRequest& request, const Reply& reply);
+  void slurm_route(const HttpRequest& request, const Reply& reply);
   void daemon_route(const HttpRequest& request, const Reply& reply);
   void change(const HttpRequest& request, const Reply& reply);
   void log(const HttpRequest& request, const std::string& job, const Reply& reply);

@@ -5,10 +5,12 @@
 namespace sluice {
 namespace {
 
-// Four hours at one point in five seconds.
-constexpr std::size_t kMostPoints = 2880;
-// Pools of one user; nobody looks at more lines.
-constexpr std::size_t kMostLines = 256;
+// An hour at one point in five seconds, and a day at one a minute.
+constexpr std::size_t kMostPoints = 720;
+constexpr std::size_t kMostOldPoints = 1440;
+constexpr std::int64_t kBetweenOldPoints = 60;
+// Pools of one user and accounts; nobody looks at more lines.
+constexpr std::size_t kMostLines = 512;
 
 std::int64_t whole(const JsonValue& object, std::string_view name) {
   const JsonValue* found = object.find(name);
@@ -20,6 +22,14 @@ std::string text(const JsonValue& object, std::string_view name) {
   return found != nullptr && found->is(JsonValue::Kind::kText) ? found->text : std::string();
 }
 
+// In thousandths, of a number that may be whole.
+std::int64_t thousandths(const JsonValue& object, std::string_view name) {
+  const JsonValue* found = object.find(name);
+  if (found == nullptr) return 0;
+  if (found->is(JsonValue::Kind::kInteger)) return found->integer * 1000;
+  return found->is(JsonValue::Kind::kReal) ? static_cast<std::int64_t>(found->real * 1000) : 0;
+}
+
 }  // namespace
 
 void WebSeries::add(const std::string& name, std::int64_t at, std::int64_t value) {
@@ -27,7 +37,12 @@ void WebSeries::add(const std::string& name, std::int64_t at, std::int64_t value
   auto& points = lines_[name].points;
   if (!points.empty() && points.back().first >= at) return;
   points.emplace_back(at, value);
-  if (points.size() > kMostPoints) points.pop_front();
+  if (points.size() <= kMostPoints) return;
+  auto& old = lines_[name].old;
+  if (old.empty() || points.front().first - old.back().first >= kBetweenOldPoints)
+    old.push_back(points.front());
+  if (old.size() > kMostOldPoints) old.pop_front();
+  points.pop_front();
 }
 
 void WebSeries::take_nodes(std::int64_t at, std::string_view json) {
@@ -55,18 +70,42 @@ void WebSeries::take_shares(std::int64_t at, std::string_view json) {
   const JsonValue& root = lines->items.front();
   add("running", at, whole(root, "running"));
   add("waiting", at, whole(root, "submitted") - whole(root, "running"));
+  // Shares move slowly.
+  if (at - last_shares_ < kBetweenOldPoints) return;
+  last_shares_ = at;
+  for (const JsonValue& line : lines->items) {
+    const std::string account = text(line, "account");
+    const std::string user = text(line, "user");
+    if (user.empty())
+      add("share " + account, at, thousandths(line, "norm_usage"));
+    else
+      add("fairshare " + account + "/" + user, at, thousandths(line, "factor"));
+  }
 }
 
 void WebSeries::take_pools(std::int64_t at, std::string_view json) {
   const auto value = parse_json(json);
   const JsonValue* pools = value ? value->find("pools") : nullptr;
   if (pools == nullptr) return;
-  for (const JsonValue& pool : pools->items)
-    add("pool " + text(pool, "account") + ":" + text(pool, "qos") + "/" + text(pool, "device"), at,
-        whole(pool, "now"));
+  for (const JsonValue& pool : pools->items) {
+    const std::string key =
+        text(pool, "account") + ":" + text(pool, "qos") + "/" + text(pool, "device");
+    add("pool " + key, at, whole(pool, "now"));
+    const JsonValue* limits = pool.find("limits");
+    const JsonValue* mine = pool.find("mine");
+    const JsonValue* others = pool.find("others");
+    if (limits == nullptr || mine == nullptr || others == nullptr) continue;
+    for (const std::string_view resource : {"gres/gpu", "cpu", "mem", "node"}) {
+      if (limits->find(resource) == nullptr) continue;
+      add("pool mine " + key, at, whole(*mine, resource));
+      add("pool held " + key, at, whole(*mine, resource) + whole(*others, resource));
+      add("pool limit " + key, at, whole(*limits, resource));
+      break;
+    }
+  }
 }
 
-std::string WebSeries::json() const {
+std::string WebSeries::json(std::string_view of) const {
   std::string out;
   JsonWriter writer(out);
   writer.begin_object();
@@ -75,14 +114,17 @@ std::string WebSeries::json() const {
   writer.key("lines");
   writer.begin_object();
   for (const auto& [name, line] : lines_) {
+    const bool of_cluster = name.find(' ') == std::string::npos;
+    if (of.empty() ? !of_cluster : !name.starts_with(std::string(of) + " ")) continue;
     writer.key(name);
     writer.begin_array();
-    for (const auto& [at, value] : line.points) {
-      writer.begin_array();
-      writer.number(at);
-      writer.number(value);
-      writer.end_array();
-    }
+    for (const auto* points : {&line.old, &line.points})
+      for (const auto& [at, value] : *points) {
+        writer.begin_array();
+        writer.number(at);
+        writer.number(value);
+        writer.end_array();
+      }
     writer.end_array();
   }
   writer.end_object();

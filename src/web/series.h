@@ -15,16 +15,22 @@ class WebSeries {
   void take_nodes(std::int64_t at, std::string_view json);
   void take_shares(std::int64_t at, std::string_view json);
   void take_pools(std::int64_t at, std::string_view json);
-  std::string json() const;
+  // The lines whose names begin with that word: "pool", "share"; none: those of the cluster as a
+  // whole.
+  std::string json(std::string_view of) const;
 
  private:
-  // A line has its own times: what began later, or was not seen, has a gap.
+  using Point = std::pair<std::int64_t, std::int64_t>;
+  // A line has its own times: what began later, or was not seen, has a gap. Of what is long ago a
+  // point a minute is kept.
   struct Line {
-    std::deque<std::pair<std::int64_t, std::int64_t>> points;
+    std::deque<Point> old;
+    std::deque<Point> points;
   };
   void add(const std::string& name, std::int64_t at, std::int64_t value);
 
   std::map<std::string, Line> lines_;
+  std::int64_t last_shares_ = 0;
 };
 
 }  // namespace sluice

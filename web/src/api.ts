@@ -54,10 +54,12 @@ export interface Round {
 }
 export interface Chain {
   id: string; name: string; state: string; created: string; tasks: number; completed: number; given_up: number;
-  waiting: number; running: number; rounds: Round[];
+  waiting: number; running: number; rounds: Round[]; tasks_per_hour?: number; left_s?: number;
   failed_tasks: { task: number; state: string; exit_code: number; signal: number; node: string; why: string; job: string }[];
   waste: { memory_asked_mb_s: number; memory_used_mb_s: number; time_asked_s: number; time_used_s: number; time_lost_s: number; runs: number; retries: number };
 }
+export interface PolicyPlan { target: string; cluster: string; differences: boolean; refusal?: string;
+  changes?: { kind: string; subject: string; says: string }[]; steps?: { says?: string[]; command?: string }[]; jobs?: { id?: string; job?: string; why?: string; effect?: string }[] }
 export interface About { version: string; user: string; engine: string; may_write: boolean; reasons: Record<string, string> }
 
 export class Refused extends Error {

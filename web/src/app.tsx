@@ -11,12 +11,9 @@ import { Job } from "./views/job";
 import { Chains } from "./views/chains";
 import { Timeline } from "./views/timeline";
 import { PolicyView } from "./views/policy";
+import { Simulation } from "./views/sim";
 
-const kViews: [string, string][] = [["", "Overview"], ["queue", "Queue"], ["pools", "Pools"], ["chains", "Chains"], ["timeline", "Timeline"], ["policy", "Policy"]];
-
-// Of a Slurm cluster the commands tell this much.
-const kOnSlurm = new Set(["pools", "chains"]);
-const viewsOf = (engine: string) => kViews.filter(([path]) => engine !== "slurm" || kOnSlurm.has(path));
+const kViews: [string, string][] = [["", "Overview"], ["queue", "Queue"], ["pools", "Pools"], ["chains", "Chains"], ["timeline", "Timeline"], ["policy", "Policy"], ["simulation", "Simulation"]];
 
 function useAddress(): { view: string; rest: string; query: string } {
   const read = () => {
@@ -76,13 +73,12 @@ function App() {
   }, [address.view]);
   const engine = about?.engine ?? "";
   const here = address.view === "job" ? "queue" : address.view;
-  useEffect(() => { if (engine === "slurm" && !kOnSlurm.has(address.view)) location.hash = "#/pools"; }, [engine, address.view]);
   return (
     <>
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>to the content</a>
       <header class="frame">
         <a class="brand" href="#/"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M3 4v16M21 4v16M8 4v9M16 4v9M3 17q3-3 6 0t6 0 6 0" /></svg>sluice</a>
-        <nav aria-label="Views">{viewsOf(engine).map(([path, name]) => <a key={path} href={`#/${path}`} aria-current={here === path ? "page" : undefined}>{name}</a>)}</nav>
+        <nav aria-label="Views">{kViews.map(([path, name]) => <a key={path} href={`#/${path}`} aria-current={here === path ? "page" : undefined}>{name}</a>)}</nav>
         <div class="who"><span class={`dot ${state.lost ? "bad" : "good"}`} /><span>{state.lost ? "not live" : "live"}</span>
           <span class="wide-only">{about?.user}{state.daemon ? ` on ${state.daemon.cluster}` : engine === "slurm" ? " on Slurm" : ""}{about?.may_write ? "" : " · read-only"}</span>
           <button class="help-key" aria-label="Keys" onClick={() => setHelp(true)}>?</button></div>
@@ -90,12 +86,13 @@ function App() {
       <main id="main" tabIndex={-1}>
         {problem && <div class="page"><Problem error={problem} /></div>}
         {state.lost && <p class="lost" role="alert">{state.lost}</p>}
-        {about && (engine === "slurm" && !kOnSlurm.has(address.view) ? null : address.view === "" ? <Overview engine={engine} />
+        {about && (address.view === "" ? <Overview engine={engine} />
           : address.view === "queue" ? <Queue key={address.query} given={address.query} reasons={about.reasons} />
           : address.view === "pools" ? <Pools />
           : address.view === "chains" ? <Chains id={address.rest} />
           : address.view === "timeline" ? <Timeline engine={engine} />
           : address.view === "policy" ? <PolicyView engine={engine} />
+          : address.view === "simulation" ? <Simulation />
           : address.view === "job" ? <Job key={address.rest} id={address.rest} reasons={about.reasons} mayWrite={about.may_write} engine={engine} />
           : <div class="page"><p class="empty">There is no such page. <a href="#/">Overview</a></p></div>)}
       </main>

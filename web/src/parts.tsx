@@ -1,8 +1,8 @@
 // Small pieces that every view uses.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { toneOf, type Tone, percent } from "./text";
+import { duration, toneOf, type Tone, percent } from "./text";
 import { Refused } from "./api";
 
 export const State = ({ state }: { state: string }) =>
@@ -45,30 +45,48 @@ export function Problem({ error }: { error: Error }) {
 export const Command = ({ text }: { text: string }) => <code class="command">{text}</code>;
 
 // Lines over time. Colours are the page's own, so that dark is dark.
-export interface ChartLine { name: string; points: [number, number][]; colour: string }
-export function Chart({ lines, height, label, bare }: { lines: ChartLine[]; height: number; label: string; bare?: boolean }) {
+export interface ChartLine { name: string; points: [number, number][]; colour: string; dashed?: boolean; plain?: boolean }
+// `relative` times are seconds since the beginning; `mark` is a moment with a line of its own.
+export function Chart({ lines, height, label, bare, relative, mark, most, show }: { lines: ChartLine[]; height: number; label: string; bare?: boolean; relative?: boolean; mark?: number; most?: number; show?: (n: number) => string }) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
-  const times = [...new Set(lines.flatMap((line) => line.points.map((point) => point[0])))].sort((a, b) => a - b);
-  const data = [times, ...lines.map((line) => {
-    const at = new Map(line.points);
-    return times.map((time) => at.get(time) ?? null);
-  })] as uPlot.AlignedData;
+  const marked = useRef(mark);
+  marked.current = mark;
+  // A line that has no point at a time keeps the value it had, as far as it goes.
+  const data = useMemo(() => {
+    const times = [...new Set(lines.flatMap((line) => line.points.map((point) => point[0])))].sort((a, b) => a - b);
+    return [times, ...lines.map((line) => {
+      const { points } = line;
+      let next = 0;
+      return times.map((time) => {
+        while (next < points.length && points[next][0] <= time) next++;
+        return next === 0 || time > points[points.length - 1][0] ? null : points[next - 1][1];
+      });
+    })] as uPlot.AlignedData;
+  }, [lines.map((line) => `${line.name} ${line.points.length} ${line.points.at(-1)?.[0]}`).join()]);
   const names = lines.map((line) => line.name).join();
   useEffect(() => {
     const element = box.current!;
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
+    const hours = (n: number) => relative ? duration(n).replace(/:\d\d$/, "") : "";
     const axis = { stroke: colour("muted"), grid: { stroke: colour("line"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
     const made = new uPlot({
       width: element.clientWidth || 300, height,
       legend: { show: !bare }, cursor: { show: !bare, y: false },
-      padding: bare ? [2, 0, 2, 0] : undefined,
-      scales: { x: { range: (_u, min, max) => [Math.min(min, max - 300), max] }, y: { range: (_u, _min, max) => [0, Math.max(1, max * 1.1)] } },
+      padding: bare ? [2, 0, 2, 0] : [8, 4, 0, 0],
+      scales: { x: { time: !relative, range: (_u, min, max) => [relative ? min : Math.min(min, max - 300), max] }, y: { range: (_u, _min, max) => [0, most ?? Math.max(1, max * 1.1)] } },
+      hooks: { draw: [(u) => {
+        if (marked.current === undefined) return;
+        const x = u.valToPos(marked.current, "x", true);
+        u.ctx.save(); u.ctx.fillStyle = colour("bad"); u.ctx.fillRect(x, u.bbox.top, 1.5 * devicePixelRatio, u.bbox.height); u.ctx.restore();
+      }] },
       axes: bare ? [{ show: false }, { show: false }] :
-        [{ ...axis, values: "{HH}:{mm}", incrs: [60, 300, 600, 1800, 3600, 7200] }, { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000] }],
-      series: [{ value: "{HH}:{mm}:{ss}" }, ...lines.map((line) => ({
-        label: line.name, stroke: colour(line.colour), width: 2, fill: colour(line.colour) + "22", points: { show: false },
+        [relative ? { ...axis, size: 26, values: (_u: uPlot, ticks: number[]) => ticks.map(hours) } : { ...axis, size: 26, values: "{HH}:{mm}", incrs: [60, 300, 600, 1800, 3600, 7200, 14400] },
+          { ...axis, size: 44, values: show && ((_u: uPlot, ticks: number[]) => ticks.map(show)), incrs: show ? [50, 100, 200, 250, 500, 1000] : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000] }],
+      series: [{ label: relative ? "after" : "time", value: relative ? (_u: uPlot, n: number) => n === null ? "" : duration(n) : "{HH}:{mm}:{ss}" }, ...lines.map((line) => ({
+        label: line.name, stroke: colour(line.colour), width: 2, fill: line.plain ? undefined : colour(line.colour) + "22", dash: line.dashed ? [5, 4] : undefined, points: { show: false },
+        value: (_u: uPlot, n: number | null) => n === null ? "–" : show ? show(n) : n.toLocaleString("en"),
         paths: uPlot.paths.stepped!({ align: 1 }),
       }))],
     }, data, element);
@@ -77,6 +95,7 @@ export function Chart({ lines, height, label, bare }: { lines: ChartLine[]; heig
     observer.observe(element);
     return () => { observer.disconnect(); made.destroy(); plot.current = null; };
   }, [names, height]);
-  useEffect(() => { plot.current?.setData(data); });
+  useEffect(() => { plot.current?.setData(data); }, [data]);
+  useEffect(() => { if (mark !== undefined) plot.current?.redraw(false); }, [mark]);
   return <div class="chart" ref={box} role="img" aria-label={label} />;
 }

@@ -22,7 +22,7 @@ const origin = new URL(url).origin;
 const views = [
   ["overview", "#/", "What is wrong right now"], ["queue", "#/queue", "sweep"], ["pools", "#/pools", "fit now"],
   ["chain", `#/chains/${chain}`, "Round 2"], ["timeline", "#/timeline", "gpu1"], ["policy", "#/policy", "genomics"],
-  ["waiting", `#/job/${waiting}`, "Gates on its way"], ["running", `#/job/${running}`, "epoch"], ["hostile", `#/job/${hostile}`, "Log"],
+  ["simulation", "#/simulation", "sluice sim"], ["waiting", `#/job/${waiting}`, "Gates on its way"], ["running", `#/job/${running}`, "epoch"], ["hostile", `#/job/${hostile}`, "Log"],
 ];
 
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -79,6 +79,22 @@ await page.keyboard.press("3");
 await page.getByText("fit now").first().waitFor();
 check("a number goes to a view", page.url().endsWith("#/pools"));
 check("a page that only shows has no buttons for changes", (await page.getByRole("button", { name: /cancel/i }).count()) === 0);
+
+// A simulation is read in the browser; two are compared.
+const result = (name, wait) => ({ name, mimeType: "text/csv", buffer: Buffer.from("job,user,account,cpus,gpus,limit_seconds,submit_seconds,start_seconds,end_seconds,state\n" +
+  Array.from({ length: 200 }, (_, i) => `${i},u${i % 5},a,4,0,600,${i * 10},${i * 10 + wait},${i * 10 + wait + 300},COMPLETED`).join("\n")) });
+await page.goto(`${origin}/#/simulation`);
+await page.locator('input[type="file"]').setInputFiles([result("before.csv", 60), result("after.csv", 20)]);
+await page.getByText("Compared").waitFor();
+await page.locator('input[type="range"]').fill("0.5");
+check("two simulations are compared", (await page.getByText("mean wait").first().locator("xpath=..").innerText()).includes("67%"));
+await page.screenshot({ path: `${folder}/simulation-compared.png` });
+await page.evaluate(axe);
+const compared = await page.evaluate(() => axe.run({ resultTypes: ["violations"] }));
+check("axe finds nothing serious in the comparison", compared.violations.every((one) => !["serious", "critical"].includes(one.impact)),
+  compared.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 150)}`).join("; "));
+await page.locator('input[type="file"]').setInputFiles([{ name: "notes.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") }]);
+check("another file is refused in words", (await page.getByRole("alert").innerText()).includes("has no column"));
 
 // Narrow and dark.
 const phone = await browser.newContext({ viewport: { width: 390, height: 800 }, colorScheme: "dark", storageState: await context.storageState() });

@@ -88,6 +88,7 @@ function Detail({ chain }: { chain: Chain }) {
         <Card title="Progress" wide side={<b class="num">{percent(chain.completed, chain.tasks)}</b>}>
           <Bar parts={progress(chain)} whole={chain.tasks} />
           <ul class="counts big">{progress(chain).filter((part) => part.value > 0).map((part) => <li key={part.label}><i class={part.tone} />{part.label}</li>)}<li>of {plural(chain.tasks, "task")}</li></ul>
+          {chain.tasks_per_hour !== undefined && <p class="pace"><b>{count(chain.tasks_per_hour)}</b> tasks an hour so far, about <b>{duration(chain.left_s)}</b> left</p>}
         </Card>
         <Card title="Rounds" wide><Flow chain={chain} /></Card>
         {chain.failed_tasks.length > 0 && <Failures chain={chain} />}
@@ -119,6 +120,7 @@ export function Chains({ id }: { id: string }) {
           <header><h2>{chain.name || chain.id}</h2><State state={chain.state} /></header>
           <Bar parts={progress(chain)} whole={chain.tasks || 1} />
           <p>{count(chain.completed)} of {plural(chain.tasks, "task")} completed{chain.given_up > 0 && <b class="bad"> · {count(chain.given_up)} given up</b>}</p>
+          {chain.left_s !== undefined && <p class="dim">{count(chain.tasks_per_hour ?? 0)} tasks an hour, about {duration(chain.left_s)} left</p>}
           <p class="dim">{chain.id} · {plural(new Set(chain.rounds?.map((row) => row.round)).size, "round")}</p>
         </a>)}</div>}
       {!chosen && chains.length > 100 && <Empty>The newest 100 of {count(chains.length)}; all of them: <code>sluice list</code></Empty>}

@@ -167,12 +167,40 @@ function Actions({ job }: { job: JobCard }) {
   return <div class="actions">{verbs.map((verb) => <button key={verb} class={verb === "cancel" ? "danger" : ""} onClick={() => act(verb)}>{verb}</button>)}<span role="status">{said}</span></div>;
 }
 
+interface SlurmWhy { reason: string; sentence: string; gates?: { open: boolean; binding: boolean; text: string }[]; holders?: { user: string; job: number; ends_by?: number }[]; help?: { what: string; command: string }[]; waiting?: SlurmWhy[] }
+
+// Of a Slurm cluster the commands tell a line of the queue, and why a job waits.
+function SlurmJob({ id, now }: { id: string; now: number }) {
+  const queue = useData("slurm queue", () => getLines<QueueLine>("/api/v1/queue"), 3000);
+  const line = queue.value?.find((one) => one.id === id || String(one.array ?? one.job) === id);
+  const why = useData(`slurm why ${id} ${line ? line.waiting > 0 : ""}`, async () => line && line.waiting > 0 ? get<SlurmWhy>(`/api/v1/jobs/${encodeURIComponent(id)}/why`) : undefined, 5000);
+  const all = why.value?.waiting ?? (why.value ? [why.value] : []);
+  return (
+    <div class="page">
+      {queue.error && <Problem error={queue.error} />}
+      <div class="title"><h1><span class="dim">{id}</span> {line?.name}</h1>{line && (line.tasks > 1 ? <Bar parts={[{ value: line.running, tone: "run", label: `${count(line.running)} running` }, { value: line.waiting, tone: "wait", label: `${count(line.waiting)} waiting` }]} whole={line.tasks} /> : <State state={line.state} />)}
+        {line && <span class="dim">of {line.user}{line.nodes ? ` on ${line.nodes}` : ""}</span>}</div>
+      {queue.value && !line && <Card title="Not in the queue"><Empty>It has ended, or never was: <Command text={`sacct -j ${id}`} /></Empty></Card>}
+      {line && <div class="columns">
+        {line.waiting > 0 && <Card title="Why it waits" wide>{why.error && <Problem error={why.error} />}{all.map((one, i) => <div key={i}><p class="sentence">{one.sentence || one.reason}</p>
+          <ul class="gates">{(one.gates ?? []).map((gate, k) => <li key={k} class={gate.open ? "good" : gate.binding ? "bad" : "wait"}><b>{gate.open ? "open" : "shut"}</b> {gate.text}</li>)}</ul>
+          {(one.help ?? []).length > 0 && <ul class="help">{one.help!.map((help, k) => <li key={k}>{help.what} {help.command && <Command text={help.command} />}</li>)}</ul>}</div>)}</Card>}
+        <Card title="Asked" wide>{line.started && line.limit ? <Meter name="Time" used={now - line.started} whole={line.limit} show={duration} /> : null}
+          <dl class="facts"><div><dt>asked</dt><dd>{count(line.cpus)} CPUs, {memory(line.memory_mb)}{line.gpus ? `, ${count(line.gpus)} GPUs` : ""}</dd></div>
+            <div><dt>account</dt><dd>{line.account}, QoS {line.qos}, partition {line.partition}</dd></div>
+            <div><dt>submitted</dt><dd>{clock(line.submitted, now)}</dd></div>{line.started ? <div><dt>started</dt><dd>{clock(line.started, now)}</dd></div> : line.expected ? <div><dt>expected</dt><dd>{clock(line.expected, now)}</dd></div> : null}
+            <div><dt>priority</dt><dd>{count(line.priority)}</dd></div></dl></Card>
+      </div>}
+    </div>
+  );
+}
+
 export function Job({ id, reasons, mayWrite, engine }: { id: string; reasons: Record<string, string>; mayWrite: boolean; engine: string }) {
   const now = useNow();
   const card = useData(`job ${id}`, () => engine === "embedded" ? get<JobCard>(`/api/v1/jobs/${encodeURIComponent(id)}`) : Promise.resolve(undefined));
   const job = card.value;
   const isArray = job !== undefined && job.array !== undefined && job.task === undefined;
-  if (engine !== "embedded") return <div class="page"><div class="title"><h1>Job {id}</h1></div><div class="columns"><Why id={id} now={now} /></div></div>;
+  if (engine !== "embedded") return <SlurmJob id={id} now={now} />;
   return (
     <div class="page">
       {card.error && <Problem error={card.error} />}

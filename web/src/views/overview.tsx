@@ -1,4 +1,4 @@
-import { get, getLines, type Chain, type HistoryLine, type NodeLine, type PoolsPage, type ShareLine } from "../api";
+import { get, getLines, type Chain, type HistoryLine, type NodeLine, type PoolsPage, type QueueLine, type ShareLine } from "../api";
 import { Bar, Card, Chart, Empty, Meter, Problem, State, type ChartLine } from "../parts";
 import { useData, useLive, useNow } from "../live";
 import { clock, count, duration, memory, plural } from "../text";
@@ -45,6 +45,8 @@ export function Overview({ engine }: { engine: string }) {
   const chains = useData("chains", () => get<{ chains: Chain[] }>("/api/chains"), 3000);
   const pools = useData("pools", () => get<PoolsPage>("/api/pools"), 3000);
   const history = useData("lately", async () => embedded ? getLines<HistoryLine>("/api/v1/history?limit=200&fields=id,job,array,name,user,state,exit_code,exit_signal,started,ended,elapsed,nodes") : []);
+  // A Slurm cluster's queue is counted here: its commands tell no sums.
+  const queue = useData("counts", async () => embedded ? [] : getLines<QueueLine>("/api/v1/queue"), 3000);
   const shares = useData("shares", async () => embedded ? getLines<ShareLine>("/api/v1/shares") : []);
   const series = useData("series", () => get<Series>("/api/series"), 5000);
   const lines = nodes.value ?? [];
@@ -60,11 +62,14 @@ export function Overview({ engine }: { engine: string }) {
   const lately = grouped(history.value ?? []).slice(0, 8);
   // Array tasks are counted one by one, as the account tree counts them.
   const all = shares.value?.find((line) => line.depth === 0 && line.user === "");
+  const seen = (field: "running" | "waiting") => (queue.value ?? []).reduce((n, line) => n + line[field], 0);
+  const running = embedded ? all?.running ?? state.daemon?.running ?? 0 : seen("running");
+  const waiting = embedded ? (all ? all.submitted - all.running : state.daemon?.waiting ?? 0) : seen("waiting");
   return (
     <div class="page">
       <div class="tiles">
-        {embedded && <a class="tile" href="#/queue?state:running"><b class="run">{count(all?.running ?? state.daemon?.running ?? 0)}</b><span>running</span></a>}
-        {embedded && <a class="tile" href="#/queue?state:pending"><b class="wait">{count(all ? all.submitted - all.running : state.daemon?.waiting ?? 0)}</b><span>waiting</span></a>}
+        <a class="tile" href="#/queue?state:running"><b class="run">{count(running)}</b><span>running</span></a>
+        <a class="tile" href="#/queue?state:pending"><b class="wait">{count(waiting)}</b><span>waiting</span></a>
         <div class="tile"><b>{up}<small> of {lines.length}</small></b><span>{lines.length === 1 ? "node up" : "nodes up"}</span></div>
         <div class="tile grow"><Meter name="CPUs" used={sum("cpus") - sum("cpus_free")} whole={sum("cpus")} show={count} /></div>
         <div class="tile grow"><Meter name="Memory" used={sum("memory_mb") - sum("memory_free_mb")} whole={sum("memory_mb")} show={memory} /></div>
@@ -84,7 +89,7 @@ export function Overview({ engine }: { engine: string }) {
             </tbody></table>}
         </Card>}
         {embedded && <Card title="Jobs over time">{(chart[0].points.length > 1) ? <Chart lines={chart} height={190} label="running and waiting jobs over time" /> : <Empty>Recorded while this page is served; the first points come in a moment.</Empty>}</Card>}
-        {embedded && <Card title="In use">{(chart2[0].points.length > 1) ? <Chart lines={chart2} height={190} label="CPUs and GPUs in use over time" /> : <Empty>Recorded while this page is served; the first points come in a moment.</Empty>}</Card>}
+        {<Card title="In use">{(chart2[0].points.length > 1) ? <Chart lines={chart2} height={190} label="CPUs and GPUs in use over time" /> : <Empty>Recorded while this page is served; the first points come in a moment.</Empty>}</Card>}
         <Card title="Nodes" wide>
           <table class="nodes"><thead><tr><th>node</th><th>state</th><th class="num">jobs</th><th>CPUs</th><th>memory</th>{sum("gpus") > 0 && <th>GPUs</th>}<th class="wide-only">partitions</th></tr></thead>
             <tbody>{lines.slice(0, 200).map((node) => <tr key={node.name}>

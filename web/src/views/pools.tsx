@@ -24,7 +24,20 @@ function Limit({ pool, name }: { pool: Pool; name: string }) {
   );
 }
 
-function PoolCard({ pool, points }: { pool: Pool; points: [number, number][] }) {
+// The limit that matters most, and what was held of it.
+function History({ pool, series }: { pool: Pool; series: Series }) {
+  const key = `${pool.account}:${pool.qos}/${pool.device}`;
+  const of = (what: string) => series.lines[`pool ${what}${key}`] ?? [];
+  const name = ["gres/gpu", "cpu", "mem", "node"].find((one) => pool.limits[one] !== undefined);
+  const held = of("held "), fit = of("");
+  if (name !== undefined && held.length > 1)
+    return <div class="past"><small>{called(name)} held since {clock(held[0][0])}, the limit dashed</small><Chart bare height={56} label={`${called(name)} of ${key} over time`} lines={[
+      { name: "held", points: held, colour: "other" }, { name: "mine", points: of("mine "), colour: "run" }, { name: "limit", points: of("limit "), colour: "off", dashed: true, plain: true }]} /></div>;
+  if (fit.length > 1) return <div class="past"><small>tasks that fit, since {clock(fit[0][0])}</small><Chart bare height={44} lines={[{ name: "fit", points: fit, colour: "good" }]} label={`how many tasks fit into ${key} over time`} /></div>;
+  return null;
+}
+
+function PoolCard({ pool, series }: { pool: Pool; series?: Series }) {
   const name = `${pool.account}:${pool.qos}`;
   const full = !pool.left_out && pool.now === 0;
   const limited = Object.keys(pool.limits).filter((one) => ["cpu", "mem", "gres/gpu", "node"].includes(one));
@@ -39,14 +52,14 @@ function PoolCard({ pool, points }: { pool: Pool; points: [number, number][] }) 
       {pool.holders.length > 0 && <table class="holders"><thead><tr><th>held by</th><th class="num">jobs</th><th>holds</th></tr></thead>
         <tbody>{pool.holders.slice(0, 6).map((holder) => <tr key={holder.user}><td class="clip">{holder.user}</td><td class="num">{count(holder.jobs)}</td><td>{amounts(holder.holds)}</td></tr>)}</tbody></table>}
       {pool.holders.length > 6 && <p class="dim">and {count(pool.holders.length - 6)} more users</p>}
-      {points.length > 1 && <Chart bare height={44} lines={[{ name: "fit", points, colour: "run" }]} label={`how many tasks fit into ${name} over time`} />}
+      {series && <History pool={pool} series={series} />}
     </section>
   );
 }
 
 export function Pools() {
   const pools = useData("pools", () => get<PoolsPage>("/api/pools"), 2000);
-  const series = useData("series", () => get<Series>("/api/series"), 5000);
+  const series = useData("series pool", () => get<Series>("/api/series?of=pool"), 5000);
   const page = pools.value;
   const counted = (of: string) => (page?.totals[of]?.gpu ?? 0) + (page?.totals[of]?.cpu ?? 0);
   return (
@@ -57,7 +70,7 @@ export function Pools() {
       {page?.unseen.map((one) => <p class="note" key={one}>{one}</p>)}
       <div class="grid">{page?.pools.map((pool) => {
         const key = `${pool.account}:${pool.qos}/${pool.device}`;
-        return <PoolCard key={key} pool={pool} points={series.value?.lines[`pool ${key}`] ?? []} />;
+        return <PoolCard key={key} pool={pool} series={series.value} />;
       })}</div>
       {page && page.pools.length === 0 && <Card title="Pools"><Empty>You may use no account on this cluster.</Empty></Card>}
     </div>

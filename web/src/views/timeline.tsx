@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
-import { getLines, kQueueFields, type HistoryLine, type QueueLine } from "../api";
-import { Card, Empty, Problem } from "../parts";
+import { get, getLines, kQueueFields, type HistoryLine, type QueueLine } from "../api";
+import { Card, Chart, Empty, Problem, type ChartLine } from "../parts";
+import type { Series } from "./overview";
 import { useData, useNow } from "../live";
 import { clock, count, duration, expandHosts, toneOf, type Tone } from "../text";
 
@@ -47,14 +48,36 @@ function Lane({ name, spans, from, to, now }: { name: string; spans: Span[]; fro
   );
 }
 
+const kColours = ["run", "good", "other", "wait", "bad", "off"];
+
+// Thousandths over time, the largest lines first.
+function Shares({ title, of, label }: { title: string; of: string; label: string }) {
+  const series = useData(`series ${of}`, () => get<Series>(`/api/series?of=${of}`), 10000);
+  const all = Object.entries(series.value?.lines ?? {}).filter(([name]) => name !== `${of} root`)
+    .map(([name, points]) => ({ name: name.slice(of.length + 1), points, last: points.at(-1)?.[1] ?? 0 })).sort((a, b) => b.last - a.last || a.name.localeCompare(b.name));
+  const lines: ChartLine[] = all.slice(0, kColours.length).map((one, i) => ({ name: one.name, points: one.points, colour: kColours[i], plain: true }));
+  return (
+    <Card title={title} side={all.length > lines.length ? <span class="dim">{lines.length} of {count(all.length)}</span> : undefined}>
+      {lines.some((line) => line.points.length > 1) ? <Chart lines={lines} height={190} label={label} most={1000} show={of === "share" ? (n) => `${Math.round(n / 10)}%` : (n) => (n / 1000).toFixed(2)} /> :
+        <Empty>Recorded once a minute while this page is served; the first points come in a moment.</Empty>}
+    </Card>
+  );
+}
+
 export function Timeline({ engine }: { engine: string }) {
   const now = useNow(2000);
   const [by, setBy] = useState<"nodes" | "user">("nodes");
-  const [span, setSpan] = useState(3600);
+  const [chosen, setSpan] = useState<number>();
   const [since] = useState(() => Math.floor(Date.now() / 1000));
+  // Without a choice, as long as something was seen: a morning in an hour's window is a dot.
+  const [first, setFirst] = useState<number>();
+  const span = chosen ?? (first === undefined ? 3600 : kWindows.map(([, seconds]) => seconds).find((seconds) => now - first < seconds * 0.85) ?? 86400);
   const ended = useData(`timeline ${span}`, async () => engine === "embedded" ? getLines<HistoryLine>(
     `/api/v1/history?format=tsv&limit=1500&since=${since - span}&fields=id,job,name,user,state,exit_code,exit_signal,started,ended,elapsed,nodes`) : [], 2000);
   const queue = useData("running", () => getLines<QueueLine>(`/api/v1/queue?format=tsv&arrays=records&state=running,suspended&limit=1500&fields=${kQueueFields}`), 2000);
+  const starts = [...(ended.value ?? []), ...(queue.value ?? [])].map((line) => line.started ?? Infinity).filter((at) => at > now - 86400);
+  const earliest = starts.length > 0 ? Math.min(...starts) : undefined;
+  if (chosen === undefined && earliest !== undefined && isFinite(earliest) && (first === undefined || earliest < first)) setFirst(earliest);
   const from = now - span * 0.9, to = now + span * 0.1;
   const spans: Span[] = [];
   for (const line of ended.value ?? [])
@@ -81,6 +104,9 @@ export function Timeline({ engine }: { engine: string }) {
         </div>}
         {names.length > 60 && <Empty>The first 60 of {count(names.length)} lanes.</Empty>}
       </Card>
+      {engine === "embedded" && <div class="columns">
+        <Shares title="Shares over time" of="share" label="each account's part of the recent use, over time" />
+        <Shares title="Fairshare over time" of="fairshare" label="each user's fairshare factor over time" /></div>}
     </div>
   );
 }

@@ -1,0 +1,189 @@
+#include "daemon/notices.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+#include "daemon/owner_process.h"
+#include "daemon/wall_times.h"
+#include "text/mail_types.h"
+#include "views/job_view.h"
+#include "views/notice.h"
+#include "views/row_fields.h"
+
+namespace sluice {
+namespace {
+
+// Each user has processes of their own: a hook that hangs stops no other user's.
+constexpr std::size_t kMostAtOnce = 16;
+constexpr std::size_t kMostOfOneUser = 2;
+// A user whose hooks are slower than their jobs loses the notices that are too many.
+constexpr std::size_t kMostWaiting = 200;
+constexpr Duration kLongest = minutes(2);
+constexpr Duration kAgain(500);
+
+void say(const std::string& text) {
+  fmt::print(stderr, "{}\n", text);
+  std::fflush(stderr);
+}
+
+std::string_view mail_types(const JobSpec& spec) {
+  return variable_in(spec.launch.environment, kMailTypeVariable);
+}
+
+std::optional<std::string> address(const JobSpec& spec) {
+  const std::string_view given = variable_in(spec.launch.environment, kMailUserVariable);
+  return given.empty() ? spec.user : std::string(given);
+}
+
+JobCard card_of(const Driver& driver, const Job& job) {
+  return in_wall_time(job_card(driver.engine(), job, driver.now(), std::nullopt),
+                      driver.wall_ahead());
+}
+
+}  // namespace
+
+void Notices::began(const Job& job, const JobSpec& spec) {
+  const std::string_view types = mail_types(spec);
+  if (types.empty() || !has_mail_type(types, "BEGIN")) return;
+  const Array* array =
+      job.array == JobId{} ? nullptr : driver_.engine().state().find_array(job.array);
+  // Of an array the first task's, unless each is asked for.
+  if (array != nullptr && !has_mail_type(types, "ARRAY_TASKS") &&
+      array->total != array->waiting.size() + 1)
+    return;
+  queue(spec, job_notice_json({card_of(driver_, job), JobMail::kBegan, address(spec)},
+                              driver_.engine().state().policy().cluster));
+}
+
+void Notices::requeued(const Job& job, const JobSpec& spec) {
+  if (!has_mail_type(mail_types(spec), "REQUEUE")) return;
+  queue(spec, job_notice_json({card_of(driver_, job), JobMail::kRequeued, address(spec)},
+                              driver_.engine().state().policy().cluster));
+}
+
+void Notices::ended(const Job& job, const JobSpec& spec, const Outcome& outcome, bool last) {
+  const std::string_view types = mail_types(spec);
+  const bool hooks = !variable_in(spec.launch.environment, kHooksVariable).empty();
+  if (types.empty() && !hooks) return;
+  const State& state = driver_.engine().state();
+  const bool has_run = job.run != 0 && job.state != JobState::kPending;
+  // It comes back, and that is another mail.
+  if (has_run && state.run_of(job).requeue) return;
+  const Array* array = job.array == JobId{} ? nullptr : state.find_array(job.array);
+  const bool each = has_mail_type(types, "ARRAY_TASKS");
+  if (array != nullptr && !each && !last) return;
+  JobNotice notice{card_of(driver_, job), JobMail::kEnded, std::nullopt, hooks, 0};
+  JobCard& card = notice.job;
+  card.line.state = outcome.state;
+  card.ended = driver_.now() + driver_.wall_ahead();
+  card.exit_code = outcome.exit_code;
+  card.exit_signal = outcome.signal;
+  const std::int64_t these = job.is_array ? static_cast<std::int64_t>(array->waiting.size()) : 1;
+  notice.failed_tasks = (outcome.state == JobState::kCompleted ? 0 : these) +
+                        (array != nullptr && !each ? array->failed : 0);
+  if (array != nullptr && !each) {
+    card.line.id = std::to_string(array->id.value());
+    card.line.task.reset();
+    card.line.array = array->id;
+    card.line.tasks = array->total;
+    if (outcome.state == JobState::kCompleted && notice.failed_tasks > 0)
+      card.line.state = JobState::kFailed;
+  }
+  // As slurmctld: a failure without FAIL is an end.
+  const JobState ended_as = card.line.state;
+  const bool is_end = ended_as == JobState::kCompleted || ended_as == JobState::kCancelled;
+  const bool wants_end = has_mail_type(types, "END");
+  const bool wants_failure = has_mail_type(types, "FAIL");
+  if (!is_end && wants_failure) notice.mail = JobMail::kFailed;
+  if (is_end ? wants_end : wants_end || wants_failure) notice.mail_to = address(spec);
+  if (ended_as == JobState::kTimeout && has_mail_type(types, "TIME_LIMIT")) {
+    notice.mail = JobMail::kTimeLimit;
+    notice.mail_to = address(spec);
+  }
+  if (!notice.mail_to && !notice.hooks) return;
+  queue(spec, job_notice_json(notice, state.policy().cluster));
+}
+
+void Notices::queue(const JobSpec& spec, std::string json) {
+  std::size_t& count = waiting_of_[spec.user];
+  if (count >= kMostWaiting)
+    return say(fmt::format("a notice of {} is left out: {} wait already", spec.user, count));
+  ++count;
+  waiting_.push_back({spec.user, std::move(json)});
+  // Not while a turn is being told.
+  loop_.post([this] { start_next(); });
+}
+
+void Notices::start_next() {
+  for (std::size_t i = waiting_.size(); i > 0 && running_.size() < kMostAtOnce; --i) {
+    Delivery next = std::move(waiting_.front());
+    waiting_.pop_front();
+    const auto own = running_of_.find(next.user);
+    if (own != running_of_.end() && own->second >= kMostOfOneUser) {
+      waiting_.push_back(std::move(next));
+      continue;
+    }
+    if (--waiting_of_[next.user] == 0) waiting_of_.erase(next.user);
+    if (!start(next)) say(fmt::format("a notice of {} could not be delivered", next.user));
+  }
+}
+
+bool Notices::start(const Delivery& delivery) {
+  const auto identity = driver_.identities().named(delivery.user, driver_.now());
+  int ends[2] = {-1, -1};
+  if (!identity || ::pipe2(ends, O_CLOEXEC) != 0) return false;
+  // A process's environment is its user's alone to read; its words are everybody's.
+  const pid_t pid = start_for_owner(*identity, program_, {"notify", "deliver"},
+                                    {"SLUICE_NOTICE=" + delivery.json}, ends[1]);
+  ::close(ends[1]);
+  if (pid < 0) {
+    ::close(ends[0]);
+    return false;
+  }
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  ++running_of_[delivery.user];
+  running_[pid] = {delivery.user, ends[0]};
+  loop_.watch(ends[0], [this, pid] { said(pid); });
+  loop_.after(kLongest, [this, pid] {
+    if (running_.find(pid) == running_.end()) return;
+    // It leads a group of its own.
+    ::kill(-pid, SIGKILL);
+    ::kill(pid, SIGKILL);
+  });
+  return true;
+}
+
+// It says nothing that matters: it has ended when its output has.
+void Notices::said(pid_t pid) {
+  const Running& running = running_.at(pid);
+  char piece[4096];
+  ssize_t got = 0;
+  while ((got = ::read(running.said, piece, sizeof piece)) > 0) {
+  }
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  loop_.unwatch(running.said);
+  look_again(pid);
+}
+
+void Notices::look_again(pid_t pid) {
+  if (::waitpid(pid, nullptr, WNOHANG) == 0) {
+    loop_.after(kAgain, [this, pid] { look_again(pid); });
+    return;
+  }
+  over(pid);
+}
+
+void Notices::over(pid_t pid) {
+  const auto found = running_.find(pid);
+  ::close(found->second.said);
+  if (--running_of_[found->second.user] == 0) running_of_.erase(found->second.user);
+  running_.erase(found);
+  start_next();
+}
+
+}  // namespace sluice
