@@ -17,6 +17,18 @@ ChainPorts chain_ports(StartDaemon start) {
         chain.terms.attended ? chain_folder(chain.id) : std::string(), start);
   };
   out.settings = [](const std::string& project) { return load_routing_settings(project); };
+  out.captured = captured_output;
+  return out;
+}
+
+Result<std::string> captured_output(const std::string& job) {
+  TRY(Connection daemon, Connection::open(StartDaemon::kNever));
+  std::string out;
+  TRY_VOID(
+      daemon.stream("/v1/jobs/" + percent_encoded(job) + "/output", [&](std::string_view bytes) {
+        out += bytes;
+        return true;
+      }));
   return out;
 }
 

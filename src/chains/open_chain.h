@@ -24,6 +24,8 @@ struct ChainPorts {
   std::function<std::unique_ptr<Cluster>(const Chain& chain)> cluster;
   // routing.yaml, and the settings of the project in this folder.
   std::function<Result<RoutingSettings>(const std::string& project)> settings;
+  // What a run with captured output said, by its number: "12" or "12_3".
+  std::function<Result<std::string>(const std::string& job)> captured;
 };
 
 inline constexpr const char* kEmbeddedEngine = "embedded";

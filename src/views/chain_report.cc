@@ -28,8 +28,11 @@ Table rounds_of(const ChainView& view) {
              "Interrupted", "Cancelled", "Failed", "Status"},
             {}};
   const auto text = [](std::size_t count) { return std::to_string(count); };
+  const auto time = [](const ChainRow& row) {
+    return row.with.empty() ? row.time : row.time + " with " + row.with;
+  };
   for (const ChainRow& row : view.rows)
-    out.rows.push_back({std::to_string(row.round), row.job, row.handler, row.memory, row.time,
+    out.rows.push_back({std::to_string(row.round), row.job, row.handler, row.memory, time(row),
                         text(row.tasks), text(row.done), text(row.out_of_memory), text(row.timeout),
                         text(row.interrupted), text(row.cancelled), text(row.failed),
                         row.refusal.empty() ? row.status : row.status + ": " + row.refusal});
@@ -367,6 +370,7 @@ std::string chain_json(std::span<const ChainView> views) {
       one.add("memory", Value::quoted_text(row.memory));
       one.add("time", Value::quoted_text(row.time));
       one.add("partitions", Value::quoted_text(row.partitions));
+      if (!row.with.empty()) one.add("with", Value::quoted_text(row.with));
       if (!row.moved_from.empty()) {
         one.add("account", Value::quoted_text(row.account));
         one.add("moved_from", number(std::stoll(row.moved_from)));
