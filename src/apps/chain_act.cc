@@ -90,14 +90,17 @@ Result<ExitCode> rerun(const RerunOptions& options) {
   if (options.level && *options.level > chain.ladder.levels.size())
     return bad_input(fmt::format("the ladder has {} levels", chain.ladder.levels.size()));
   open->attend();
-  std::map<std::pair<std::uint8_t, std::uint8_t>, IndexSet> by_rung;
+  std::map<Rung, IndexSet> by_rung;
   std::size_t count = 0;
   for (const Task& task : chain.tasks) {
     if (named && !named->contains(task.index)) continue;
     if (task.state == TaskState::kGivenUp) {
       Rung rung = task.rung;
-      if (options.level) rung.memory = rung.time = static_cast<std::uint8_t>(*options.level - 1);
-      by_rung[{rung.memory, rung.time}].insert(task.index);
+      if (options.level) {
+        const auto level = static_cast<std::uint8_t>(*options.level - 1);
+        rung = {level, level, 0};
+      }
+      by_rung[rung].insert(task.index);
       ++count;
     }
     if (named && (task.state == TaskState::kCompleted || task.state == TaskState::kSubmitted))
@@ -114,8 +117,7 @@ Result<ExitCode> rerun(const RerunOptions& options) {
     fmt::print("No task was given up.\n");
     return ExitCode::kDone;
   }
-  for (auto& [rung, tasks] : by_rung)
-    TRY_VOID(open->record(TasksRenewed{std::move(tasks), Rung{rung.first, rung.second}}));
+  for (auto& [rung, tasks] : by_rung) TRY_VOID(open->record(TasksRenewed{std::move(tasks), rung}));
   TRY(const Progress progress, open->step());
   say(progress);
   fmt::print("{}: {} tasks run again\n", id, count);
@@ -287,6 +289,14 @@ Result<ExitCode> logs(const ChainLogs& options) {
   for (const Task& task : chain.tasks) {
     if (named ? !named->contains(task.index) : task.state != TaskState::kGivenUp) continue;
     if (task.batch == 0) continue;
+    if (chain.spec.launch.capture) {
+      const std::string job = job_name(chain, chain.batch(task.batch), task.index);
+      fmt::print("{}",
+                 options.paths ? "" : fmt::format("==> task {}: job {} <==\n", task.index, job));
+      const auto said = captured_output(job);
+      if (!options.paths) fmt::print("{}", said ? *said : "(" + said.error().what + ")\n");
+      continue;
+    }
     const OutputPaths paths =
         output_paths(chain, chain.batch(task.batch), task.index, nodes[task.index]);
     for (const std::string* path : {&paths.output, &paths.error}) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "apps/chain_wait.h"
 #include "apps/submit_verb.h"
@@ -53,6 +54,7 @@ Ladder one_rung() {
   out.handling.states.clear();
   out.handling.exit_codes.clear();
   out.handling.signals.clear();
+  out.handling.gpu_memory = Remedy::kGiveUp;
   return out;
 }
 
@@ -72,16 +74,36 @@ Result<Ladder> ladder_of(const OwnOptions& own) {
   return ladder;
 }
 
+// What was learnt changes jobs that wait, in memory and time alone.
+Result<void> check_learnable(const Ladder& ladder) {
+  const auto kind = [](const Level& level) {
+    return std::tie(level.qos, level.gpus, level.cpus, level.constraint);
+  };
+  for (const Level& level : ladder.levels)
+    if (kind(level) != kind(ladder.levels.front()))
+      return bad_input("--size-from-history needs levels that differ in memory and time alone",
+                       "leave it out, or leave qos, gpus, cpus and constraint out of the levels");
+  return {};
+}
+
+void print_ladder(std::FILE* to, const Ladder& ladder) {
+  for (std::size_t i = 0; i < ladder.levels.size(); ++i)
+    fmt::print(to, "  level {}: {}\n", i + 1, describe(request_of(ladder.levels[i])));
+  if (!ladder.top.empty()) fmt::print(to, "  no higher: {}\n", ladder.top);
+}
+
 Result<Chain> make(const Asked& asked, Cluster& cluster) {
   const OwnOptions& own = asked.request.own;
   JobSpec spec = asked.request.spec;
   TRY(Ladder ladder, ladder_of(own));
   TRY(const Description description, cluster.describe());
   if (climbs(own)) {
-    JobSpec in_account = spec;
-    if (!asked.accounts.empty()) in_account.account = asked.accounts.front();
-    TRY(ladder, settle_ladder(std::move(ladder), spec, ceilings_of(description, in_account)));
+    const CeilingsFor ceilings = [&](const JobSpec& asking) {
+      return ceilings_of(description, asking, asked.accounts);
+    };
+    TRY(ladder, settle_ladder(std::move(ladder), spec, ceilings));
   }
+  if (own.learn) TRY_VOID(check_learnable(ladder));
   if (spec.array && own.throttle) spec.array->throttle = own.throttle;
   const Rung first = own.start_memory_mb ? rung_with_memory(ladder, *own.start_memory_mb) : Rung{};
   Chain chain =
@@ -94,12 +116,8 @@ Result<Chain> make(const Asked& asked, Cluster& cluster) {
 
 Result<ExitCode> show_plan(const Chain& chain, Cluster& cluster) {
   TRY(const Description description, cluster.describe());
-  fmt::print("{} tasks; the ladder:\n", chain.tasks.size());
-  for (std::size_t i = 0; i < chain.ladder.levels.size(); ++i) {
-    const Level& level = chain.ladder.levels[i];
-    fmt::print("  level {}: {}\n", i + 1,
-               describe(Request{level.partitions, level.memory, level.time}));
-  }
+  fmt::print("{} task{}; the ladder:\n", chain.tasks.size(), chain.tasks.size() == 1 ? "" : "s");
+  print_ladder(stdout, chain.ladder);
   PackingLimits limits;
   limits.max_array_size = description.capabilities.max_array_size;
   Spread spread;
@@ -124,8 +142,11 @@ Result<ExitCode> show_plan(const Chain& chain, Cluster& cluster) {
     now += batch.tasks.size();
   }
   if (now < chain.tasks.size())
-    fmt::print("{} tasks {}; they follow in waves.\n", chain.tasks.size() - now,
-               spread ? "have no room now" : "are more than may be submitted now");
+    fmt::print("{}; the rest follows in waves.\n",
+               spread ? fmt::format("{} of {} tasks have no room now", chain.tasks.size() - now,
+                                    chain.tasks.size())
+                      : fmt::format("{} of {} tasks are more than may be submitted now",
+                                    chain.tasks.size() - now, chain.tasks.size()));
   return ExitCode::kDone;
 }
 
@@ -151,6 +172,13 @@ Result<ExitCode> submit_chain(Asked asked) {
   TRY(const Chain chain, make(asked, *observed));
   if (own.dry_run || asked.request.test_only) return show_plan(chain, *observed);
   TRY(const std::string record, record_of(own));
+  if (own.capture && asked.engine != kEmbeddedEngine)
+    return bad_input("--capture: Slurm keeps no output by itself", "name a file with --output");
+  // Levels that nobody wrote down are said before anything is submitted.
+  if (climbs(own) && own.ladder_file.empty() && !own.json && !asked.request.parsable) {
+    fmt::print(stderr, "sluice: tasks that run out of memory or time climb\n");
+    print_ladder(stderr, chain.ladder);
+  }
   TRY(const OpenMark mark, OpenMark::set(ChainKind::kChain, chain.id));
   auto made = OpenChain::create(chain_ports(), chain);
   if (!made) {

@@ -64,7 +64,14 @@ JobSpec handler_job(const Chain& chain, Cluster& cluster) {
       out.time_limit = kShortHandlerTime;
       out.partitions = allow(kShortHandlerTime);
     }
-    if (ceilings.time && *ceilings.time < *out.time_limit) out.time_limit = ceilings.time;
+    // A limit that is shorter than a handler needs binds it as well.
+    if (out.partitions.empty()) {
+      for (const std::string& name : named)
+        if (const PartitionCeiling* one = ceilings.find(name);
+            one != nullptr && one->time && *one->time < *out.time_limit)
+          out.time_limit = one->time;
+      out.partitions = allow(*out.time_limit);
+    }
   }
   if (out.partitions.empty()) out.partitions = std::move(named);
   std::error_code problem;

@@ -84,7 +84,7 @@ Advance& OpenChain::advance() {
     attendance_.on_its_way = is_being_sent;
     if (!spread_ && chain_.terms.spread && !chain_.terms.routed) spread_ = spread_over_pools();
     advance_ = std::make_unique<Advance>(chain_, cluster(), *ledger_, attendance_,
-                                         stderr_matcher(chain_), spread_);
+                                         stderr_matcher(chain_, ports_.captured), spread_);
   }
   return *advance_;
 }

@@ -27,6 +27,8 @@ struct ChainPorts {
   // Told what views/notice.h makes of it: the chain's end, tasks given up, no pool with room. May
   // be empty. What comes back could not be delivered.
   std::function<std::vector<std::string>(const std::string& json)> notify;
+  // What a run with captured output said, by its number: "12" or "12_3".
+  std::function<Result<std::string>(const std::string& job)> captured;
 };
 
 inline constexpr const char* kEmbeddedEngine = "embedded";

@@ -51,12 +51,23 @@ OutputPaths output_paths(const Chain& chain, const Batch& batch, std::uint32_t i
   return out;
 }
 
-MatchStderr stderr_matcher(const Chain& chain) {
-  return [&chain](const Batch& batch, const TaskRun& run) -> std::optional<std::size_t> {
-    const std::string text = end_of_file(output_paths(chain, batch, run.index, run.node).error);
-    const auto& rules = chain.ladder.handling.stderr_rules;
-    for (std::size_t i = 0; i < rules.size(); ++i)
-      if (RE2::PartialMatch(text, RE2(rules[i].pattern, RE2::Quiet))) return i;
+std::string job_name(const Chain& chain, const Batch& batch, std::uint32_t index) {
+  if (!batch.job) return {};
+  const std::uint32_t job = batch.job->job.value();
+  return chain.array ? fmt::format("{}_{}", job, index - batch.offset) : std::to_string(job);
+}
+
+MatchStderr stderr_matcher(const Chain& chain, CapturedOutput captured) {
+  return [&chain, captured = std::move(captured)](
+             const Batch& batch, const TaskRun& run,
+             const std::vector<std::string>& patterns) -> std::optional<std::size_t> {
+    std::string text;
+    if (chain.spec.launch.capture && captured)
+      text = captured(job_name(chain, batch, run.index)).value_or("");
+    else
+      text = end_of_file(output_paths(chain, batch, run.index, run.node).error);
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+      if (RE2::PartialMatch(text, RE2(patterns[i], RE2::Quiet))) return i;
     return std::nullopt;
   };
 }

@@ -244,13 +244,6 @@ void tell(int ready, const std::string& text) {
 
 }  // namespace
 
-bool daemon_answers(const std::string& socket) {
-  auto client = HttpClient::connect(socket);
-  if (!client) return false;
-  const auto response = client->request("GET", "/v1/daemon");
-  return response.has_value();
-}
-
 int run_daemon(const DaemonSettings& settings) {
   std::signal(SIGPIPE, SIG_IGN);
   ::umask(077);

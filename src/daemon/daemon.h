@@ -17,8 +17,4 @@ struct DaemonSettings {
 // Returns an exit code.
 int run_daemon(const DaemonSettings& settings);
 
-// Whether a daemon serves at this socket. One that is on its way out may still take connections,
-// but answers none.
-bool daemon_answers(const std::string& socket);
-
 }  // namespace sluice

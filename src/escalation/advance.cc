@@ -18,10 +18,12 @@ void count(const Task& before, const Task& after, Progress& progress) {
   if (after.state != TaskState::kWaiting) return;
   const bool memory = after.rung.memory > before.rung.memory;
   const bool time = after.rung.time > before.rung.time;
-  ++(memory && time ? progress.more_of_both
-     : memory       ? progress.more_memory
-     : time         ? progress.more_time
-                    : progress.again);
+  ++(memory && time                         ? progress.more_of_both
+     : memory                               ? progress.more_memory
+     : time                                 ? progress.more_time
+     : after.rung.place > before.rung.place ? progress.other_gpu
+     : after.continued > before.continued   ? progress.continued
+                                            : progress.again);
 }
 
 // A job that nobody has heard of yet may belong to a move that came too late.
@@ -41,13 +43,14 @@ std::string Progress::words() const {
   const auto part = [&](std::size_t count, std::string_view what) {
     if (count > 0) parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, what);
   };
-  const std::size_t climb = more_memory + more_time + more_of_both;
+  const std::size_t climb = more_memory + more_time + more_of_both + other_gpu;
   std::string causes;
   for (const auto& [count, what] : {std::pair(more_memory, "memory"), std::pair(more_time, "time"),
-                                    std::pair(more_of_both, "both")})
+                                    std::pair(more_of_both, "both"), std::pair(other_gpu, "GPU")})
     if (count > 0) causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count, what);
   part(completed, "completed");
   part(climb, fmt::format("escalate ({})", causes));
+  part(continued, "continue from a checkpoint");
   part(again, "run again");
   part(given_up, "given up");
   if (!parts.empty()) out += ": " + parts;

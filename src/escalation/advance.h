@@ -44,6 +44,8 @@ struct Progress {
   std::size_t more_memory = 0;  // Climb for memory, time or both, or run again as they were.
   std::size_t more_time = 0;
   std::size_t more_of_both = 0;
+  std::size_t other_gpu = 0;
+  std::size_t continued = 0;  // From where they had stopped when their time was over.
   std::size_t again = 0;
   std::size_t given_up = 0;
   std::size_t handed_in = 0;  // Tasks.

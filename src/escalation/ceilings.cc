@@ -1,11 +1,14 @@
 // Reads partitions, the association and the QoS of a description.
 #include "escalation/ceilings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cluster/task_need.h"
 #include "limits/table.h"
 #include "limits/walk.h"
+#include "routing/books.h"
 #include "state/state.h"
 
 namespace sluice {
@@ -157,6 +160,51 @@ std::string limit_of(const Policy& policy, const Reason& reason) {
   return (row != nullptr ? std::string(row->name) + " of " : "") + holder_of(policy, reason);
 }
 
+// Lists of QoS count only where all of them could be seen.
+std::string qos_words(const Description& description, const Standing& standing,
+                      const JobSpec& spec) {
+  const Policy& policy = *description.policy;
+  if (spec.qos.empty() || !policy.enforce.qos || !description.unseen.empty()) return {};
+  if (!standing.qos) return fmt::format("there is no QoS '{}'", spec.qos);
+  const std::vector<QosId>& allowed = policy.allowed_qos(*standing.association);
+  if (allowed.empty() || std::find(allowed.begin(), allowed.end(), *standing.qos) != allowed.end())
+    return {};
+  std::string names;
+  for (const QosId id : allowed) names += (names.empty() ? "" : ", ") + policy.qos[id.index()].name;
+  return fmt::format("account {} may not use the QoS '{}', only: {}",
+                     policy.associations[standing.association->index()].account, spec.qos, names);
+}
+
+// Tried with next to no memory and time on a cluster where nothing runs: what GPUs, CPUs and
+// features alone forbid. Nodes that are down or drained may come back.
+std::string never_words(const Books& nothing_runs, const Standing& standing, PartitionId partition,
+                        const JobSpec& spec) {
+  if (!standing.association) return {};
+  if (std::string words = qos_words(nothing_runs.description(), standing, spec); !words.empty())
+    return words;
+  const Policy& policy = *nothing_runs.description().policy;
+  JobSpec least = spec;
+  least.memory = MemoryRequest{MemoryPer::kNode, 1};
+  least.time_limit = minutes(1);
+  least.time_min.reset();
+  least.no_time_limit = false;
+  least.partitions = {policy.partitions[partition.index()].name};
+  least.array.reset();
+  TaskNeed need = need_of(least, std::nullopt, std::nullopt);
+  need.request = std::make_shared<const JobSpec>(std::move(least));
+  const Room room = nothing_runs.room({*standing.association, standing.qos, {partition}}, need);
+  for (const Bound& gate : room.gates) {
+    if (gate.kind != Bound::Kind::kAlone || gate.reason.rule == Rule::kMinTresPerJob) continue;
+    if (!gate.refusal.empty()) return gate.refusal;
+    const LimitRow* row = find_limit(gate.reason);
+    if (row == nullptr) continue;
+    const std::string what = row->by_tres ? policy.tres.name(gate.reason.tres) + "=" : "";
+    return fmt::format("{} allows {}{}, and it asks for {}", limit_of(policy, gate.reason), what,
+                       gate.reason.limit, gate.reason.asked);
+  }
+  return {};
+}
+
 }  // namespace
 
 const PartitionCeiling* Ceilings::find(const std::string& name) const {
@@ -189,21 +237,48 @@ Ceilings ceilings_of(const Description& description, const JobSpec& spec) {
       ceiling.time = bounds.time;
       ceiling.time_limit = limit_of(policy, bounds.time_reason);
     }
-    const bool named = spec.partitions.empty()
-                           ? partition.is_default
-                           : std::find(spec.partitions.begin(), spec.partitions.end(),
-                                       partition.name) != spec.partitions.end();
-    // What the job's first partition allows is said by the limit's name.
-    if (named && !out.memory_mb && !out.time) {
-      out.memory_mb = bounds.memory_mb;
-      out.time = bounds.time;
-      if (bounds.memory_mb) out.holder = holder_of(policy, bounds.memory_reason);
-      if (bounds.time) out.holder = holder_of(policy, bounds.time_reason);
-    }
     out.partitions.push_back(std::move(ceiling));
     if (partition.is_default) out.default_partition = partition.name;
   }
   return out;
+}
+
+Ceilings ceilings_of(const Description& description, const JobSpec& spec,
+                     const std::vector<std::string>& accounts) {
+  if (!description.policy) return {};
+  const Books nothing_runs = Books::empty(description);
+  std::optional<Ceilings> out;
+  for (const std::string& account :
+       accounts.empty() ? std::vector<std::string>{spec.account} : accounts) {
+    JobSpec there = spec;
+    there.account = account;
+    Ceilings one = ceilings_of(description, there);
+    const Standing standing = standing_of(description, there);
+    for (PartitionCeiling& partition : one.partitions)
+      if (spec.partitions.empty() ? partition.name == one.default_partition
+                                  : std::find(spec.partitions.begin(), spec.partitions.end(),
+                                              partition.name) != spec.partitions.end())
+        partition.never = never_words(nothing_runs, standing,
+                                      *description.policy->find_partition(partition.name), there);
+    if (!out) {
+      out = std::move(one);
+      continue;
+    }
+    for (std::size_t i = 0; i < out->partitions.size(); ++i) {
+      PartitionCeiling& best = out->partitions[i];
+      PartitionCeiling& other = one.partitions[i];
+      if (other.never.empty()) best.never.clear();
+      if (other.memory_mb > best.memory_mb) {
+        best.memory_mb = other.memory_mb;
+        best.memory_limit = std::move(other.memory_limit);
+      }
+      if (best.time && (!other.time || *other.time > *best.time)) {
+        best.time = other.time;
+        best.time_limit = std::move(other.time_limit);
+      }
+    }
+  }
+  return *std::move(out);
 }
 
 std::optional<std::int64_t> submit_room(const Description& description, const JobSpec& spec) {

@@ -18,6 +18,8 @@ struct PartitionCeiling {
   // Whose limit it is, where it is less than the node or the partition has: "GrpTRES of QoS x".
   std::string memory_limit;
   std::string time_limit;
+  // Why the job can never run here, however little memory and time it asks for; empty: it can.
+  std::string never = {};
   friend bool operator==(const PartitionCeiling&, const PartitionCeiling&) = default;
 };
 
@@ -25,16 +27,16 @@ struct PartitionCeiling {
 struct Ceilings {
   std::vector<PartitionCeiling> partitions;
   std::string default_partition;
-  // What binds the job in every partition.
-  std::optional<std::int64_t> memory_mb;
-  std::optional<Duration> time;
-  std::string holder;  // "QoS normal": whose limits these are.
 
   const PartitionCeiling* find(const std::string& name) const;
 };
 
 // By the walk over limits with nothing in use: what stops a job then stops it for ever.
 Ceilings ceilings_of(const Description& description, const JobSpec& spec);
+// Where the job may run in any of these accounts, in that of the job where none is named: in each
+// partition the most that one of them allows. Here the job's partitions say `never` too.
+Ceilings ceilings_of(const Description& description, const JobSpec& spec,
+                     const std::vector<std::string>& accounts);
 
 // How many more tasks the user may hand in now; nothing where no limit is known.
 std::optional<std::int64_t> submit_room(const Description& description, const JobSpec& spec);

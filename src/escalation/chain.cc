@@ -214,6 +214,8 @@ std::string_view given_up_words(GivenUp why) {
       return "refused by the cluster";
     case GivenUp::kWithdrawn:
       return "cancelled";
+    case GivenUp::kNoOtherGpu:
+      return "out of GPU memory, and no higher level has another GPU";
   }
   return "";
 }
@@ -250,8 +252,7 @@ bool Chain::is_moving(std::uint32_t index) const {
 }
 
 bool Chain::is_stopped(const Task& task) const {
-  return terms.stopped ||
-         (terms.last_level && std::max(task.rung.memory, task.rung.time) + 1U > *terms.last_level);
+  return terms.stopped || (terms.last_level && task.rung.highest() + 1U > *terms.last_level);
 }
 
 bool Chain::is_under_way() const {

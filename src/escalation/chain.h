@@ -30,6 +30,7 @@ enum class GivenUp : std::uint8_t {
   kTooOften,    // Run again without climbing as often as the ladder allows.
   kRefused,     // The cluster does not take it.
   kWithdrawn,   // The chain was cancelled.
+  kNoOtherGpu,  // The memory of its GPU ran out, and no higher level has another.
 };
 std::string_view given_up_words(GivenUp why);
 
@@ -37,11 +38,12 @@ struct Task {
   std::uint32_t index = 0;
   std::uint32_t batch = 0;  // The latest it was in; batches count from 1.
   std::uint16_t round = 0;  // How often it was handed in.
-  std::uint16_t again = 0;  // Of these, how often without climbing.
+  std::uint16_t again = 0;  // Of these, how often as it was, after no fault of its own.
   Rung rung;
   TaskState state = TaskState::kWaiting;
   GivenUp given_up = GivenUp::kNo;
-  bool running = false;  // When last seen.
+  bool running = false;         // When last seen.
+  std::uint16_t continued = 0;  // How often it went on after its time was over.
   friend bool operator==(const Task&, const Task&) = default;
 };
 

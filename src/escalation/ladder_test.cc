@@ -112,9 +112,11 @@ TEST(Ladder, RefusalsNameTheLineAndTheLimit) {
   nowhere.levels[0].partitions = {"tiny"};
   EXPECT_NE(text(nowhere).find("'tiny', which is not there"), std::string::npos);
   Ceilings limited = ceilings();
-  limited.time = minutes(5);
-  limited.holder = "QoS normal";
-  EXPECT_NE(text(three(), limited).find("QoS normal allows 00:05:00"), std::string::npos);
+  for (PartitionCeiling& one : limited.partitions) {
+    one.time = minutes(5);
+    one.time_limit = "MaxWall of QoS normal";
+  }
+  EXPECT_NE(text(three(), limited).find("00:05:00 (MaxWall of QoS normal)"), std::string::npos);
   Ladder cut = three();
   cut.max_level = 2;
   EXPECT_EQ(text(cut, limited), "");
@@ -149,6 +151,70 @@ TEST(Ladder, WithoutALimitOnTimeGrowthStillEnds) {
   const auto settled = settle_ladder(ladder, spec, open);
   ASSERT_TRUE(settled) << settled.error().text();
   EXPECT_LE(*settled->levels.back().time, std::chrono::hours(24 * 28));
+}
+
+Ladder two_gpus() {
+  Ladder ladder;
+  ladder.levels = {level({"big"}, 1024, 1), level({"big"}, 1024, 1), level({"big"}, 4096, 2)};
+  ladder.levels[0].gpus = std::vector<GpuRequest>{{GpusPer::kNode, "a100", 1}};
+  ladder.levels[1].gpus = std::vector<GpuRequest>{{GpusPer::kNode, "h100", 1}};
+  ladder.levels[1].qos = "high";
+  ladder.levels[2].cpus = 8;
+  return ladder;
+}
+
+TEST(Ladder, ATaskClimbsToTheNextGpuAndKeepsItsMemoryAndTime) {
+  const auto settled = settle_ladder(two_gpus(), {}, ceilings());
+  ASSERT_TRUE(settled) << settled.error().text();
+  const auto next = climb(*settled, {}, Remedy::kOtherGpu);
+  ASSERT_EQ(next, (Rung{0, 0, 1}));
+  EXPECT_EQ(describe(request_at(*settled, *next)),
+            "1G and 00:01:00 with 1 h100 GPU, QoS high in big");
+  // The third level has the second's GPU: there is no other.
+  EXPECT_EQ(climb(*settled, *next, Remedy::kOtherGpu), std::nullopt);
+  // More memory is on the third level, and so everything else is that level's.
+  EXPECT_EQ(describe(request_at(*settled, *climb(*settled, {}, Remedy::kMoreMemory))),
+            "4G and 00:01:00 with 1 h100 GPU, 8 CPUs, QoS high in big");
+}
+
+TEST(Ladder, MoreCpusAreMoreForATaskOutOfTime) {
+  Ladder ladder;
+  ladder.levels = {level({"big"}, 1024, 5), level({"big"}, 1024, 5)};
+  ladder.levels[0].cpus = 2;
+  ladder.levels[1].cpus = 8;
+  const auto settled = settle_ladder(ladder, {}, ceilings());
+  ASSERT_TRUE(settled) << settled.error().text();
+  const auto next = climb(*settled, {}, Remedy::kMoreTime);
+  ASSERT_TRUE(next);
+  EXPECT_EQ(request_at(*settled, *next).cpus, 8);
+  EXPECT_EQ(climb(*settled, {}, Remedy::kMoreMemory), std::nullopt);
+  // Memory per CPU grows with the CPUs.
+  JobSpec spec;
+  spec.memory = MemoryRequest{MemoryPer::kCpu, 500};
+  for (Level& one : ladder.levels) one.memory.reset();
+  const auto by_cpu = settle_ladder(ladder, spec, ceilings());
+  ASSERT_TRUE(by_cpu) << by_cpu.error().text();
+  EXPECT_EQ(climb(*by_cpu, {}, Remedy::kMoreMemory), (Rung{1, 0}));
+}
+
+TEST(Ladder, EachLevelHasTheCeilingsOfWhatItAsksFor) {
+  const auto settled = settle_ladder(two_gpus(), {}, [](const JobSpec& asking) {
+    Ceilings out = ceilings();
+    if (asking.qos == "high") out.partitions[1].never = "GrpTRES of QoS high allows gres/gpu=0";
+    return out;
+  });
+  ASSERT_FALSE(settled);
+  EXPECT_NE(settled.error().text().find("level 2 fits no partition"), std::string::npos);
+  EXPECT_NE(settled.error().text().find("big: GrpTRES of QoS high"), std::string::npos);
+}
+
+TEST(Ladder, AWarningComesBeforeTheEnd) {
+  Ladder ladder = three();
+  ladder.checkpoint = Checkpoint{};
+  ladder.checkpoint->signal.before_end = minutes(5);
+  const auto settled = settle_ladder(ladder, {}, ceilings());
+  ASSERT_FALSE(settled);
+  EXPECT_NE(settled.error().text().find("checkpoint.before is 00:05:00"), std::string::npos);
 }
 
 TEST(Ladder, StartsWhereTheMemoryIs) {

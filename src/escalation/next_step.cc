@@ -68,6 +68,8 @@ std::string with_offset(const std::string& pattern, std::uint32_t offset) {
 void add_what_chains_add(const Chain& chain, const Batch& batch, JobSpec& spec) {
   // One place decides about another attempt. Who asks for --requeue gets both.
   if (!spec.requeue) spec.requeue = false;
+  if (chain.ladder.checkpoint && !spec.launch.signal)
+    spec.launch.signal = chain.ladder.checkpoint->signal;
   // Whoever learns from the first tasks must get in before the others; to strangers it is nothing.
   if (chain.sizing) spec.nice += 100;
   const auto add = [&](std::string name, std::string value) {
@@ -75,7 +77,7 @@ void add_what_chains_add(const Chain& chain, const Batch& batch, JobSpec& spec) 
   };
   add("SLUICE_CHAIN", chain.id);
   add("SLUICE_ROUND", std::to_string(batch.round));
-  add("SLUICE_LEVEL", std::to_string(std::max(batch.rung.memory, batch.rung.time) + 1));
+  add("SLUICE_LEVEL", std::to_string(batch.rung.highest() + 1));
   if (chain.array) add("SLUICE_OFFSET", std::to_string(batch.offset));
 }
 
@@ -92,6 +94,24 @@ void shift_indices(const Chain& chain, const Batch& batch, JobSpec& spec) {
   spec.launch.stdout_path = with_offset(spec.launch.stdout_path, batch.offset);
   spec.launch.stderr_path = with_offset(spec.launch.stderr_path, batch.offset);
   spec.launch.stdin_path = with_offset(spec.launch.stdin_path, batch.offset);
+}
+
+bool was_on_gpu(const Chain& chain, const Batch& batch) {
+  if (batch.placement) return !batch.placement->shape.gpus.empty();
+  return batch.request.gpus ? !batch.request.gpus->empty() : !chain.spec.gpus.empty();
+}
+
+// A task that made progress before its time was over: by its exit code, or by what it wrote.
+bool goes_on(const Ladder& ladder, const Ending& ending) {
+  if (!ladder.checkpoint) return false;
+  if (ending.state == JobState::kFailed)
+    return ending.signal == 0 && ending.exit_code == ladder.checkpoint->exit_code;
+  return ending.state == JobState::kTimeout && ending.stderr_rule.has_value();
+}
+
+std::vector<std::string> patterns_for(const Ladder& ladder, const Ending& ending) {
+  if (ladder.checkpoint && ending.state == JobState::kTimeout) return {ladder.checkpoint->progress};
+  return stderr_patterns(ladder.handling, ending);
 }
 
 }  // namespace
@@ -111,6 +131,12 @@ Task after_run(const Ladder& ladder, const Task& task, const Request& asked, con
     return after;
   };
   if (state == ChainState::kCancelled) return give_up(GivenUp::kWithdrawn);
+  if (goes_on(ladder, ending)) {
+    if (task.continued >= ladder.checkpoint->most) return give_up(GivenUp::kTooOften);
+    after.state = TaskState::kWaiting;
+    ++after.continued;
+    return after;
+  }
   if (*remedy == Remedy::kGiveUp) return give_up(GivenUp::kNotRetried);
   after.state = TaskState::kWaiting;
   if (*remedy == Remedy::kAgain) {
@@ -119,7 +145,7 @@ Task after_run(const Ladder& ladder, const Task& task, const Request& asked, con
     return after;
   }
   const auto next = climb_from(ladder, task.rung, asked, *remedy);
-  if (!next) return give_up(GivenUp::kTop);
+  if (!next) return give_up(*remedy == Remedy::kOtherGpu ? GivenUp::kNoOtherGpu : GivenUp::kTop);
   after.rung = *next;
   return after;
 }
@@ -149,9 +175,11 @@ Settling settle(const Chain& chain, std::span<const Sighting> sightings,
       settled.insert(index);
       Settlement one;
       one.run = run_of(seen, task);
-      Ending ending{seen.state, seen.exit_code, seen.signal, std::nullopt};
-      if (match_stderr && stderr_matters(chain.ladder.handling, ending))
-        ending.stderr_rule = match_stderr(batch, one.run);
+      Ending ending{seen.state, seen.exit_code, seen.signal, std::nullopt,
+                    was_on_gpu(chain, batch)};
+      if (const auto patterns = patterns_for(chain.ladder, ending);
+          match_stderr && !patterns.empty())
+        ending.stderr_rule = match_stderr(batch, one.run, patterns);
       one.after = after_run(chain.ladder, task, batch.request, ending, chain.state);
       out.settled.settlements.push_back(std::move(one));
     }

@@ -12,9 +12,9 @@
 
 namespace sluice {
 
-// Which of the ladder's stderr rules a failed task's output matches first. Files are read outside.
-using MatchStderr =
-    std::function<std::optional<std::size_t>(const Batch& batch, const TaskRun& run)>;
+// Which of the patterns a task's stderr matches first. Files are read outside.
+using MatchStderr = std::function<std::optional<std::size_t>(
+    const Batch& batch, const TaskRun& run, const std::vector<std::string>& patterns)>;
 
 struct Settling {
   TasksSettled settled;

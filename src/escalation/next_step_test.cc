@@ -107,11 +107,13 @@ TEST(NextStep, StderrIsReadOfFailedTasksAlone) {
   chain.ladder.handling.stderr_rules.push_back({"CUDA out of memory", Remedy::kMoreMemory});
   std::vector<std::uint32_t> asked;
   const Sighting seen = saw(chain, 1, {{0, kFailed}, {1, kTimeout}, {2, kFailed}});
-  const Settling settling = settle(
-      chain, {&seen, 1}, [&](const Batch&, const TaskRun& run) -> std::optional<std::size_t> {
-        asked.push_back(run.index);
-        return run.index == 2 ? std::optional<std::size_t>(0) : std::nullopt;
-      });
+  const Settling settling =
+      settle(chain, {&seen, 1},
+             [&](const Batch&, const TaskRun& run,
+                 const std::vector<std::string>& /*patterns*/) -> std::optional<std::size_t> {
+               asked.push_back(run.index);
+               return run.index == 2 ? std::optional<std::size_t>(0) : std::nullopt;
+             });
   EXPECT_EQ(asked, (std::vector<std::uint32_t>{0, 2}));
   EXPECT_EQ(settling.settled.settlements[0].after.state, TaskState::kGivenUp);
   EXPECT_EQ(settling.settled.settlements[2].after.rung, (Rung{1, 0}));
@@ -127,6 +129,48 @@ TEST(NextStep, AnInterruptedTaskIsNotTriedForEver) {
   }
   task = after_run(ladder, task, {}, {kNodeFail, 0, 0, std::nullopt}, ChainState::kActive);
   EXPECT_EQ(task.given_up, GivenUp::kTooOften);
+}
+
+TEST(NextStep, ATaskThatMadeProgressGoesOnAtItsLevel) {
+  Ladder ladder = two_levels();
+  ladder.checkpoint = Checkpoint{};
+  ladder.checkpoint->most = 2;
+  const auto after = [&](const Task& task, JobState state, int exit_code,
+                         std::optional<std::size_t> rule) {
+    return after_run(ladder, task, {}, {state, exit_code, 0, rule}, ChainState::kActive);
+  };
+  const Task first = after({}, kTimeout, 0, 0);
+  EXPECT_EQ(first.state, TaskState::kWaiting);
+  EXPECT_EQ(first.rung, Rung{});
+  EXPECT_EQ(first.continued, 1);
+  EXPECT_EQ(first.again, 0);
+  // By its own exit code, too; and no more often than is said.
+  const Task second = after(first, kFailed, 85, std::nullopt);
+  EXPECT_EQ(second.continued, 2);
+  EXPECT_EQ(after(second, kFailed, 85, std::nullopt).given_up, GivenUp::kTooOften);
+  // Without progress it climbs.
+  const Task slow = after({}, kTimeout, 0, std::nullopt);
+  EXPECT_EQ(slow.rung, (Rung{0, 1}));
+  EXPECT_EQ(slow.continued, 0);
+}
+
+TEST(NextStep, ProgressIsLookedForInWhatATaskOutOfTimeWrote) {
+  Chain chain = started("0-1");
+  chain.ladder.checkpoint = Checkpoint{};
+  const Sighting seen = saw(chain, 1, {{0, kTimeout}, {1, kFailed}});
+  std::vector<std::string> looked_for;
+  const Settling settling =
+      settle(chain, {&seen, 1},
+             [&](const Batch&, const TaskRun&,
+                 const std::vector<std::string>& patterns) -> std::optional<std::size_t> {
+               looked_for.insert(looked_for.end(), patterns.begin(), patterns.end());
+               return 0;
+             });
+  EXPECT_EQ(looked_for, std::vector<std::string>{"sluice: progress"});
+  EXPECT_EQ(settling.settled.settlements[0].after.continued, 1);
+  EXPECT_EQ(settling.settled.settlements[1].after.given_up, GivenUp::kNotRetried);
+  const JobSpec job = batch_job(chain, chain.batch(1));
+  EXPECT_EQ(job.launch.signal, chain.ladder.checkpoint->signal);
 }
 
 TEST(BatchJob, TheTaskSeesItsOwnIndexBeyondMaxArraySize) {

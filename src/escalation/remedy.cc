@@ -28,6 +28,8 @@ std::string_view remedy_word(Remedy remedy) {
       return "time";
     case Remedy::kMoreOfBoth:
       return "both";
+    case Remedy::kOtherGpu:
+      return "gpu";
   }
   return "";
 }
@@ -61,8 +63,10 @@ Handling::Handling()
 std::optional<Remedy> remedy_for(const Handling& handling, const Ending& ending) {
   if (ending.state == JobState::kCompleted) return std::nullopt;
   if (ending.state == JobState::kFailed) {
-    if (ending.stderr_rule && *ending.stderr_rule < handling.stderr_rules.size())
-      return handling.stderr_rules[*ending.stderr_rule].remedy;
+    if (ending.stderr_rule)
+      return *ending.stderr_rule < handling.stderr_rules.size()
+                 ? handling.stderr_rules[*ending.stderr_rule].remedy
+                 : handling.gpu_memory;
     if (ending.signal != 0)
       if (const auto remedy = find(handling.signals, ending.signal)) return remedy;
     if (ending.exit_code != 0)
@@ -71,8 +75,29 @@ std::optional<Remedy> remedy_for(const Handling& handling, const Ending& ending)
   return find(handling.states, ending.state).value_or(Remedy::kGiveUp);
 }
 
-bool stderr_matters(const Handling& handling, const Ending& ending) {
-  return ending.state == JobState::kFailed && !handling.stderr_rules.empty();
+std::vector<std::string> stderr_patterns(const Handling& handling, const Ending& ending) {
+  std::vector<std::string> out;
+  if (ending.state != JobState::kFailed) return out;
+  for (const StderrRule& rule : handling.stderr_rules) out.push_back(rule.pattern);
+  // Where it changes nothing the file is not read.
+  if (ending.on_gpu && handling.gpu_memory != Remedy::kGiveUp)
+    out.emplace_back(gpu_memory_pattern());
+  return out;
+}
+
+std::string_view gpu_memory_pattern() {
+  // PyTorch: "CUDA out of memory", "HIP out of memory", "torch.OutOfMemoryError"; CUDA's and HIP's
+  // own names of the error; XLA and TensorFlow; CuPy, RMM and libraries that allocate by
+  // themselves.
+  return "(?i:\\b(?:CUDA|HIP|ROCm|XPU|MPS|GPU)(?: error| runtime error| backend)?:? out of memory)"
+         "|\\b(?:CUDA|cuda|hip|HIP)(?:Malloc|MallocAsync)? failed: out of memory"
+         "|torch\\.(?:cuda\\.|hip\\.)?OutOfMemoryError"
+         "|cudaErrorMemoryAllocation|CUDA_ERROR_OUT_OF_MEMORY"
+         "|hipErrorOutOfMemory|hipErrorMemoryAllocation"
+         "|RESOURCE_EXHAUSTED: Out of memory|ResourceExhaustedError|OOM when allocating tensor"
+         "|cupy\\.cuda\\.memory\\.OutOfMemoryError|out_of_memory: CUDA error"
+         "|CU(?:BLAS|DNN|SPARSE|SOLVER|FFT)_(?:STATUS_)?ALLOC_FAILED"
+         "|OUT_OF_DEVICE_MEMORY";
 }
 
 }  // namespace sluice

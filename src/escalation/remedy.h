@@ -1,4 +1,5 @@
-// What to do about a task that ended badly: more memory, more time, the same again, or nothing.
+// What to do about a task that ended badly: more memory, more time, another GPU, the same again, or
+// nothing.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +18,14 @@ enum class Remedy : std::uint8_t {
   kAgain,       // Nothing was wrong with what it asked for: preempted, lost its node.
   kMoreMemory,  //
   kMoreTime,    //
-  kMoreOfBoth,  // Somebody wants it to climb, and nobody knows what it lacked.
+  kMoreOfBoth,  // It is to climb, and what it lacked is not known.
+  kOtherGpu,    // The memory of its GPU was too small.
 };
-inline constexpr std::size_t kRemedies = 5;
-std::string_view remedy_word(Remedy remedy);  // "no_retry", "again", "memory", "time", "both"
+inline constexpr std::size_t kRemedies = 6;
+// "no_retry", "again", "memory", "time", "both", "gpu"
+std::string_view remedy_word(Remedy remedy);
 
-// A task whose stderr holds a match was ended by what the pattern names. CUDA says that it is out
-// of memory there and nowhere else.
+// A task whose stderr holds a match was ended by what the pattern names.
 struct StderrRule {
   std::string pattern;
   Remedy remedy = Remedy::kMoreMemory;
@@ -37,6 +39,8 @@ struct Handling {
   std::map<std::int32_t, Remedy> exit_codes;  // Of FAILED tasks.
   std::map<std::int32_t, Remedy> signals;     // Of FAILED tasks.
   std::vector<StderrRule> stderr_rules;       // Of FAILED tasks; the first that matches counts.
+  // Of FAILED tasks with GPUs whose stderr says that the memory of a GPU ran out.
+  Remedy gpu_memory = Remedy::kOtherGpu;
   friend bool operator==(const Handling&, const Handling&) = default;
 };
 
@@ -48,14 +52,19 @@ struct Ending {
   JobState state = JobState::kCompleted;
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;
-  std::optional<std::size_t> stderr_rule;  // The first that matches.
+  std::optional<std::size_t> stderr_rule;  // The first of stderr_patterns that matches.
+  bool on_gpu = false;                     // It was given GPUs.
 };
 
 // Nothing where the task is done. The state comes first: out of memory is out of memory whatever
 // the script exited with. Exit codes, signals and patterns tell FAILED tasks apart.
 std::optional<Remedy> remedy_for(const Handling& handling, const Ending& ending);
 
-// Whether the stderr could change the remedy, so that it is worth reading.
-bool stderr_matters(const Handling& handling, const Ending& ending);
+// What to look for in the stderr of such a task, in this order. Empty: it is not worth reading.
+std::vector<std::string> stderr_patterns(const Handling& handling, const Ending& ending);
+
+// How CUDA, HIP, XLA, PyTorch, CuPy and others say that the memory of a GPU ran out: they say so in
+// stderr and nowhere else. A regular expression as RE2 takes it.
+std::string_view gpu_memory_pattern();
 
 }  // namespace sluice

@@ -55,10 +55,29 @@ TEST(Remedy, WhatStandsInStderrComesBeforeTheExitCode) {
   Handling handling;
   handling.stderr_rules.push_back({"CUDA out of memory", Remedy::kMoreMemory});
   const Ending cuda{JobState::kFailed, 1, 0, 0};
-  EXPECT_TRUE(stderr_matters(handling, cuda));
+  EXPECT_EQ(stderr_patterns(handling, cuda), std::vector<std::string>{"CUDA out of memory"});
   EXPECT_EQ(remedy_for(handling, cuda), Remedy::kMoreMemory);
   EXPECT_EQ(remedy_for(handling, {JobState::kFailed, 1, 0, std::nullopt}), Remedy::kGiveUp);
-  EXPECT_FALSE(stderr_matters(handling, {JobState::kTimeout, 0, 0, std::nullopt}));
+  EXPECT_TRUE(stderr_patterns(handling, {JobState::kTimeout, 0, 0, std::nullopt}).empty());
+}
+
+TEST(Remedy, ATaskWhoseGpuRanOutOfMemoryWantsAnother) {
+  Handling handling;
+  handling.stderr_rules.push_back({"my own words", Remedy::kAgain});
+  Ending ending{JobState::kFailed, 1, 0, std::nullopt, true};
+  const auto patterns = stderr_patterns(handling, ending);
+  ASSERT_EQ(patterns.size(), 2U);
+  EXPECT_EQ(patterns[1], gpu_memory_pattern());
+  ending.stderr_rule = 1;
+  EXPECT_EQ(remedy_for(handling, ending), Remedy::kOtherGpu);
+  ending.stderr_rule = 0;
+  EXPECT_EQ(remedy_for(handling, ending), Remedy::kAgain);
+  // Where it changes nothing nobody looks for it: not without GPUs, nor where it is switched off.
+  ending.on_gpu = false;
+  EXPECT_EQ(stderr_patterns(handling, ending).size(), 1U);
+  ending.on_gpu = true;
+  handling.gpu_memory = Remedy::kGiveUp;
+  EXPECT_EQ(stderr_patterns(handling, ending).size(), 1U);
 }
 
 }  // namespace

@@ -52,17 +52,6 @@ void set_variable(std::vector<EnvironmentVariable>& environment, const std::stri
   environment.push_back({name, value});
 }
 
-JobSpec spec_asking(const JobSpec& spec, const Request& asked) {
-  JobSpec out = spec;
-  if (!asked.partitions.empty()) out.partitions = asked.partitions;
-  if (asked.memory) out.memory = asked.memory;
-  if (asked.time) {
-    out.time_limit = asked.time;
-    out.no_time_limit = false;
-  }
-  return out;
-}
-
 std::vector<Pool> pools_for(const Chain& chain, const Request& asked, const Description& seen,
                             const RoutingSettings& settings) {
   const JobSpec spec = spec_asking(chain.spec, asked);

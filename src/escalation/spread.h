@@ -30,9 +30,6 @@ struct Spreading {
   std::vector<Share> shares;  // As many as the route has.
 };
 
-// The job as a task on this rung asks for it, wherever it runs.
-JobSpec spec_asking(const JobSpec& spec, const Request& asked);
-
 // Pools that could take these tasks of the chain. Tasks of the chain that wait in a pool take up
 // its room already.
 std::vector<Pool> pools_for(const Chain& chain, const Request& asked, const Description& seen,

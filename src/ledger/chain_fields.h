@@ -11,8 +11,8 @@ namespace sluice {
 
 template <>
 struct LastOf<Remedy> {
-  static constexpr auto value = Remedy::kMoreOfBoth;
-  static_assert(static_cast<int>(value) == 4, "the numbers of enumerators are for ever");
+  static constexpr auto value = Remedy::kOtherGpu;
+  static_assert(static_cast<int>(value) == 5, "the numbers of enumerators are for ever");
 };
 template <>
 struct LastOf<Climb> {
@@ -22,19 +22,27 @@ struct LastOf<Climb> {
 
 template <class Fields>
 void each_field(Fields& f, Like<Level> auto& item) {
-  auto& [partitions, memory, time, where] = item;
+  auto& [partitions, memory, time, where, qos, gpus, cpus, constraint] = item;
   f(1, partitions);
   f(2, memory);
   f(3, time);
   f(4, where);
+  f(5, qos);
+  f(6, gpus);
+  f(7, cpus);
+  f(8, constraint);
 }
 
 template <class Fields>
 void each_field(Fields& f, Like<Request> auto& item) {
-  auto& [partitions, memory, time] = item;
+  auto& [partitions, memory, time, qos, gpus, cpus, constraint] = item;
   f(1, partitions);
   f(2, memory);
   f(3, time);
+  f(4, qos);
+  f(5, gpus);
+  f(6, cpus);
+  f(7, constraint);
 }
 
 template <class Fields>
@@ -59,9 +67,10 @@ void each_field(Fields& f, Like<RemedyRow> auto& item) {
 
 template <class Fields>
 void each_field(Fields& f, Like<Rung> auto& item) {
-  auto& [memory, time] = item;
+  auto& [memory, time, place] = item;
   f(1, memory);
   f(2, time);
+  f(3, place);
 }
 
 template <class Fields>
@@ -71,6 +80,15 @@ void each_field(Fields& f, Like<Sizing> auto& item) {
   f(2, tasks);
   f(3, memory_mb);
   f(4, time);
+}
+
+template <class Fields>
+void each_field(Fields& f, Like<Checkpoint> auto& item) {
+  auto& [signal, progress, exit_code, most] = item;
+  f(1, signal);
+  f(2, progress);
+  f(3, exit_code);
+  f(4, most);
 }
 
 // Where a batch took over tasks of another job.
@@ -151,11 +169,14 @@ struct StoredLadder {
   std::vector<RemedyRow> signals;
   std::vector<StderrRule> stderr_rules;
   std::string top;
+  Remedy gpu_memory = Remedy::kGiveUp;
+  std::optional<Checkpoint> checkpoint;
 };
 
 template <class Fields>
 void each_field(Fields& f, Like<StoredLadder> auto& item) {
-  auto& [levels, climb, most_again, states, exit_codes, signals, stderr_rules, top] = item;
+  auto& [levels, climb, most_again, states, exit_codes, signals, stderr_rules, top, gpu_memory,
+         checkpoint] = item;
   f(1, levels);
   f(2, climb);
   f(3, most_again);
@@ -164,6 +185,8 @@ void each_field(Fields& f, Like<StoredLadder> auto& item) {
   f(6, signals);
   f(7, stderr_rules);
   f(8, top);
+  f(9, gpu_memory);
+  f(10, checkpoint);
 }
 
 }  // namespace sluice

@@ -20,19 +20,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kApplication = 0x736c6c64;  // "slld"
-constexpr std::int64_t kFormat = 4;
+constexpr std::int64_t kFormat = 5;
 
 constexpr const char* kTables = R"(
   CREATE TABLE chain (id TEXT, created INTEGER, array INTEGER, throttle INTEGER, state INTEGER,
                       script TEXT, spec BLOB, ladder BLOB, sizing BLOB, terms BLOB);
   CREATE TABLE task (number INTEGER PRIMARY KEY, state INTEGER, batch INTEGER, round INTEGER,
                      again INTEGER, memory_level INTEGER, time_level INTEGER, given_up INTEGER,
-                     running INTEGER);
+                     running INTEGER, place_level INTEGER, continued INTEGER);
   CREATE TABLE batch (number INTEGER PRIMARY KEY, round INTEGER, key TEXT, memory_level INTEGER,
                       time_level INTEGER, request BLOB, tasks TEXT, first INTEGER,
                       throttle INTEGER, state INTEGER, intended INTEGER, attempts INTEGER,
                       job INTEGER, submitted INTEGER, move BLOB, placement BLOB, refusal TEXT,
-                      missed INTEGER);
+                      missed INTEGER, place_level INTEGER);
   CREATE TABLE handler (number INTEGER PRIMARY KEY, key TEXT, batches TEXT, intended INTEGER,
                         job INTEGER, submitted INTEGER, gone INTEGER);
   CREATE TABLE run (task INTEGER, batch INTEGER, round INTEGER, state INTEGER, exit_code INTEGER,
@@ -154,7 +154,9 @@ StoredLadder stored(const Ladder& ladder) {
           rows_of(ladder.handling.exit_codes),
           rows_of(ladder.handling.signals),
           ladder.handling.stderr_rules,
-          ladder.top};
+          ladder.top,
+          ladder.handling.gpu_memory,
+          ladder.checkpoint};
 }
 
 Ladder ladder_of(const StoredLadder& kept) {
@@ -171,6 +173,8 @@ Ladder ladder_of(const StoredLadder& kept) {
   for (const RemedyRow& row : kept.signals) out.handling.signals[row.what] = row.remedy;
   out.handling.stderr_rules = kept.stderr_rules;
   out.top = kept.top;
+  out.handling.gpu_memory = kept.gpu_memory;
+  out.checkpoint = kept.checkpoint;
   return out;
 }
 
@@ -200,9 +204,9 @@ struct Ledger::Parts {
   bool broken = false;
 
   Result<void> prepare() {
-    TRY(put_task, database.prepare("INSERT OR REPLACE INTO task VALUES (?,?,?,?,?,?,?,?,?)"));
+    TRY(put_task, database.prepare("INSERT OR REPLACE INTO task VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
     TRY(put_batch, database.prepare("INSERT OR REPLACE INTO batch VALUES "
-                                    "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+                                    "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     TRY(put_handler, database.prepare("INSERT OR REPLACE INTO handler VALUES (?,?,?,?,?,?,?)"));
     // Not OR REPLACE: a run that is recorded twice must not pass.
     TRY(put_run, database.prepare("INSERT INTO run VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
@@ -217,11 +221,16 @@ struct Ledger::Parts {
     std::string changes = "BEGIN IMMEDIATE; ";
     if (format < 2) changes += "ALTER TABLE chain ADD COLUMN sizing BLOB; ";
     if (format < 3) changes += "ALTER TABLE batch ADD COLUMN move BLOB; ";
+    if (format < 4)
+      changes +=
+          "ALTER TABLE chain ADD COLUMN terms BLOB; "
+          "ALTER TABLE batch ADD COLUMN placement BLOB; "
+          "ALTER TABLE batch ADD COLUMN refusal TEXT; "
+          "ALTER TABLE batch ADD COLUMN missed INTEGER DEFAULT -1; ";
     changes +=
-        "ALTER TABLE chain ADD COLUMN terms BLOB; "
-        "ALTER TABLE batch ADD COLUMN placement BLOB; "
-        "ALTER TABLE batch ADD COLUMN refusal TEXT; "
-        "ALTER TABLE batch ADD COLUMN missed INTEGER DEFAULT -1; ";
+        "ALTER TABLE task ADD COLUMN place_level INTEGER DEFAULT 0; "
+        "ALTER TABLE task ADD COLUMN continued INTEGER DEFAULT 0; "
+        "ALTER TABLE batch ADD COLUMN place_level INTEGER DEFAULT 0; ";
     return database.execute(
         fmt::format("{}PRAGMA user_version={}; COMMIT", changes, kFormat).c_str());
   }
@@ -246,7 +255,9 @@ struct Ledger::Parts {
         .bind(6, std::int64_t{task.rung.memory})
         .bind(7, std::int64_t{task.rung.time})
         .bind(8, static_cast<std::int64_t>(task.given_up))
-        .bind(9, std::int64_t{task.running});
+        .bind(9, std::int64_t{task.running})
+        .bind(10, std::int64_t{task.rung.place})
+        .bind(11, std::int64_t{task.continued});
     return done(put_task);
   }
 
@@ -272,7 +283,8 @@ struct Ledger::Parts {
         .bind_blob(15, move)
         .bind_blob(16, placement)
         .bind(17, batch.refusal)
-        .bind(18, stored(batch.missed));
+        .bind(18, stored(batch.missed))
+        .bind(19, std::int64_t{batch.rung.place});
     return done(put_batch);
   }
 
@@ -429,7 +441,8 @@ Result<void> Ledger::Parts::load_batches() {
     batch.round = static_cast<std::uint32_t>(row.number(1));
     batch.key = row.bytes(2);
     batch.rung = {static_cast<std::uint8_t>(row.number(3)),
-                  static_cast<std::uint8_t>(row.number(4))};
+                  static_cast<std::uint8_t>(row.number(4)),
+                  static_cast<std::uint8_t>(row.number(18))};
     if (!decode(row.bytes(5), batch.request))
       return damaged(database, fmt::format("batch {} cannot be read", batch.number));
     batch.tasks = indices_of(row.bytes(6));
@@ -493,8 +506,9 @@ Result<void> Ledger::Parts::load() {
     task.batch = static_cast<std::uint32_t>(row.number(2));
     task.round = static_cast<std::uint16_t>(row.number(3));
     task.again = static_cast<std::uint16_t>(row.number(4));
-    task.rung = {static_cast<std::uint8_t>(row.number(5)),
-                 static_cast<std::uint8_t>(row.number(6))};
+    task.rung = {static_cast<std::uint8_t>(row.number(5)), static_cast<std::uint8_t>(row.number(6)),
+                 static_cast<std::uint8_t>(row.number(9))};
+    task.continued = static_cast<std::uint16_t>(row.number(10));
     task.given_up = static_cast<GivenUp>(row.number(7));
     task.running = row.number(8) != 0;
   }

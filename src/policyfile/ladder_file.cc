@@ -11,6 +11,9 @@
 #include "policyfile/logging_section.h"
 #include "policyfile/quantities.h"
 #include "policyfile/yaml.h"
+#include "text/constraint.h"
+#include "text/gpus.h"
+#include "text/signal.h"
 #include "text/spelling.h"
 
 namespace sluice {
@@ -18,7 +21,45 @@ namespace {
 
 constexpr Range kLevels{1, 40};
 constexpr Range kOften{0, 10'000};
+constexpr Range kCpus{1, 65'535};
+constexpr Range kExitCode{1, 255};
 constexpr std::int64_t kMillion = 1'000'000;
+
+// "2", "a100:2", {a100: 2}.
+void read_gpus(FieldReader& fields, Level& level) {
+  const Key key{"gpus", "", {"gpu"}};
+  const Value* value = fields.raw(key);
+  if (value == nullptr) return;
+  std::string text = value->text;
+  for (const Entry& entry : value->entries)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", entry.key, entry.value.text);
+  if (text == "0") {
+    level.gpus.emplace();
+    return;
+  }
+  auto read = parse_gpus(text, GpusPer::kNode);
+  if (value->is_list() || !read)
+    fields.error(*value, key, fmt::format("{} names no GPUs", value->described()),
+                 "write 2, a100:2 or {a100: 2}");
+  else
+    level.gpus = *std::move(read);
+}
+
+// What a level names beside partition, memory and time.
+void read_kind(FieldReader& fields, Level& level) {
+  read_gpus(fields, level);
+  std::optional<std::int64_t> cpus;
+  fields.count({"cpus", "", {"cpus_per_task"}}, cpus, kCpus);
+  if (cpus) level.cpus = static_cast<std::int32_t>(*cpus);
+  fields.text({"qos", ""}, level.qos);
+  const Key key{"constraint", "", {"features"}};
+  const Value* constraint = fields.scalar(key);
+  if (constraint == nullptr) return;
+  if (auto read = parse_constraint(constraint->text))
+    level.constraint = *std::move(read);
+  else
+    fields.error(*constraint, key, read.error().what, "write it as --constraint takes it");
+}
 
 void read_level(const Value& item, std::size_t number, Reading& reading, Ladder& ladder) {
   FieldReader fields(item, fmt::format("levels[{}]", number + 1), reading);
@@ -36,6 +77,7 @@ void read_level(const Value& item, std::size_t number, Reading& reading, Ladder&
   if (level.time && *level.time <= Duration(0))
     reading.error(item.place, fmt::format("levels[{}].time", number + 1), "is 0",
                   "write how long each task may take: time: 10m");
+  read_kind(fields, level);
   fields.finish();
   ladder.levels.push_back(std::move(level));
 }
@@ -58,8 +100,8 @@ void read_factor(FieldReader& fields, const Key& key, std::int64_t& percent) {
 // "escalate" is what suits the state; the others say it outright.
 std::optional<Remedy> remedy_of(const Value& value, Remedy natural, std::string_view field,
                                 Reading& reading) {
-  static const std::vector<std::string> kWords = {"escalate", "no_retry", "again",
-                                                  "memory",   "time",     "both"};
+  static const std::vector<std::string> kWords = {"escalate", "no_retry", "again", "memory",
+                                                  "time",     "both",     "gpu"};
   const std::string word = folded(value.text);
   if (value.is_scalar()) {
     if (word == "escalate") return natural;
@@ -121,12 +163,15 @@ void read_handling(const Value& map, const CheckPattern& check, Reading& reading
       read_numbers(entry.value, field, 64, Remedy::kMoreMemory, reading, handling.signals);
     } else if (folded(entry.key) == "stderr") {
       read_stderr(entry.value, check, reading, handling);
+    } else if (folded(entry.key) == "gpuoutofmemory") {
+      if (const auto remedy = remedy_of(entry.value, Remedy::kOtherGpu, field, reading))
+        handling.gpu_memory = *remedy;
     } else {
       const auto state = job_state_named(entry.key);
       if (!state || !has_ended(*state) || *state == JobState::kCompleted) {
         reading.error(entry.place, field, "is not a state in which a task fails",
                       "write OUT_OF_MEMORY, TIMEOUT, DEADLINE, PREEMPTED, NODE_FAIL, BOOT_FAIL, "
-                      "FAILED, CANCELLED, exit_codes, signals or stderr");
+                      "FAILED, CANCELLED, GPU_OUT_OF_MEMORY, exit_codes, signals or stderr");
         continue;
       }
       if (const auto remedy = remedy_of(entry.value, natural_remedy(*state), field, reading))
@@ -134,6 +179,98 @@ void read_handling(const Value& map, const CheckPattern& check, Reading& reading
     }
   }
 }
+
+void read_checkpoint(const Value& map, const CheckPattern& check, Reading& reading,
+                     Ladder& ladder) {
+  FieldReader fields(map, "checkpoint", reading);
+  Checkpoint out;
+  out.signal.batch_shell_only = true;
+  std::string signal = "USR1";
+  fields.text({"signal", ""}, signal);
+  if (const auto number = signal_named(signal))
+    out.signal.signal = *number;
+  else
+    reading.error(map.place, "checkpoint.signal", fmt::format("'{}' is not a signal", signal),
+                  "write USR1, or another name or number");
+  Duration before = minutes(5);
+  fields.span({"before", ""}, before);
+  if (before < seconds(1) || before > seconds(65'535))
+    reading.error(map.place, "checkpoint.before", "is not from 1 second to 18 hours",
+                  "write how long a task needs to save its work: before: 5m");
+  out.signal.before_end = before;
+  if (const Value* to = fields.scalar({"to", ""}); to != nullptr) {
+    const std::string word = folded(to->text);
+    out.signal.batch_shell_only = word != "steps";
+    if (word != "steps" && word != "script")
+      reading.error(to->place, "checkpoint.to", fmt::format("no '{}'", to->text),
+                    "write script (the batch script alone) or steps (what srun started)");
+  }
+  fields.text({"progress", ""}, out.progress);
+  if (const std::string problem = check ? check(out.progress) : ""; !problem.empty())
+    reading.error(map.place, "checkpoint.progress",
+                  fmt::format("cannot read the pattern '{}': {}", out.progress, problem),
+                  "write a regular expression as RE2 takes it");
+  std::int64_t exit_code = out.exit_code;
+  fields.whole({"exit_code", ""}, exit_code, kExitCode);
+  out.exit_code = static_cast<std::int32_t>(exit_code);
+  std::int64_t most = out.most;
+  fields.whole({"at_most", ""}, most, kOften);
+  out.most = static_cast<std::uint32_t>(most);
+  fields.finish();
+  ladder.checkpoint = std::move(out);
+}
+
+// `memory: {ladder: [1G, 2G], max_level: 1}` and the same for time, each climbed by itself. Levels
+// that are numbered from 0 there.
+std::vector<Value> read_column(FieldReader& fields, const std::string& name, Reading& reading) {
+  const Value* map = fields.raw({name, ""});
+  if (map == nullptr) return {};
+  FieldReader column(*map, name, reading);
+  std::vector<Value> out = column.listed({"ladder", ""});
+  std::optional<std::int64_t> last;
+  column.count({"max_level", ""}, last, Range{0, 39});
+  column.finish();
+  if (out.empty())
+    reading.error(map->place, name, "has no ladder",
+                  fmt::format("write: {}: {{ladder: […]}}", name));
+  if (last && static_cast<std::size_t>(*last) + 1 < out.size())
+    out.resize(static_cast<std::size_t>(*last) + 1);
+  return out;
+}
+
+void read_columns(FieldReader& fields, Reading& reading, Ladder& ladder) {
+  const std::vector<Value> memory = read_column(fields, "memory", reading);
+  const std::vector<Value> time = read_column(fields, "time", reading);
+  if (memory.empty() && time.empty()) return;
+  if (!ladder.levels.empty()) {
+    const Value& at = memory.empty() ? time.front() : memory.front();
+    reading.error(at.place, memory.empty() ? "time" : "memory", "stands beside levels",
+                  "write levels, or one ladder for memory and one for time");
+    return;
+  }
+  for (std::size_t i = 0; i < std::max(memory.size(), time.size()); ++i) {
+    Value level = Value::map();
+    const auto add = [&](const char* key, const std::vector<Value>& column) {
+      if (column.empty()) return;
+      const Value& value = column[std::min(i, column.size() - 1)];
+      level.place = value.place;
+      level.entries.push_back({key, value.place, value});
+    };
+    add("mem", memory);
+    add("time", time);
+    read_level(level, i, reading, ladder);
+  }
+}
+
+// Sections of mem-escalate's configuration that need no setting here, and why.
+constexpr std::array<std::pair<const char*, const char*>, 6> kNotNeeded = {{
+    {"timeout", "the accounting is waited for as long as it takes"},
+    {"tracker", "chains are kept in ~/.local/state/sluice/chains, or $SLUICE_HOME/chains"},
+    {"retry", "--max-level, or max_level in this file, ends the ladder"},
+    {"defaults", "name --partition, --output and --export when you submit"},
+    {"failed_jobs", "every report shows them"},
+    {"max_array_spec_len", "array specs are split at the length that sbatch takes"},
+}};
 
 }  // namespace
 
@@ -153,6 +290,9 @@ Result<Ladder> read_ladder_file(std::string_view text, std::string_view file_nam
     for (std::size_t i = 0; i < levels->items.size(); ++i)
       read_level(levels->items[i], i, reading, ladder);
   }
+  read_columns(fields, reading, ladder);
+  if (const Value* checkpoint = fields.raw({"checkpoint", ""}); checkpoint != nullptr)
+    read_checkpoint(*checkpoint, check, reading, ladder);
   if (const Value* grow = fields.raw({"grow", "", {"growth"}}); grow != nullptr) {
     FieldReader factors(*grow, "grow", reading);
     Growth growth{100, 100};
@@ -183,6 +323,9 @@ Result<Ladder> read_ladder_file(std::string_view text, std::string_view file_nam
     if (!section) return tl::unexpected<Error>(section.error());
     if (notes != nullptr) notes->insert(notes->end(), section->notes.begin(), section->notes.end());
   }
+  for (const auto& [key, instead] : kNotNeeded)
+    if (const Value* value = fields.raw({key, ""}); value != nullptr && notes != nullptr)
+      notes->push_back(fmt::format("{}: {} has no effect: {}", value->place.text(), key, instead));
   fields.finish();
   if (!reading.errors.empty()) return tl::unexpected<Error>(reading.errors.front());
   if (ladder.levels.empty() && !ladder.growth) ladder.growth = Growth{};

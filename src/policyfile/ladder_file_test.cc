@@ -53,6 +53,71 @@ state_handling:
   EXPECT_EQ(handling.stderr_rules.at(0).pattern, "CUDA out of memory");
 }
 
+TEST(LadderFile, LevelsNameGpusCpusConstraintAndQos) {
+  const auto ladder = read_ladder_file(R"(levels:
+  - {mem: 16G, time: 1h, gpus: 1}
+  - {gpus: "a100:2", cpus: 16, constraint: "big&new", qos: high}
+  - {gpus: {h100: 1}}
+  - {gpus: 0}
+checkpoint: {signal: USR2, before: 2m, progress: "saved epoch [0-9]+", exit_code: 99, at_most: 7}
+state_handling: {GPU_OUT_OF_MEMORY: memory}
+)",
+                                       "l.yaml");
+  ASSERT_TRUE(ladder) << ladder.error().text();
+  using Gpus = std::vector<GpuRequest>;
+  EXPECT_EQ(ladder->levels[0].gpus, (Gpus{{GpusPer::kNode, "", 1}}));
+  EXPECT_EQ(ladder->levels[1].gpus, (Gpus{{GpusPer::kNode, "a100", 2}}));
+  EXPECT_EQ(ladder->levels[1].cpus, 16);
+  EXPECT_EQ(ladder->levels[1].constraint->text, "big&new");
+  EXPECT_EQ(ladder->levels[1].qos, "high");
+  EXPECT_EQ(ladder->levels[2].gpus, (Gpus{{GpusPer::kNode, "h100", 1}}));
+  EXPECT_EQ(ladder->levels[3].gpus, Gpus{});
+  ASSERT_TRUE(ladder->checkpoint);
+  EXPECT_EQ(ladder->checkpoint->signal, (WarningSignal{12, minutes(2), true}));
+  EXPECT_EQ(ladder->checkpoint->progress, "saved epoch [0-9]+");
+  EXPECT_EQ(ladder->checkpoint->exit_code, 99);
+  EXPECT_EQ(ladder->checkpoint->most, 7U);
+  EXPECT_EQ(ladder->handling.gpu_memory, Remedy::kMoreMemory);
+  const auto error = [](std::string_view text) {
+    const auto bad = read_ladder_file(text, "l.yaml");
+    return bad ? std::string() : bad.error().text();
+  };
+  EXPECT_NE(error("levels:\n  - {gpus: lots}\n").find("l.yaml:2"), std::string::npos);
+  EXPECT_NE(error("levels:\n  - {cpus: 0}\n").find("l.yaml:2"), std::string::npos);
+  EXPECT_NE(error("levels:\n  - {constraint: '(a'}\n").find("l.yaml:2"), std::string::npos);
+  EXPECT_NE(error("checkpoint: {signal: LOUD}\n").find("is not a signal"), std::string::npos);
+  EXPECT_NE(error("checkpoint: {to: everybody}\n").find("script"), std::string::npos);
+}
+
+// The older form of mem-escalate's configuration: one ladder for each, numbered from 0.
+TEST(LadderFile, OneLadderForMemoryAndOneForTime) {
+  std::vector<std::string> notes;
+  const auto ladder = read_ladder_file(R"(memory:
+  ladder: [1G, 2G, 4G, 8G]
+  max_level: 2
+time:
+  ladder: ["00:01:00", "00:05:00"]
+timeout: {poll_interval: 5, sacct_delay: 2}
+retry: {max_retries: 5}
+tracker: {base_dir: /data/tracker}
+defaults: {partition: normal}
+failed_jobs: {report: true}
+max_array_spec_len: 10000
+logging: {enabled: false, db_path: /data/x.db}
+)",
+                                       "l.yaml", {}, &notes);
+  ASSERT_TRUE(ladder) << ladder.error().text();
+  ASSERT_EQ(ladder->levels.size(), 3U);
+  EXPECT_EQ(ladder->levels[0].memory->mb, 1024);
+  EXPECT_EQ(ladder->levels[2].memory->mb, 4096);
+  EXPECT_EQ(ladder->levels[0].time, minutes(1));
+  EXPECT_EQ(ladder->levels[1].time, minutes(5));
+  EXPECT_EQ(ladder->levels[2].time, minutes(5));
+  EXPECT_EQ(notes.size(), 6U);
+  EXPECT_FALSE(read_ladder_file("memory: {ladder: [1G]}\nlevels: [{mem: 1G}]\n", "l.yaml"));
+  EXPECT_FALSE(read_ladder_file("memory: {max_level: 2}\n", "l.yaml"));
+}
+
 TEST(LadderFile, AnEmptyFileDoubles) {
   EXPECT_EQ(read_ladder_file("", "l.yaml")->growth, Growth{});
 }

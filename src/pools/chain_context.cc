@@ -1,7 +1,9 @@
 #include "pools/chain_context.h"
 
+#include "cli/connection.h"
 #include "pools/embedded_cluster.h"
 #include "pools/notify.h"
+#include "wire/http.h"
 
 namespace sluice {
 
@@ -19,6 +21,18 @@ ChainPorts chain_ports(StartDaemon start) {
   };
   out.settings = [](const std::string& project) { return load_routing_settings(project); };
   out.notify = deliver_notice;
+  out.captured = captured_output;
+  return out;
+}
+
+Result<std::string> captured_output(const std::string& job) {
+  TRY(Connection daemon, Connection::open(StartDaemon::kNever));
+  std::string out;
+  TRY_VOID(
+      daemon.stream("/v1/jobs/" + percent_encoded(job) + "/output", [&](std::string_view bytes) {
+        out += bytes;
+        return true;
+      }));
   return out;
 }
 

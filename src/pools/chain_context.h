@@ -16,4 +16,7 @@ std::unique_ptr<Cluster> cluster_named(const std::string& engine, Look look = Lo
 // The embedded cluster follows an attended chain by itself.
 ChainPorts chain_ports(StartDaemon start = StartDaemon::kIfAbsent);
 
+// What a run with captured output said.
+Result<std::string> captured_output(const std::string& job);
+
 }  // namespace sluice

@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "daemon/daemon.h"
 #include "host/leave_cage.h"
+#include "wire/http_client.h"
 
 namespace sluice {
 namespace {

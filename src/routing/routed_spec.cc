@@ -40,18 +40,16 @@ JobSpec spec_on(Device device, const JobSpec& spec, const RoutingSettings& setti
   const DeviceSettings& said = settings.device(device);
   JobSpec out = spec;
   const bool asks_gpus = !spec.gpus.empty();
-  if (asks_gpus == (device == Device::kGpu)) {
-    if (out.partitions.empty()) out.partitions = said.partitions;
-    return out;
-  }
-  if (device == Device::kGpu) {
+  if (device == Device::kGpu && !asks_gpus)
     out.gpus.push_back(
         {GpusPer::kNode, said.gpu_type, static_cast<std::int32_t>(said.gpus.value_or(1))});
+  if (device == Device::kGpu || !asks_gpus) {
+    // What the job says stays; what it leaves open is filled in.
     if (!says_cpus(spec) && said.cpus) set_cpus(out, *said.cpus);
     if (!spec.memory && said.memory_mb)
       out.memory = MemoryRequest{MemoryPer::kNode, *said.memory_mb};
     if (out.partitions.empty()) out.partitions = said.partitions;
-    if (!out.time_limit) out.time_limit = said.time_limit;
+    if (!out.time_limit && !out.no_time_limit) out.time_limit = said.time_limit;
     return out;
   }
   // What it asks for is meant for a GPU; the settings know what the same task needs without one.

@@ -160,6 +160,7 @@ std::string chain_json(std::span<const ChainView> views) {
       one.add("memory", Value::quoted_text(row.memory));
       one.add("time", Value::quoted_text(row.time));
       one.add("partitions", Value::quoted_text(row.partitions));
+      if (!row.with.empty()) one.add("with", Value::quoted_text(row.with));
       if (!row.moved_from.empty()) {
         one.add("account", Value::quoted_text(row.account));
         one.add("moved_from", number(std::stoll(row.moved_from)));

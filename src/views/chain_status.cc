@@ -85,6 +85,7 @@ std::string chain_status(const ChainView& view, std::size_t width) {
         fmt::format("{:>5}  {:<9} {:>7} {:>9}  {}  {:>6}/{:<6} {}", row.round, row.job, row.memory,
                     row.time, bar(row, bar_width), row.done, row.tasks, failures(row));
     while (line.ends_with(' ')) line.pop_back();
+    if (!row.with.empty()) line += "  with " + row.with;
     if (line.size() > width && width > 20) line.resize(width);
     out += line + "\n";
   }

@@ -34,8 +34,11 @@ ReportTable rounds_of(const ChainView& view) {
                    "Timeout", "Interrupted", "Cancelled", "Failed", "Status"},
                   {}};
   const auto text = [](std::size_t count) { return std::to_string(count); };
+  const auto time = [](const ChainRow& row) {
+    return row.with.empty() ? row.time : row.time + " with " + row.with;
+  };
   for (const ChainRow& row : view.rows)
-    out.rows.push_back({std::to_string(row.round), row.job, row.handler, row.memory, row.time,
+    out.rows.push_back({std::to_string(row.round), row.job, row.handler, row.memory, time(row),
                         text(row.tasks), text(row.done), text(row.out_of_memory), text(row.timeout),
                         text(row.interrupted), text(row.cancelled), text(row.failed),
                         row.refusal.empty() ? row.status : row.status + ": " + row.refusal});

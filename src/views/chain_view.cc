@@ -195,6 +195,7 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
     if (batch.request.memory) row.memory = format_memory_mb(batch.request.memory->mb);
     if (batch.request.time) row.time = format_duration(*batch.request.time);
     row.partitions = fmt::format("{}", fmt::join(batch.request.partitions, ","));
+    row.with = kind_words(chain.ladder, batch.request);
     row.tasks = batch.tasks.size();
     row.refusal = batch.refusal;
     if (batch.placement) {

@@ -23,6 +23,7 @@ struct ChainRow {
   std::string memory;
   std::string time;
   std::string partitions;
+  std::string with;     // "1 a100 GPU, 8 CPUs", where the ladder's levels differ in such things.
   std::string account;  // That its tasks moved to; "" where the chain submitted them.
   std::string pool;     // "maigan/gpu", where it was given to one.
   std::string refusal;  // The limit and its numbers, in the cluster's words, where it was refused.

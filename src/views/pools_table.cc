@@ -273,7 +273,7 @@ std::string pools_table(const PoolsPage& page) {
       std::string why = gate_text(*pool.tightest, pool.need, registry);
       if (pool.room_by)
         why += fmt::format("; room by {} UTC if no job ends earlier", format_time(*pool.room_by));
-      notes.emplace_back(pool_name(pool), "full: " + why);
+      notes.emplace_back(pool_name(pool), (pool.never() ? "never: " : "full: ") + why);
     }
   }
   std::string out = heading(page);
@@ -304,6 +304,21 @@ std::string pools_table(const PoolsPage& page) {
 
 std::string pools_json(const PoolsPage& page) { return print_json(pools_value(page)); }
 
+namespace {
+
+// Megabytes that every limit on the way leaves: of the QoS, the partition's QoS and the accounts.
+std::int64_t memory_left(const Pool& pool) {
+  std::int64_t out = pool.free(kTresMem).value_or(kPlenty);
+  for (const Bound& gate : pool.gates)
+    if (gate.reason.tres == kTresMem &&
+        (gate.reason.rule == Rule::kGrpTres || gate.reason.rule == Rule::kMaxTresPerUser ||
+         gate.reason.rule == Rule::kMaxTresPerAccount))
+      out = std::min(out, std::max<std::int64_t>(0, gate.reason.limit - gate.reason.used));
+  return out;
+}
+
+}  // namespace
+
 std::string pools_for_snakemake(std::span<const Pool> pools) {
   std::vector<std::string> names;
   for (const Pool& pool : pools)
@@ -320,7 +335,7 @@ std::string pools_for_snakemake(std::span<const Pool> pools) {
       (pool.device == Device::kGpu ? gpu : cpu) +=
           std::min<std::int64_t>(pool.now_jointly, 100'000);
       // Nothing bounds it: a large number, as for slots.
-      memory = std::max(memory, pool.free(kTresMem).value_or(kPlenty) / 1024);
+      memory = std::max(memory, memory_left(pool) / 1024);
     }
     out +=
         fmt::format(R"({}{{"name": "{}", "gpu_avail": {}, "cpu_avail": {}, "mem_avail_gb": {}}})",

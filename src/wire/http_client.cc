@@ -175,4 +175,11 @@ Result<HttpResponse> HttpClient::stream(std::string_view target,
   return response;
 }
 
+bool daemon_answers(const std::string& socket) {
+  auto client = HttpClient::connect(socket);
+  if (!client) return false;
+  const auto response = client->request("GET", "/v1/daemon");
+  return response.has_value();
+}
+
 }  // namespace sluice

@@ -38,4 +38,8 @@ class HttpClient {
   std::unique_ptr<Parts> parts_;
 };
 
+// Whether a daemon serves at this socket. One that is on its way out may still take connections,
+// but answers none.
+bool daemon_answers(const std::string& socket);
+
 }  // namespace sluice
