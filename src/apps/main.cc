@@ -23,6 +23,7 @@
 #include "apps/top_verb.h"
 #include "apps/usage_verb.h"
 #include "apps/web_verb.h"
+#include "apps/when_verb.h"
 #include "chains/interrupted.h"
 #include "cli/cli.h"
 #include "cli/connection.h"
@@ -80,6 +81,7 @@ int main(int argc, char** argv) {
       {"queue", &add_queue},
       {"job", &add_job},
       {"why", &add_why},
+      {"when", &add_when, &run_when},
       {"logs", &add_logs},
       {"cancel", &add_cancel},
       {"hold", &add_hold},

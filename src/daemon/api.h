@@ -150,6 +150,11 @@ class Api {
   // What the history keeps of a job that ends, beside its row.
   void note_details(const Job& job, HistoryRow& row);
 
+  // api_when.cc
+  void when(const CallRef& call);
+  struct AheadQuestion;
+  std::string look_ahead(const AheadQuestion& question);
+
   // api_streams.cc
   void output(const CallRef& call);
   void events(const CallRef& call);
@@ -188,6 +193,7 @@ class Api {
   Quotas quotas_;
   InTurn long_answers_;
   ProcessCopies list_copies_;
+  ProcessCopies ahead_copies_;  // Run ahead in virtual time.
   std::list<Waiter> waiters_;
   struct Listener {
     CallRef call;

@@ -110,8 +110,10 @@ function gantt(c){
  window.addEventListener('resize',draw);draw()}
 function table(c,rows,noun){const due=rows.some(r=>r.due!=null),gpu=rows.some(r=>r.gpu>0),ref=rows.some(r=>r.refused),pre=rows.some(r=>r.preemptions),most=Math.max(...rows.map(r=>Math.max(r.share,r.due||0)),.01);
  let h=`<table><tr><th>${noun}</th><th>jobs</th>${ref?'<th>refused</th>':''}<th>mean wait</th><th>median</th><th>p95</th><th>slowdown</th>${pre?'<th>preempted</th>':''}${gpu?'<th>of GPUs</th>':''}<th>of CPUs</th>${due?'<th>due</th>':''}<th style="width:22%"></th></tr>`;
- for(const r of rows){const ran=r.jobs>0,w=v=>ran?span(v):'–';h+=`<tr><td>${esc(r.name)}</td><td>${num(r.jobs)}</td>${ref?`<td>${num(r.refused)}</td>`:''}<td>${w(r.wait)}</td><td>${w(r.median)}</td><td>${w(r.p95)}</td><td>${ran?r.slowdown.toFixed(2):'–'}</td>${pre?`<td>${num(r.preemptions)}</td>`:''}${gpu?`<td>${pct(r.gpu)}</td>`:''}<td>${pct(r.share)}</td>${due?`<td>${r.due!=null?pct(r.due):'–'}</td>`:''}<td style="text-align:left"><span style="position:relative;display:block;height:10px"><i class="bar" style="position:absolute;left:0;top:1px;width:${(100*r.share/most).toFixed(1)}%"></i>${r.due!=null?`<i style="position:absolute;left:${(100*r.due/most).toFixed(1)}%;top:-2px;width:2px;height:14px;background:var(--ink)"></i>`:''}</span></td></tr>`}
- el(c,'div','',h+'</table>').style.overflowX='auto'}
+ for(const r of rows){const ran=r.jobs>0,w=v=>ran?span(v):'–';h+=`<tr><td>${esc(r.name||'(default)')}</td><td>${num(r.jobs)}</td>${ref?`<td>${num(r.refused)}</td>`:''}<td>${w(r.wait)}</td><td>${w(r.median)}</td><td>${w(r.p95)}</td><td>${ran?r.slowdown.toFixed(2):'–'}</td>${pre?`<td>${num(r.preemptions)}</td>`:''}${gpu?`<td>${pct(r.gpu)}</td>`:''}<td>${pct(r.share)}</td>${due?`<td>${r.due!=null?pct(r.due):'–'}</td>`:''}<td style="text-align:left"><span style="position:relative;display:block;height:10px"><i class="bar" style="position:absolute;left:0;top:1px;width:${(100*r.share/most).toFixed(1)}%"></i>${r.due!=null?`<i style="position:absolute;left:${(100*r.due/most).toFixed(1)}%;top:-2px;width:2px;height:14px;background:var(--ink)"></i>`:''}</span></td></tr>`}
+ const box=el(c,'div','',h+'</table>');box.style.overflowX='auto';
+ // A long table begins with what matters.
+ const lines=[...box.querySelectorAll('tr')].slice(1);if(lines.length>15){lines.slice(10).forEach(l=>l.hidden=true);const more=el(c,'button','',`Show all ${num(lines.length)}`);more.onclick=()=>{lines.forEach(l=>l.hidden=false);more.remove()}}}
 (function(){
  el(main,'h1','',esc(D.workload)+' under '+esc(D.rules));
  const [items,ran,refused,left,timedOut,failed]=D.jobs;
@@ -137,7 +139,7 @@ function table(c,rows,noun){const due=rows.some(r=>r.due!=null),gpu=rows.some(r=
  h+='</table><br><table><tr><th>refused because</th><th>jobs</th></tr>';for(const [n,v] of D.ref)PAGE"
     R"PAGE(usals.slice(0,5))h+=`<tr><td style="white-space:normal">${esc(n)}</td><td>${num(v)}</td></tr>`;if(!D.refusals.length)h+='<tr><td>no job was refused</td><td>0</td></tr>';el(why,'div','',h+'</table>')}
  if(D.bars.length)gantt(card(g,'Runs by node','Each bar is a run, on the first node it held; colours are accounts.',true));
- for(const [noun,rows] of [['account',D.accounts],['user',D.users],['QoS',D.qos],['partition',D.partitions]])if(rows.length&&!(rows.length===1&&rows[0].name==='(default)'))
+ for(const [noun,rows] of [['account',D.accounts],['user',D.users],['QoS',D.qos],['partition',D.partitions]])if(rows.length&&!(rows.length===1&&(!rows[0].name||rows[0].name==='(default)')))
   table(card(g,'By '+noun,noun==='user'&&D.allUsers>rows.length?`The first ${rows.length} of ${num(D.allUsers)} by CPU time.`:rows.some(r=>r.due!=null)?'Bar: share of all CPU time; mark: share due by the policy.':'Bar: share of all CPU time.',true),rows,noun);
  el(main,'footer','','sluice sim, journal '+D.digest+'. The same workload, policy and seed give the same report.')})();
 </script></body></html>
