@@ -19,6 +19,7 @@
 #include "apps/submit_verb.h"
 #include "apps/top_verb.h"
 #include "apps/web_verb.h"
+#include "apps/when_verb.h"
 #include "chains/chain_folders.h"
 #include "chains/interrupted.h"
 #include "cli/cli.h"
@@ -98,6 +99,7 @@ int main(int argc, char** argv) {
       {"queue", &add_queue},
       {"job", &add_job},
       {"why", &add_why},
+      {"when", &add_when, &run_when},
       {"logs", &add_logs},
       {"wait", &add_wait},
       {"cancel", &add_cancel},

@@ -12,7 +12,7 @@
 namespace sluice {
 namespace {
 
-volatile sig_atomic_t interrupted = 0;
+volatile sig_atomic_t was_interrupted = 0;
 
 // Lines that nobody writes over come less and less often.
 constexpr std::chrono::seconds kLongestPause{60};
@@ -27,9 +27,9 @@ std::string time_text(double seconds) {
 }  // namespace
 
 ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) != 0) {
-  interrupted = 0;
+  was_interrupted = 0;
   struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = 1; };
+  action.sa_handler = [](int) { was_interrupted = 1; };
   // The second one does what it does to any program.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   ::sigaction(SIGINT, &action, nullptr);
@@ -41,7 +41,7 @@ ProgressLine::~ProgressLine() {
 }
 
 bool ProgressLine::show(std::size_t done, std::size_t all, std::string_view noun) {
-  if (interrupted != 0) return false;
+  if (interrupted()) return false;
   const Clock::time_point now = Clock::now();
   if (now < next_) return true;
   const double took = std::chrono::duration<double>(now - begin_).count();
@@ -63,6 +63,8 @@ bool ProgressLine::show(std::size_t done, std::size_t all, std::string_view noun
   shown_ = true;
   return true;
 }
+
+bool ProgressLine::interrupted() { return was_interrupted != 0; }
 
 void ProgressLine::clear() {
   if (shown_ && terminal_) fmt::print(stderr, "\r\x1b[K");

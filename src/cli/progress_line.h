@@ -18,6 +18,8 @@ class ProgressLine {
 
   // False where the person wants it to end.
   bool show(std::size_t done, std::size_t all, std::string_view noun = "jobs");
+  // Whether the person wants it to end; says nothing.
+  static bool interrupted();
   // Takes the line away.
   void clear();
 

@@ -51,7 +51,8 @@ Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemo
       quotas_(driver.engine()),
       long_answers_(loop, kListsAtOnce),
       long_acts_(loop, kActsAtOnce),
-      list_copies_(loop, kListCopies) {
+      list_copies_(loop, kListCopies),
+      ahead_copies_(loop) {
   // The table of routes is what the document says: nothing in it may be missing here.
   for (const ApiRoute& route : routes()) CHECK(handler_of(route.operation) != nullptr);
   driver_.on_rows([this](const Job& job, HistoryRow& row) { note_details(job, row); });
@@ -71,6 +72,7 @@ Api::Handler Api::handler_of(std::string_view operation) {
       {"job", &Api::job},
       {"update", &Api::update},
       {"why", &Api::why},
+      {"when", &Api::when},
       {"output", &Api::output},
       {"cancel", &Api::cancel},
       {"hold", &Api::hold},

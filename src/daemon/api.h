@@ -157,6 +157,11 @@ class Api {
   // What the history keeps of a job that ends, beside its row.
   void note_details(const Job& job, HistoryRow& row);
 
+  // api_when.cc
+  void when(const CallRef& call);
+  struct AheadQuestion;
+  std::string look_ahead(const AheadQuestion& question);
+
   // api_streams.cc
   void output(const CallRef& call);
   void events(const CallRef& call);
@@ -203,6 +208,7 @@ class Api {
   InTurn long_answers_;
   InTurn long_acts_;
   ProcessCopies list_copies_;
+  ProcessCopies ahead_copies_;  // Run ahead in virtual time.
   std::list<Waiter> waiters_;
   struct Listener {
     CallRef call;

@@ -58,6 +58,7 @@ class Replay {
     specs_.assign(widest_.size(), std::nullopt);
     item_of_job_.reserve(workload_.items.size());
     for (std::size_t i = 0; i < workload_.items.size() && !failure_ && goes_on(); ++i) {
+      if (is_too_late(workload_.items[i].submit)) break;
       submit(i);
       ++out_.submitted;
     }
@@ -127,11 +128,20 @@ class Replay {
     while (!failure_ && goes_on()) {
       const auto next = time_.next();
       if (!next) return;
+      if (is_too_late(*next)) break;
       if (something_is_due()) idle_since = *next;
       // Priorities are calculated for ever, even where a limit keeps the last jobs for ever.
       if (*next > idle_since + patience) return;
       time_.advance(*next);
     }
+  }
+
+  // Whether that is after the time to stop at; then it stops.
+  bool is_too_late(Instant at) {
+    if (!options_.until || at <= *options_.until) return false;
+    time_.advance(*options_.until);
+    out_.stopped_early = out_.reached_until = true;
+    return true;
   }
 
   // Asks from time to time whether anybody wants it to end.
@@ -219,6 +229,11 @@ class Replay {
     for (const Event& event : turn.events) take(event);
     out_.most_pending = std::max(out_.most_pending, engine_.state().pending_count());
     out_.most_live = std::max(out_.most_live, engine_.state().job_count());
+    if (options_.on_instant && time_.now() != told_ && !out_.stopped_early) {
+      told_ = time_.now();
+      const SimulationMoment moment{told_, engine_.state().pending_count(), running_};
+      out_.stopped_early = !options_.on_instant(moment);
+    }
     if (options_.commit && !failure_)
       if (auto committed = options_.commit(turn.events); !committed) failure_ = committed.error();
   }
@@ -347,6 +362,7 @@ class Replay {
   std::vector<std::uint32_t> item_of_job_;
   static constexpr std::uint64_t kAskEvery = 16;
   std::uint64_t asked_how_far_ = 0;
+  Instant told_ = Instant::min();
   std::size_t ended_ = 0;               // Runs.
   std::size_t running_ = 0;             // Jobs that hold nodes.
   std::vector<Instant> running_since_;  // As the items; kNever while a job does not run.

@@ -48,7 +48,8 @@ struct Simulation {
   std::size_t first_refused = 0;  // The item it was about.
   std::string first_left_reason;  // Slurm's word for why the first that never ended waits.
   std::size_t first_left = 0;     // That item.
-  bool stopped_early = false;     // Before everything had ended.
+  bool stopped_early = false;     // Before everything had ended,
+  bool reached_until = false;     // because that was the time to stop at.
   std::size_t submitted = 0;      // Items, all of them unless it was stopped early.
   // What sbatch would have printed, and Slurm's word for the limit, with how many were told so.
   std::map<std::string, std::size_t> refusals;
@@ -67,11 +68,22 @@ struct SimulationProgress {
   std::size_t ended = 0;
 };
 
+// The present of a simulation that somebody watches.
+struct SimulationMoment {
+  Instant now;
+  std::size_t pending = 0;
+  std::size_t running = 0;
+};
+
 struct SimulationOptions {
   // Told of the events of every turn, before its orders are carried out.
   std::function<Result<void>(std::span<const Event>)> commit;
   // Told now and then how far it is; where the answer is false, the simulation ends there.
   std::function<bool(const SimulationProgress&)> go_on;
+  // Told of every instant at which something happened, before the next; false: it ends there.
+  std::function<bool(const SimulationMoment&)> on_instant;
+  // Nothing that comes later happens.
+  std::optional<Instant> until;
   // Also what happened over time.
   bool observe = false;
   Passes passes = Passes::kQuick;

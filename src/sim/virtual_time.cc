@@ -13,6 +13,41 @@ VirtualTime::VirtualTime(Engine& engine, FateOf fate_of, OnTurn on_turn)
 
 VirtualTime::~VirtualTime() = default;
 
+void VirtualTime::take_over(Instant now) {
+  CHECK(launches_ == 0, "virtual time takes over before anything was launched in it");
+  now_ = now;
+  begun_ = now;
+  const State& state = engine_.state();
+  std::vector<std::pair<std::uint64_t, JobId>> running;
+  std::vector<Input> inputs;
+  state.for_each_job([&](const Job& job) {
+    if (in_line(job, now)) {
+      inputs.emplace_back(RunReturned{job.id});
+    } else if (holds_nodes(job.state)) {
+      const Run& run = state.run_of(job);
+      if (run.ending_as != JobState::kPending)
+        inputs.emplace_back(RunEnded{
+            job.id, job.attempt, Outcome{.state = JobState::kCancelled, .signal = 15}, {}});
+      else
+        running.emplace_back(run.order, job.id);
+    }
+  });
+  std::sort(running.begin(), running.end());
+  for (const auto& [order, job] : running) plan_end(job);
+  inputs.emplace_back(Tick{});
+  turn(inputs, now);
+  take_orders();
+}
+
+bool VirtualTime::step() {
+  finish_instant();
+  const Instant next = upcoming();
+  if (next == Instant::max()) return false;
+  begin_instant(next);
+  finish_instant();
+  return true;
+}
+
 Reply VirtualTime::give(const Input& input, Instant now) {
   CHECK(now >= now_, "virtual time runs forwards");
   while (now_ < now) {

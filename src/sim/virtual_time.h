@@ -35,6 +35,10 @@ class VirtualTime {
   VirtualTime& operator=(const VirtualTime&) = delete;
   ~VirtualTime();
 
+  // Before anything else, for an engine that was brought to where a cluster is: what runs there is
+  // planned to end, what was told to end ends, and one pass follows.
+  void take_over(Instant now);
+
   // Gives the input at `now`, which must not lie before what has already happened; everything
   // that comes earlier, and what comes first at that instant, happens before. The reply comes
   // back.
@@ -42,6 +46,9 @@ class VirtualTime {
 
   // Lets everything up to and including `until` happen.
   void advance(Instant until);
+
+  // Lets everything of the next instant happen; false: nothing will happen by itself any more.
+  bool step();
 
   // When something will happen by itself.
   std::optional<Instant> next() const {

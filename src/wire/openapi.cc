@@ -5,9 +5,11 @@
 #include "views/cluster_rows.h"
 #include "views/json_schema.h"
 #include "views/record_line.h"
+#include "views/when_fields.h"
 #include "wire/api_fields.h"
 #include "wire/history_purge.h"
 #include "wire/routes.h"
+#include "wire/when_request.h"
 
 namespace sluice {
 namespace {
@@ -158,6 +160,8 @@ class Document {
     schema<JobChange>("ChangeRequest");
     schema<ActionReply>("ActionReply");
     schema<WhyCard>("WhyCard");
+    schema<WhenRequest>("WhenRequest");
+    schema<WhenCard>("WhenCard");
     schema<RequeueRequest>("RequeueRequest");
     schema<SignalRequest>("SignalRequest");
     schema<Lines<NodeLine>>("NodeLines");

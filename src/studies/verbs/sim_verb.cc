@@ -2,6 +2,7 @@
 #include "studies/verbs/sim_verb.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <thread>
 
 #include "cli/command.h"
 #include "cli/output_file.h"
@@ -22,6 +24,7 @@
 #include "sim/simulation.h"
 #include "sim/swf.h"
 #include "studies/workload_options.h"
+#include "text/duration.h"
 
 namespace sluice {
 namespace {
@@ -39,6 +42,8 @@ struct Options {
   std::int32_t cpus = 0;
   std::string csv;
   std::string html;
+  std::string until;
+  std::int32_t speed = 0;  // Virtual seconds a second; 0: as fast as it goes.
   bool json = false;
 };
 
@@ -51,6 +56,54 @@ class Stopwatch {
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+// Lets virtual time pass as fast as a person wants to watch it, and says what is going on.
+class Watching {
+ public:
+  Watching(double speed, Instant begin, ProgressLine& progress)
+      : speed_(speed),
+        begin_(begin),
+        progress_(progress),
+        terminal_(::isatty(STDERR_FILENO) != 0) {}
+  ~Watching() {
+    if (terminal_ && said_) fmt::print(stderr, "\r\x1b[K");
+  }
+  Watching(const Watching&) = delete;
+  Watching& operator=(const Watching&) = delete;
+
+  // False where the person wants it to end.
+  bool at(const SimulationMoment& moment) {
+    using Clock = std::chrono::steady_clock;
+    const double virtual_seconds = static_cast<double>((moment.now - begin_).count()) / 1000;
+    const auto due = started_ + std::chrono::duration_cast<Clock::duration>(
+                                    std::chrono::duration<double>(virtual_seconds / speed_));
+    while (true) {
+      if (progress_.interrupted()) return false;
+      const auto now = Clock::now();
+      if (now >= due) break;
+      std::this_thread::sleep_for(
+          std::min<Clock::duration>(due - now, std::chrono::milliseconds(100)));
+    }
+    const auto now = Clock::now();
+    if (said_ && now < next_) return true;
+    fmt::print(stderr, "{}{}  {} running, {} waiting{}", terminal_ ? "\r" : "",
+               format_duration(std::chrono::floor<std::chrono::seconds>(moment.now - begin_)),
+               moment.running, moment.pending, terminal_ ? "\x1b[K" : "\n");
+    std::fflush(stderr);
+    said_ = true;
+    next_ = now + std::chrono::milliseconds(terminal_ ? 100 : 1000);
+    return true;
+  }
+
+ private:
+  double speed_;
+  Instant begin_;
+  ProgressLine& progress_;
+  bool terminal_;
+  bool said_ = false;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point next_{};
 };
 
 SchedulerType scheduler_named(const std::string& name) {
@@ -140,11 +193,23 @@ Result<ExitCode> run(const Options& options) {
   // The reference that everything quick is held against; far slower, the same journal.
   if (const char* plain = std::getenv("SLUICE_PLAIN_PASS"); plain != nullptr && *plain == '1')
     simulation_options.passes = Passes::kPlain;
+  const Instant begin = workload.items.empty() ? Instant{} : workload.items.front().submit;
+  if (!options.until.empty()) {
+    TRY(const TimeLimit until, parse_friendly_duration(options.until));
+    if (until.duration) simulation_options.until = begin + *until.duration;
+  }
   ProgressLine progress;
-  simulation_options.go_on = [&](const SimulationProgress& so_far) {
-    return progress.show(so_far.ended, so_far.items);
-  };
+  std::optional<Watching> watching;
+  if (options.speed > 0) {
+    watching.emplace(options.speed, begin, progress);
+    simulation_options.on_instant = [&](const SimulationMoment& now) { return watching->at(now); };
+  } else {
+    simulation_options.go_on = [&](const SimulationProgress& so_far) {
+      return progress.show(so_far.ended, so_far.items);
+    };
+  }
   TRY(Simulation simulation, simulate(policy, workload, simulation_options));
+  watching.reset();
   progress.clear();
   TRY_VOID(recorder.finish());
   if (simulation.stopped_early) {
@@ -153,7 +218,9 @@ Result<ExitCode> run(const Options& options) {
   }
   SimulationReport report = make_report(workload, simulation, policy);
   if (report.ran == 0 && simulation.stopped_early) {
-    fmt::print(stderr, "sluice: stopped before any job had ended\n");
+    fmt::print(stderr, "sluice: {}\n",
+               simulation.reached_until ? "no job had ended by the time of --until"
+                                        : "stopped before any job had ended");
     return ExitCode::kWorkFailed;
   }
   if (report.ran == 0) return nothing_ran(options, report);
@@ -178,7 +245,7 @@ Result<ExitCode> run(const Options& options) {
   const double took = watch.seconds();
   fmt::print(stderr, "simulated in {:.2f} s, {:.0f} jobs a second\n", took,
              static_cast<double>(report.items) / std::max(took, 1e-6));
-  if (simulation.stopped_early) {
+  if (simulation.stopped_early && !simulation.reached_until) {
     fmt::print(stderr, "sluice: stopped early; the report is about what had happened by then\n");
     return ExitCode::kWorkFailed;
   }
@@ -221,6 +288,13 @@ void add_sim(Command& root, ExitCode& exit_code) {
   verb->add_option("--csv", options->csv, "Write a line for each job")->type_name("FILE");
   verb->add_option("--html", options->html, "Write a report with charts, one file")
       ->type_name("FILE");
+  verb->add_option("--until", options->until,
+                   "Stop so long after the first submission, in virtual time: 12h, 7d")
+      ->type_name("TIME");
+  verb->add_option("--speed", options->speed,
+                   "Watch it: so many virtual seconds a second, 3600 is an hour")
+      ->between(1, 1'000'000'000)
+      ->type_name("N");
   verb->add_flag("--json", options->json, "The report as JSON");
   verb->footer(
       "What is printed is the same for the same input, byte for byte; how far it is and how long\n"
@@ -230,6 +304,7 @@ void add_sim(Command& root, ExitCode& exit_code) {
       "  sluice sim --swf KTH-SP2.swf.gz --compare KTH-SP2.easy-golden.swf.gz\n"
       "  sluice sim --policy policy.yaml --generate jobs=10000,load=0.95 --html report.html\n"
       "  sluice sim --policy policy.yaml --workload sacct.txt --map rules.yaml\n"
+      "  sluice sim --policy policy.yaml --generate jobs=500 --speed 600 --until 12h\n"
       "  sluice sim --generate jobs=1000 --journal run.journal && sluice journal show run.journal");
   verb->require_subcommand(0, 1);
   add_sim_compare(*verb, exit_code);

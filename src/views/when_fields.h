@@ -1,0 +1,43 @@
+// The JSON of when_card.h.
+#pragma once
+
+#include "views/json_fields.h"
+#include "views/when_card.h"
+
+namespace sluice {
+
+template <class Fields>
+void json_fields(Fields& f, Like<SoonerLine> auto& it) {
+  f("what", it.what);
+  f("command", it.command);
+  f("starts", it.starts);
+  f("gains", it.gains);
+}
+
+template <class Fields>
+void json_fields(Fields& f, Like<WhenCard> auto& it) {
+  f("schema", it.schema);
+  f("id", it.id);
+  f("name", it.name);
+  f("user", it.user);
+  f("state", it.state);
+  f("asked", it.asked);
+  f("submitted", it.submitted);
+  f("started", it.started);
+  f("early", it.early);
+  f("likely", it.likely);
+  f("late", it.late);
+  f("last_task", it.last_task);
+  f("ends", it.ends);
+  f("by_limits", it.by_limits);
+  f("planned", it.planned);
+  f("tasks", it.tasks);
+  f("runs", it.runs);
+  f("learnt", it.learnt);
+  f("refused", it.refused);
+  f("never", it.never);
+  f("sooner", it.sooner);
+  f("notes", it.notes);
+}
+
+}  // namespace sluice
