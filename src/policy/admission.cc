@@ -386,20 +386,22 @@ Objection Candidate::find_dependencies() {
   return std::nullopt;
 }
 
-// What is too big for the whole partition waits in it for better days (PartitionNodeLimit,
-// PartitionConfig); what its nodes could not hold one by one is refused. A change is not checked,
-// nor is a job that is held.
+// What a partition does not take for its size or its time waits for better days
+// (PartitionNodeLimit, PartitionConfig, PartitionTimeLimit); what its nodes could not hold one by
+// one is refused. Of several partitions those that do not take it are not looked at. A change is
+// not checked, nor is a job that is held.
 Objection Candidate::fit_somewhere() {
   if (changed_ != nullptr || spec_.hold) return std::nullopt;
   const Shape& shape = this->shape();
-  const auto may_wait = [&](PartitionId id) {
-    const Partition& there = partition(id);
-    return shape.min_nodes > static_cast<std::int64_t>(there.nodes.size()) ||
-           cpus_up_to(policy_, there, shape.asked[kTresCpu]) < shape.asked[kTresCpu] ||
-           could_ever_hold(policy_, shape, id) ||
-           limit_before_placement(state_, shape, id, shape.limit, now_);
-  };
-  if (std::any_of(partitions_.begin(), partitions_.end(), may_wait)) return std::nullopt;
+  bool looked = false;
+  for (PartitionId id : partitions_) {
+    if (partition_gate(state_, shape, id, shape.limit)) continue;
+    looked = true;
+    if (could_ever_hold(policy_, shape, id) ||
+        limit_before_placement(state_, shape, id, shape.limit, now_))
+      return std::nullopt;
+  }
+  if (!looked) return std::nullopt;
   return refusal::of(refusal::kNodeConfiguration, Reason{.rule = Rule::kBadConstraints});
 }
 
