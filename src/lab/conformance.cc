@@ -103,6 +103,7 @@ Conformance::Conformance(const std::vector<Story>& stories) {
 Result<ComparedStory> Conformance::run(const Story& story, SlurmLab& lab) const {
   ComparedStory out;
   out.story = &story;
+  out.engine = lab.engine();
   SimulatedTarget simulated;
   TRY(const StoryRun ours, run_story(story, simulated));
   out.simulated_passed = ours.passed();
@@ -145,13 +146,15 @@ std::string compared_text(const ComparedStory& compared, Colour colour) {
   std::string out = fmt::format(
       "{} {}  {}\n", compared.equal() ? paint("✓", "32") : paint("✗", "31"), story.title,
       paint(fmt::format("{}:{}  {} s", story.file, story.line, to_seconds(compared.took)), "2"));
-  if (compared.problem) out += fmt::format("    not run on Slurm: {}\n", *compared.problem);
+  const char* const other = compared.engine == LabEngine::kSlurm ? "Slurm" : "daemon";
+  if (compared.problem) out += fmt::format("    not run on the {}: {}\n", other, *compared.problem);
   std::string step;
   for (const StoryDifference& one : compared.differences) {
     if (one.step != step) out += fmt::format("    line {}: {}\n", one.line, one.step);
     step = one.step;
-    out += fmt::format("      expected  {}\n      sluice    {}\n      Slurm     {}\n", one.expected,
-                       one.simulated, one.slurm);
+    const char* const ours = compared.engine == LabEngine::kSlurm ? "sluice" : "simulated";
+    out += fmt::format("      {:<10}{}\n      {:<10}{}\n      {:<10}{}\n", "expected", one.expected,
+                       ours, one.simulated, other, one.slurm);
   }
   return out;
 }
@@ -159,13 +162,14 @@ std::string compared_text(const ComparedStory& compared, Colour colour) {
 Value compared_as_value(const ComparedStory& compared) {
   auto text = [](std::string value) { return Value::quoted_text(std::move(value)); };
   auto flag = [](bool value) { return Value::scalar(value ? "true" : "false"); };
+  const char* const other = compared.engine == LabEngine::kSlurm ? "slurm" : "embedded";
   Value out = Value::map();
   out.add("title", text(compared.story->title));
   out.add("file", text(compared.story->file));
   out.add("line", Value::scalar(fmt::format("{}", compared.story->line)));
   out.add("equal", flag(compared.equal()));
   out.add("simulated", flag(compared.simulated_passed));
-  out.add("slurm", flag(compared.slurm_passed && !compared.problem));
+  out.add(other, flag(compared.slurm_passed && !compared.problem));
   out.add("seconds", Value::scalar(fmt::format("{}", to_seconds(compared.took))));
   if (compared.problem) out.add("problem", text(*compared.problem));
   Value differences = Value::list();
@@ -175,7 +179,7 @@ Value compared_as_value(const ComparedStory& compared) {
     item.add("step", text(one.step));
     item.add("expected", text(one.expected));
     item.add("simulated", text(one.simulated));
-    item.add("slurm", text(one.slurm));
+    item.add(other, text(one.slurm));
     differences.items.push_back(std::move(item));
   }
   out.add("differences", std::move(differences));
