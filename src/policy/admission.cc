@@ -386,22 +386,28 @@ Objection Candidate::find_dependencies() {
   return std::nullopt;
 }
 
-// What a partition does not take for its size or its time waits for better days
-// (PartitionNodeLimit, PartitionConfig, PartitionTimeLimit); what its nodes could not hold one by
-// one is refused. Of several partitions those that do not take it are not looked at. A change is
-// not checked, nor is a job that is held.
+// What the nodes of a partition could not hold one by one is refused. What the one partition of a
+// job does not take for its size or its time waits for better days (PartitionNodeLimit,
+// PartitionConfig, PartitionTimeLimit); of several the last that could not take it decides, where
+// bounds on numbers of nodes keep it waiting. A job that is held is not checked.
 Objection Candidate::fit_somewhere() {
-  if (changed_ != nullptr || spec_.hold) return std::nullopt;
   const Shape& shape = this->shape();
-  bool looked = false;
+  if (changed_ != nullptr)
+    return has_too_few_cpus(policy_, shape)
+               ? Objection(refusal::of(refusal::kPartitionConfiguration,
+                                       Reason{.rule = Rule::kPartitionConfig}))
+               : std::nullopt;
+  if (spec_.hold) return std::nullopt;
+  bool never = false;
   for (PartitionId id : partitions_) {
-    if (partition_gate(state_, shape, id, shape.limit)) continue;
-    looked = true;
-    if (could_ever_hold(policy_, shape, id) ||
-        limit_before_placement(state_, shape, id, shape.limit, now_))
+    if (partitions_.size() == 1 && partition_gate(state_, shape, id, shape.limit))
+      return std::nullopt;
+    never = !is_outside_node_counts(policy_, shape, id);
+    if (never && (could_ever_hold(policy_, shape, id) ||
+                  limit_before_placement(state_, shape, id, shape.limit, now_)))
       return std::nullopt;
   }
-  if (!looked) return std::nullopt;
+  if (!never) return std::nullopt;
   return refusal::of(refusal::kNodeConfiguration, Reason{.rule = Rule::kBadConstraints});
 }
 
