@@ -116,19 +116,6 @@ class Test {
     return finish();
   }
 
-  // It has no command that resets usage, and its processes do not run out of declared memory.
-  static bool runs_on_daemon(const Story& story) {
-    return !story.has_tag("slurm-only") &&
-           std::none_of(story.steps.begin(), story.steps.end(), [](const StoryStep& step) {
-             const auto* submit = std::get_if<StorySubmit>(&step.action);
-             const auto* end = std::get_if<StoryEnd>(&step.action);
-             const bool oom =
-                 (submit != nullptr && submit->fate.outcome.state == JobState::kOutOfMemory) ||
-                 (end != nullptr && end->outcome.state == JobState::kOutOfMemory);
-             return oom || std::holds_alternative<StoryUsageReset>(step.action);
-           });
-  }
-
   static bool any_has_job(const std::vector<Story>& stories, const std::string& name) {
     for (const Story& story : stories)
       for (const StoryStep& step : story.steps)

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "lab/slurm_target.h"
+#include "policyfile/check.h"
 #include "sim/simulated_target.h"
 #include "sim/story_line.h"
 
@@ -97,6 +98,8 @@ Conformance::Conformance(const std::vector<Story>& stories) {
     for (const Story* story : group.stories) {
       order_.push_back(story);
       policies_.emplace_back(story, group.policy);
+      // The daemon is started for each of them: its file has the users of this one.
+      policies_.back().second.file = lab_policy(*story).file;
     }
 }
 
@@ -136,6 +139,23 @@ Result<ComparedStory> Conformance::run(const Story& story, SlurmLab& lab) const 
            fmt::format("{} {}", one.job, one.slurm)});
   }
   return out;
+}
+
+bool runs_on_daemon(const Story& story) {
+  if (story.has_tag("slurm-only") || story.has_tag("simulated-only")) return false;
+  const bool asks_too_much =
+      std::any_of(story.steps.begin(), story.steps.end(), [](const StoryStep& step) {
+        const auto* submit = std::get_if<StorySubmit>(&step.action);
+        const auto* end = std::get_if<StoryEnd>(&step.action);
+        return (submit != nullptr && submit->fate.outcome.state == JobState::kOutOfMemory) ||
+               (end != nullptr && end->outcome.state == JobState::kOutOfMemory) ||
+               std::holds_alternative<StoryUsageReset>(step.action);
+      });
+  if (asks_too_much) return false;
+  const std::vector<Finding> findings =
+      check_policy(read_policy_text(lab_policy(story).file, "policy.yaml"));
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& finding) { return finding.severity == Severity::kError; });
 }
 
 std::string compared_text(const ComparedStory& compared, Colour colour) {

@@ -45,6 +45,10 @@ class Conformance {
   std::vector<std::pair<const Story*, LabPolicy>> policies_;
 };
 
+// Whether the daemon of sluice can run it: it has no command that resets usage, its processes do
+// not run out of memory that is only declared, and it takes no policy with mistakes.
+bool runs_on_daemon(const Story& story);
+
 std::string compared_text(const ComparedStory& compared, Colour colour);
 Value compared_as_value(const ComparedStory& compared);
 

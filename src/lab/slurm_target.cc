@@ -199,8 +199,10 @@ std::vector<Happening> SlurmTarget::take_happenings() {
     if (!lab_.set_forward(kRound)) return {};
   }
   pause_for(kMoment);
+  // What differed at the last quiet moment too will not become the same by waiting.
   const Instant late = lab_.now() + kPatience;
-  while (refresh() && !is_as_simulated(step) && lab_.now() < late) pause_for(kMoment);
+  while (refresh() && differs_anew(step) && lab_.now() < late) pause_for(kMoment);
+  known_differences_ = quiet_differences(*story_, step.queue, in_order());
   return {};
 }
 
