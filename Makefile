@@ -1,5 +1,5 @@
 # Every target sets up what it needs; on a bare Debian 12 nothing but git and make is assumed.
-.PHONY: help demo demo-slurm test check bench build clean format conformance conformance-long conformance-random conformance-import conformance-pools fuzz proofs
+.PHONY: help demo demo-slurm test check bench build clean format conformance conformance-long conformance-random conformance-workload conformance-import conformance-pools fuzz proofs
 .DEFAULT_GOAL := help
 
 JOBS := $(shell nproc)
@@ -15,6 +15,7 @@ help:
 	@echo 'make conformance-long   routing, chains and policies on a real Slurm at length, two hours'
 	@echo 'make conformance-import SEED=1   clusters made by hand, imported and restored from the file alone (COUNT=10)'
 	@echo 'make conformance-random SEED=1   the same on cases made up from a number (COUNT=10)'
+	@echo 'make conformance-workload SEED=1   five days of 400 jobs, every start against a real Slurm'
 	@echo 'make conformance-pools SEED=1   how many tasks pools say fit, against a real Slurm (COUNT=60)'
 	@echo 'make proofs       the long proofs of docs/reference/promises.md, hours'
 	@echo 'make fuzz         fuzz every notation for a minute each'
@@ -68,6 +69,9 @@ conformance-import: build
 
 conformance-random: build
 	@scripts/conformance-random $(SEED) --count $(COUNT)
+
+conformance-workload: build
+	@scripts/conformance-workload $(SEED)
 
 conformance-pools: COUNT := 60
 conformance-pools: build

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "lab/slurm_target.h"
+#include "policyfile/check.h"
 #include "sim/simulated_target.h"
 #include "sim/story_line.h"
 
@@ -97,12 +98,15 @@ Conformance::Conformance(const std::vector<Story>& stories) {
     for (const Story* story : group.stories) {
       order_.push_back(story);
       policies_.emplace_back(story, group.policy);
+      // The daemon is started for each of them: its file has the users of this one.
+      policies_.back().second.file = lab_policy(*story).file;
     }
 }
 
 Result<ComparedStory> Conformance::run(const Story& story, SlurmLab& lab) const {
   ComparedStory out;
   out.story = &story;
+  out.engine = lab.engine();
   SimulatedTarget simulated;
   TRY(const StoryRun ours, run_story(story, simulated));
   out.simulated_passed = ours.passed();
@@ -137,6 +141,23 @@ Result<ComparedStory> Conformance::run(const Story& story, SlurmLab& lab) const 
   return out;
 }
 
+bool runs_on_daemon(const Story& story) {
+  if (story.has_tag("slurm-only") || story.has_tag("simulated-only")) return false;
+  const bool asks_too_much =
+      std::any_of(story.steps.begin(), story.steps.end(), [](const StoryStep& step) {
+        const auto* submit = std::get_if<StorySubmit>(&step.action);
+        const auto* end = std::get_if<StoryEnd>(&step.action);
+        return (submit != nullptr && submit->fate.outcome.state == JobState::kOutOfMemory) ||
+               (end != nullptr && end->outcome.state == JobState::kOutOfMemory) ||
+               std::holds_alternative<StoryUsageReset>(step.action);
+      });
+  if (asks_too_much) return false;
+  const std::vector<Finding> findings =
+      check_policy(read_policy_text(lab_policy(story).file, "policy.yaml"));
+  return std::none_of(findings.begin(), findings.end(),
+                      [](const Finding& finding) { return finding.severity == Severity::kError; });
+}
+
 std::string compared_text(const ComparedStory& compared, Colour colour) {
   const Story& story = *compared.story;
   auto paint = [&](std::string_view text, const char* code) {
@@ -145,13 +166,15 @@ std::string compared_text(const ComparedStory& compared, Colour colour) {
   std::string out = fmt::format(
       "{} {}  {}\n", compared.equal() ? paint("✓", "32") : paint("✗", "31"), story.title,
       paint(fmt::format("{}:{}  {} s", story.file, story.line, to_seconds(compared.took)), "2"));
-  if (compared.problem) out += fmt::format("    not run on Slurm: {}\n", *compared.problem);
+  const char* const other = compared.engine == LabEngine::kSlurm ? "Slurm" : "daemon";
+  if (compared.problem) out += fmt::format("    not run on the {}: {}\n", other, *compared.problem);
   std::string step;
   for (const StoryDifference& one : compared.differences) {
     if (one.step != step) out += fmt::format("    line {}: {}\n", one.line, one.step);
     step = one.step;
-    out += fmt::format("      expected  {}\n      sluice    {}\n      Slurm     {}\n", one.expected,
-                       one.simulated, one.slurm);
+    const char* const ours = compared.engine == LabEngine::kSlurm ? "sluice" : "simulated";
+    out += fmt::format("      {:<10}{}\n      {:<10}{}\n      {:<10}{}\n", "expected", one.expected,
+                       ours, one.simulated, other, one.slurm);
   }
   return out;
 }
@@ -159,13 +182,14 @@ std::string compared_text(const ComparedStory& compared, Colour colour) {
 Value compared_as_value(const ComparedStory& compared) {
   auto text = [](std::string value) { return Value::quoted_text(std::move(value)); };
   auto flag = [](bool value) { return Value::scalar(value ? "true" : "false"); };
+  const char* const other = compared.engine == LabEngine::kSlurm ? "slurm" : "embedded";
   Value out = Value::map();
   out.add("title", text(compared.story->title));
   out.add("file", text(compared.story->file));
   out.add("line", Value::scalar(fmt::format("{}", compared.story->line)));
   out.add("equal", flag(compared.equal()));
   out.add("simulated", flag(compared.simulated_passed));
-  out.add("slurm", flag(compared.slurm_passed && !compared.problem));
+  out.add(other, flag(compared.slurm_passed && !compared.problem));
   out.add("seconds", Value::scalar(fmt::format("{}", to_seconds(compared.took))));
   if (compared.problem) out.add("problem", text(*compared.problem));
   Value differences = Value::list();
@@ -175,7 +199,7 @@ Value compared_as_value(const ComparedStory& compared) {
     item.add("step", text(one.step));
     item.add("expected", text(one.expected));
     item.add("simulated", text(one.simulated));
-    item.add("slurm", text(one.slurm));
+    item.add(other, text(one.slurm));
     differences.items.push_back(std::move(item));
   }
   out.add("differences", std::move(differences));

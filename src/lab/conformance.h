@@ -1,4 +1,4 @@
-// The same story in virtual time and on a real Slurm, side by side.
+// The same story in virtual time and on a real Slurm, or on the daemon of sluice, side by side.
 #pragma once
 
 #include <optional>
@@ -17,11 +17,12 @@ struct StoryDifference {
   std::string step;      // "0:01  bob submits B"
   std::string expected;  // As the story has it, or what is compared when nothing moves.
   std::string simulated;
-  std::string slurm;
+  std::string slurm;  // What the other one did, whichever engine that is.
 };
 
 struct ComparedStory {
   const Story* story = nullptr;
+  LabEngine engine = LabEngine::kSlurm;
   bool simulated_passed = false;
   bool slurm_passed = false;
   std::optional<std::string> problem;  // Why it could not be told to Slurm.
@@ -43,6 +44,10 @@ class Conformance {
   std::vector<const Story*> order_;
   std::vector<std::pair<const Story*, LabPolicy>> policies_;
 };
+
+// Whether the daemon of sluice can run it: it has no command that resets usage, its processes do
+// not run out of memory that is only declared, and it takes no policy with mistakes.
+bool runs_on_daemon(const Story& story);
 
 std::string compared_text(const ComparedStory& compared, Colour colour);
 Value compared_as_value(const ComparedStory& compared);

@@ -78,16 +78,20 @@ void end_on_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
 }
 
-Result<std::unique_ptr<SlurmLab>> SlurmLab::find() {
+Result<std::unique_ptr<SlurmLab>> SlurmLab::find(LabEngine engine) {
   std::unique_ptr<SlurmLab> out(new SlurmLab());
+  out->engine_ = engine;
+  const bool embedded = engine == LabEngine::kEmbedded;
   out->script_ = lab_script();
   if (out->script_.empty() || !fs::exists(out->script_))
-    return unreachable("there is no tests/slurm/lab here to bring up a Slurm with",
+    return unreachable(fmt::format("there is no tests/slurm/lab here to bring up {} with",
+                                   embedded ? "a daemon" : "a Slurm"),
                        "run it in the repository, or set SLUICE_LAB to that script");
-  if (!fs::exists("/usr/sbin/slurmctld"))
+  if (!embedded && !fs::exists("/usr/sbin/slurmctld"))
     return unreachable("Slurm is not installed", "type: tests/slurm/install");
   if (::geteuid() != 0)
-    return unreachable("a Slurm of its own needs root (it starts daemons and makes users)",
+    return unreachable(fmt::format("{} of its own needs root (it starts daemons and makes users)",
+                                   embedded ? "a daemon" : "a Slurm"),
                        "run the same command as root");
   const char* temporary = std::getenv("TMPDIR");
   std::string folder = fmt::format("{}/sluice-slurm-XXXXXX",
@@ -123,7 +127,9 @@ Result<void> SlurmLab::lab(std::vector<std::string> arguments) const {
 }
 
 Result<void> SlurmLab::prepare(const LabPolicy& policy) {
-  if (up_ && policy.conf == current_.conf && policy.cgroups == current_.cgroups && clear()) {
+  const bool embedded = engine_ == LabEngine::kEmbedded;
+  if (!embedded && up_ && policy.conf == current_.conf && policy.cgroups == current_.cgroups &&
+      clear()) {
     if (policy.accounts == current_.accounts) return {};
     TRY(const bool swapped, swap_accounts(policy.accounts));
     if (swapped) {
@@ -134,7 +140,9 @@ Result<void> SlurmLab::prepare(const LabPolicy& policy) {
   const std::string source = folder_ + "/policy";
   std::string accounts;
   for (const Argv& argv : policy.accounts) accounts += shell_quoted(argv) + "\n";
-  TRY_VOID(write_files(source, {{"slurm.conf", policy.conf}, {"accounts", accounts}}));
+  TRY_VOID(write_files(
+      source, {{embedded ? "policy.yaml" : "slurm.conf", embedded ? policy.file : policy.conf},
+               {"accounts", accounts}}));
   current_ = {};
   if (up_ && cgroups_ != policy.cgroups) {
     TRY_VOID(lab({"down"}));
@@ -142,8 +150,11 @@ Result<void> SlurmLab::prepare(const LabPolicy& policy) {
   }
   std::vector<std::string> arguments = {up_ ? "reset" : "up", source};
   if (!up_) arguments.insert(arguments.end(), {"--clock", "--owner", std::to_string(::getpid())});
-  if (!up_ && policy.cgroups) arguments.emplace_back("--cgroup");
-  for (const char* setting : kSettings) arguments.insert(arguments.end(), {"--set", setting});
+  if (!up_ && embedded)
+    arguments.insert(arguments.end(), {"--embedded", fs::read_symlink("/proc/self/exe").string()});
+  if (!up_ && !embedded && policy.cgroups) arguments.emplace_back("--cgroup");
+  if (!embedded)
+    for (const char* setting : kSettings) arguments.insert(arguments.end(), {"--set", setting});
   if (!up_) ahead_ = Duration(0);
   up_ = true;  // Also when it fails half way: `down` then tidies up.
   cgroups_ = policy.cgroups;
@@ -155,6 +166,7 @@ Result<void> SlurmLab::prepare(const LabPolicy& policy) {
     return prepare(policy);
   }
   current_ = policy;
+  if (embedded) return {};
   // Its first pass comes some seconds after its start: a job submitted before waits for no reason.
   pause_for(Duration(1000));
   TRY_VOID(set_forward(seconds(10)));
@@ -163,18 +175,40 @@ Result<void> SlurmLab::prepare(const LabPolicy& policy) {
 }
 
 std::vector<std::string> SlurmLab::environment() const {
-  return {"PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-          "LC_ALL=C.UTF-8",
-          "TZ=UTC",
-          "SLURM_TIME_FORMAT=%s",
-          "SLURM_CONF=" + state_ + "/slurm.conf",
-          "LD_PRELOAD=" + state_ + "/clock.so",
-          "SLUICE_CLOCK=" + state_ + "/clock"};
+  std::vector<std::string> out = {"LC_ALL=C.UTF-8", "TZ=UTC", "SLURM_TIME_FORMAT=%s",
+                                  "LD_PRELOAD=" + state_ + "/clock.so",
+                                  "SLUICE_CLOCK=" + state_ + "/clock"};
+  const std::string path = "/usr/sbin:/usr/bin:/sbin:/bin";
+  if (engine_ == LabEngine::kEmbedded) {
+    out.push_back("PATH=" + state_ + "/shims:" + path);
+    out.push_back("SLUICE_HOME=" + state_ + "/embedded");
+  } else {
+    out.push_back("PATH=" + path);
+    out.push_back("SLURM_CONF=" + state_ + "/slurm.conf");
+  }
+  return out;
+}
+
+Result<CommandOutput> SlurmLab::adopt(const std::string& policy_file) const {
+  TRY_VOID(write_file(state_ + "/embedded/policy.yaml", policy_file));
+  return run("root", {state_ + "/sluice", "daemon", "reload"});
 }
 
 Result<CommandOutput> SlurmLab::run(const std::string& user,
                                     const std::vector<std::string>& argv) const {
   if (interrupted != 0) return unreachable("interrupted", {});
+  // A program is looked up in this process's PATH, which has Slurm's own commands.
+  if (const std::string shim = fmt::format("{}/shims/{}", state_, argv.front());
+      engine_ == LabEngine::kEmbedded && fs::exists(shim)) {
+    std::vector<std::string> meant = argv;
+    meant.front() = shim;
+    return run_as(user, std::move(meant));
+  }
+  return run_as(user, argv);
+}
+
+Result<CommandOutput> SlurmLab::run_as(const std::string& user,
+                                       const std::vector<std::string>& argv) const {
   if (user == "root") return run_command(argv, environment(), kCommandLimit);
   std::vector<std::string> as_user = {"setpriv", "--reuid=" + user, "--regid=" + user,
                                       "--init-groups", "--"};

@@ -1,6 +1,8 @@
-// A real Slurm on this machine for stories, and its clock, which can be set forward.
+// A real Slurm on this machine for stories, and its clock, which can be set forward. The daemon of
+// sluice can take Slurm's place: the same commands then reach it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,9 +14,12 @@
 
 namespace sluice {
 
-// What tests/slurm/lab is told: a folder of these two.
+enum class LabEngine : std::uint8_t { kSlurm, kEmbedded };
+
+// What tests/slurm/lab is told: a folder of these.
 struct LabPolicy {
   std::string conf;
+  std::string file;            // policy.yaml, for the daemon of sluice.
   std::vector<Argv> accounts;  // sacctmgr commands.
   bool cgroups = false;        // Memory limits are held, so that running out of memory is one.
   friend bool operator==(const LabPolicy&, const LabPolicy&) = default;
@@ -23,7 +28,7 @@ struct LabPolicy {
 class SlurmLab {
  public:
   // Brings nothing up yet; fails where that could not be done.
-  static Result<std::unique_ptr<SlurmLab>> find();
+  static Result<std::unique_ptr<SlurmLab>> find(LabEngine engine);
   // Takes everything down.
   ~SlurmLab();
   SlurmLab(const SlurmLab&) = delete;
@@ -33,6 +38,10 @@ class SlurmLab {
   Result<void> prepare(const LabPolicy& policy);
   // The next story gets a cluster without a past.
   void forget() { current_ = {}; }
+
+  LabEngine engine() const { return engine_; }
+  // Another policy while jobs run; the daemon of sluice only.
+  Result<CommandOutput> adopt(const std::string& policy_file) const;
 
   Result<CommandOutput> run(const std::string& user, const std::vector<std::string>& argv) const;
 
@@ -47,10 +56,12 @@ class SlurmLab {
  private:
   SlurmLab() = default;
   Result<void> lab(std::vector<std::string> arguments) const;
+  Result<CommandOutput> run_as(const std::string& user, const std::vector<std::string>& argv) const;
   Result<void> clear() const;
   // False where the cluster has to be brought up anew.
   Result<bool> swap_accounts(const std::vector<Argv>& accounts) const;
 
+  LabEngine engine_ = LabEngine::kSlurm;
   std::string script_;
   std::string folder_;
   std::string state_;

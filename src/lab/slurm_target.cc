@@ -9,6 +9,7 @@
 
 #include "host/files.h"
 #include "policyfile/account_commands.h"
+#include "policyfile/policy_writer.h"
 #include "policyfile/slurm_conf.h"
 #include "sim/story_line.h"
 #include "slurm/sbatch_arguments.h"
@@ -53,11 +54,20 @@ std::string with_quick_rounds(std::string conf) {
   return conf;
 }
 
+// Ended jobs are remembered for long, and jobs that do not end when they are told are killed soon,
+// as in the lab's slurm.conf.
+std::string file_for_daemon(Policy policy) {
+  policy.jobs.min_job_age = seconds(1'000'000);
+  policy.jobs.kill_wait = seconds(2);
+  return write_policy(policy);
+}
+
 }  // namespace
 
 LabPolicy lab_policy(const Story& story) {
   LabPolicy out;
   out.conf = with_quick_rounds(slurm_conf(*story.policy));
+  out.file = file_for_daemon(*story.policy);
   out.accounts = account_commands(*story.policy);
   out.cgroups = runs_out_of_memory(story);
   return out;
@@ -90,6 +100,7 @@ Instant SlurmTarget::story_time(Instant slurm_time) const {
 }
 
 bool SlurmTarget::comes_by_round(const Happening& happening) const {
+  if (lab_.engine() == LabEngine::kEmbedded) return false;
   return happening.text.ends_with("ends TIMEOUT") ||
          (happening.text.ends_with("ends PREEMPTED") && has_grace(*story_->policy));
 }
@@ -188,8 +199,10 @@ std::vector<Happening> SlurmTarget::take_happenings() {
     if (!lab_.set_forward(kRound)) return {};
   }
   pause_for(kMoment);
+  // What differed at the last quiet moment too will not become the same by waiting.
   const Instant late = lab_.now() + kPatience;
-  while (refresh() && !is_as_simulated(step) && lab_.now() < late) pause_for(kMoment);
+  while (refresh() && differs_anew(step) && lab_.now() < late) pause_for(kMoment);
+  known_differences_ = quiet_differences(*story_, step.queue, in_order());
   return {};
 }
 
@@ -334,6 +347,10 @@ Result<StoryAnswer> SlurmTarget::change_node(const StoryNodeChange& step) {
 Result<StoryAnswer> SlurmTarget::change_policy(const StoryPolicyChange& step) {
   // Its users are no longer those of a story that comes next.
   lab_.forget();
+  if (lab_.engine() == LabEngine::kEmbedded) {
+    TRY(const CommandOutput done, lab_.adopt(file_for_daemon(*step.policy)));
+    return done.exit_code == 0 ? StoryAnswer{} : StoryAnswer{true, "", done.error, {}};
+  }
   const std::string conf = slurm_conf(*step.policy);
   const std::string before = slurm_conf(*story_->policy);
   std::size_t start = 0;
@@ -353,6 +370,9 @@ Result<StoryAnswer> SlurmTarget::change_policy(const StoryPolicyChange& step) {
 }
 
 Result<StoryAnswer> SlurmTarget::reset_usage() {
+  if (lab_.engine() == LabEngine::kEmbedded)
+    return failed("the daemon has no command that resets usage",
+                  "give the story the tag simulated-only");
   for (const Qos& qos : story_->policy->qos)
     TRY_VOID(asked("root", {"sacctmgr", "-i", "modify", "qos", qos.name, "set", "RawUsage=0"}));
   for (const Association& assoc : story_->policy->associations) {

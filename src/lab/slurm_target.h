@@ -20,6 +20,7 @@ struct QuietDifference {
   std::string job;
   std::string simulated;  // "runs", "waits Priority", "is suspended", "ended"
   std::string slurm;
+  friend bool operator==(const QuietDifference&, const QuietDifference&) = default;
 };
 // Reasons are compared where the story has the tag same-reasons, nodes and the CPUs on each where
 // it has same-nodes.
@@ -96,8 +97,9 @@ class SlurmTarget final : public StoryTarget {
   SeenJob seen(const QueueRow& row) const;
   const QueueRow* find(std::uint32_t array, std::optional<std::uint32_t> task) const;
   const std::string* name_of(std::uint32_t array) const;
-  // Whether the same jobs run and wait as in virtual time after this step.
-  bool is_as_simulated(const CheckedStep& step) const;
+  // Whether a job does not do what it does in virtual time after this step, and did at the last
+  // quiet moment.
+  bool differs_anew(const CheckedStep& step) const;
   std::vector<SeenJob> in_order() const;
 
   SlurmLab& lab_;
@@ -107,6 +109,7 @@ class SlurmTarget final : public StoryTarget {
   std::vector<Happening> events_;  // What happens between the steps in virtual time.
   std::size_t next_event_ = 0;
   std::vector<bool> quiet_;
+  std::vector<QuietDifference> known_differences_;
   Duration tolerance_ = seconds(8);
   std::optional<JobState> cause_;  // How the story itself makes runs end.
   bool suspends_ = false;          // The story itself does.

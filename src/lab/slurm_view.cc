@@ -175,8 +175,12 @@ std::vector<SeenJob> SlurmTarget::in_order() const {
 
 Result<std::vector<SeenJob>> SlurmTarget::queue() { return in_order(); }
 
-bool SlurmTarget::is_as_simulated(const CheckedStep& step) const {
-  return quiet_differences(*story_, step.queue, in_order()).empty();
+bool SlurmTarget::differs_anew(const CheckedStep& step) const {
+  const auto found = quiet_differences(*story_, step.queue, in_order());
+  return std::any_of(found.begin(), found.end(), [this](const QuietDifference& one) {
+    return std::find(known_differences_.begin(), known_differences_.end(), one) ==
+           known_differences_.end();
+  });
 }
 
 Result<SeenUsage> SlurmTarget::usage(ExpectUsage::Holder holder, const std::string& name) {

@@ -386,20 +386,28 @@ Objection Candidate::find_dependencies() {
   return std::nullopt;
 }
 
-// What is too big for the whole partition waits in it for better days (PartitionNodeLimit,
-// PartitionConfig); what its nodes could not hold one by one is refused. A change is not checked,
-// nor is a job that is held.
+// What the nodes of a partition could not hold one by one is refused. What the one partition of a
+// job does not take for its size or its time waits for better days (PartitionNodeLimit,
+// PartitionConfig, PartitionTimeLimit); of several the last that could not take it decides, where
+// bounds on numbers of nodes keep it waiting. A job that is held is not checked.
 Objection Candidate::fit_somewhere() {
-  if (changed_ != nullptr || spec_.hold) return std::nullopt;
   const Shape& shape = this->shape();
-  const auto may_wait = [&](PartitionId id) {
-    const Partition& there = partition(id);
-    return shape.min_nodes > static_cast<std::int64_t>(there.nodes.size()) ||
-           cpus_up_to(policy_, there, shape.asked[kTresCpu]) < shape.asked[kTresCpu] ||
-           could_ever_hold(policy_, shape, id) ||
-           limit_before_placement(state_, shape, id, shape.limit, now_);
-  };
-  if (std::any_of(partitions_.begin(), partitions_.end(), may_wait)) return std::nullopt;
+  if (changed_ != nullptr)
+    return has_too_few_cpus(policy_, shape)
+               ? Objection(refusal::of(refusal::kPartitionConfiguration,
+                                       Reason{.rule = Rule::kPartitionConfig}))
+               : std::nullopt;
+  if (spec_.hold) return std::nullopt;
+  bool never = false;
+  for (PartitionId id : partitions_) {
+    if (partitions_.size() == 1 && partition_gate(state_, shape, id, shape.limit))
+      return std::nullopt;
+    never = !is_outside_node_counts(policy_, shape, id);
+    if (never && (could_ever_hold(policy_, shape, id) ||
+                  limit_before_placement(state_, shape, id, shape.limit, now_)))
+      return std::nullopt;
+  }
+  if (!never) return std::nullopt;
   return refusal::of(refusal::kNodeConfiguration, Reason{.rule = Rule::kBadConstraints});
 }
 

@@ -23,6 +23,21 @@ std::int64_t cpus_up_to(const Policy& policy, const Partition& partition, std::i
   return cpus;
 }
 
+bool has_too_few_cpus(const Policy& policy, const Shape& shape) {
+  const std::int64_t asked = shape.asked[kTresCpu];
+  return std::all_of(shape.partitions.begin(), shape.partitions.end(), [&](PartitionId id) {
+    return cpus_up_to(policy, policy.partitions[id.index()], asked) < asked;
+  });
+}
+
+bool is_outside_node_counts(const Policy& policy, const Shape& shape, PartitionId id) {
+  const Partition& partition = policy.partitions[id.index()];
+  const QosFlags flags = shape.qos ? policy.qos[shape.qos->index()].flags : QosFlags{};
+  return (partition.max_nodes && !flags.partition_max_nodes &&
+          shape.min_nodes > *partition.max_nodes) ||
+         (!flags.partition_min_nodes && shape.max_nodes < partition.min_nodes);
+}
+
 bool group_allowed(const Policy& policy, const std::string& user, PartitionId partition) {
   const std::vector<std::string>& allow = policy.partitions[partition.index()].allow_groups;
   if (allow.empty() || user == "root") return true;

@@ -24,6 +24,13 @@ bool group_allowed(const Policy& policy, const std::string& user, PartitionId pa
 // What the partition's nodes have, added up until it is enough.
 std::int64_t cpus_up_to(const Policy& policy, const Partition& partition, std::int64_t enough);
 
+// Whether none of the job's partitions has as many CPUs as it asks for. slurmctld changes nothing
+// about such a job, nor makes one of another.
+bool has_too_few_cpus(const Policy& policy, const Shape& shape);
+
+// Whether MaxNodes or MinNodes of the partition rule out as many nodes as the job asks for.
+bool is_outside_node_counts(const Policy& policy, const Shape& shape, PartitionId partition);
+
 // Calls visit(reason, passed) for everything the partition asks; the visitor returns whether to go
 // on. partition_gate stops at the first that failed.
 template <class Visit>

@@ -70,10 +70,10 @@ class Placement {
     if (shape.tasks_per_node > 0)
       wanted_.least_nodes = std::max(
           wanted_.least_nodes, (shape.tasks + shape.tasks_per_node - 1) / shape.tasks_per_node);
-    // A task is on one node. A job that names no number of tasks may have GPUs of several, and one
-    // that names how many nodes it would like may have more nodes than its one task needs.
+    // A task is on one node. A job that names no number of tasks may have GPUs of several nodes, or
+    // as many nodes as it names.
     const bool one_task_spreads =
-        shape.request->max_nodes || (gpus_per_job_ && !shape.request->tasks);
+        !shape.request->tasks && (shape.request->max_nodes || gpus_per_job_);
     if (shape.tasks > 1 || !one_task_spreads)
       wanted_.most_nodes = std::min(wanted_.most_nodes, std::max(shape.tasks, wanted_.least_nodes));
     if (!shape.gpus.empty()) most_tasks_on_node_ = gpu_tasks_on_node(shape);

@@ -25,6 +25,8 @@ inline constexpr std::string_view kNodeCount = "Node count specification invalid
 inline constexpr std::string_view kNodeName = "Invalid node name specified";
 inline constexpr std::string_view kNodeConfiguration =
     "Requested node configuration is not available";
+inline constexpr std::string_view kPartitionConfiguration =
+    "Requested partition configuration not available now";
 inline constexpr std::string_view kTime =
     "Requested time limit is invalid (missing or exceeds some limit)";
 inline constexpr std::string_view kTimeMin =

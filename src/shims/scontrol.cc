@@ -129,11 +129,8 @@ int act(ShimCall& call, const std::vector<std::string>& words, std::string_view 
     if (!reply) return call.fail(reply.error());
     for (const ActionResult& result : reply->results) {
       if (result.error.empty()) continue;
-      const std::string error = result.error == "Access/permission denied" && suspend_words
-                                    ? "Invalid user id"
-                                    : result.error;
-      call.complain(fmt::format("{} for job {}", error, result.id));
-      if (suspend_words) call.complain("slurm_suspend error: " + error);
+      call.complain(fmt::format("{} for job {}", result.error, result.id));
+      if (suspend_words) call.complain("slurm_suspend error: " + result.error);
       code = 1;
     }
   }

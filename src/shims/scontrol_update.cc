@@ -68,6 +68,12 @@ bool set_field(JobChange& change, const Pair& it, std::string& problem) {
   } else if (it.name == "cpuspertask" || it.name == "cpus/task") {
     if (!number || *number < 1) return wrong("Invalid CPU count");
     change.cpus_per_task = static_cast<std::int32_t>(*number);
+  } else if (starts("numcpus", 4) || starts("mincpusnode", 7)) {
+    // With the CPUs of a task in front of it; by itself it does not say how they are dealt out.
+    if (!number || *number < 1) return wrong("Invalid CPU count");
+    if (!change.cpus_per_task || *number % *change.cpus_per_task != 0) return wrong("");
+    if (starts("numcpus", 4) && *number != *change.cpus_per_task * change.tasks.value_or(1))
+      change.tasks = static_cast<std::int32_t>(*number / *change.cpus_per_task);
   } else if (it.name == "gres" || it.name == "trespernode") {
     auto gpus = parse_gres(it.value);
     if (!gpus) return wrong("Invalid generic resource (gres) specification");

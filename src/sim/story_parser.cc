@@ -177,9 +177,9 @@ class FileReader {
       return cluster.take_document(std::move(document), line.place);
     }
     if (keyword == "tags:") {
-      for (std::string_view tag : split(std::string_view(line.text).substr(5), ','))
-        if (const auto plain = without_blanks_around(tag); !plain.empty())
-          story.tags.emplace_back(plain);
+      for (std::size_t i = 1; i < line.words.size(); ++i)
+        for (std::string_view tag : split(line.words[i], ','))
+          if (!tag.empty()) story.tags.emplace_back(tag);
       return {};
     }
     if (keyword == "tolerance:") {

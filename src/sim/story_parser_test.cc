@@ -84,6 +84,13 @@ TEST(StoryParser, PutsEverybodyIntoOneAccountWhereNoneIsNamed) {
   EXPECT_TRUE(story.policy->enforce.limits);
 }
 
+TEST(StoryParser, ReadsTagsBetweenBlanksAndCommas) {
+  const Story story =
+      one(kNodes + "tags: same-nodes same-reasons, quick-slurm,x\n0:00 time passes\n");
+  EXPECT_EQ(story.tags,
+            (std::vector<std::string>{"same-nodes", "same-reasons", "quick-slurm", "x"}));
+}
+
 TEST(StoryParser, ReadsSeveralStoriesWithOneHeader) {
   auto stories = parse_stories(kNodes +
                                    "story: first\n0:00 ann submits A\n\n"

@@ -43,11 +43,6 @@ class Test {
   explicit Test(const Asked& asked) : asked_(asked), colour_(colour_of_output()) {}
 
   ExitCode run() {
-    if (asked_.on == "embedded")
-      return report(Error{ErrorKind::kUnreachable,
-                          fmt::format("stories cannot run on '{}' yet", asked_.on),
-                          {},
-                          "leave out --on, or write --on simulated"});
     // All are read before any runs: a mistake in one is not found after minutes.
     auto read = read_stories(asked_.paths);
     if (!read) return report(read.error());
@@ -58,7 +53,8 @@ class Test {
                           {},
                           "--gates takes the name of a job in the story"});
     std::erase_if(stories, [this](const Story& story) { return !is_wanted(story); });
-    if (asked_.on == "slurm") return on_slurm(std::move(stories));
+    if (asked_.on == "slurm") return in_lab(std::move(stories), LabEngine::kSlurm);
+    if (asked_.on == "embedded") return in_lab(std::move(stories), LabEngine::kEmbedded);
     for (const Story& story : stories) {
       if (story.has_tag("slurm-only")) {
         ++sum_.skipped;
@@ -96,11 +92,14 @@ class Test {
                        [&](const std::string& tag) { return story.has_tag(tag); });
   }
 
-  ExitCode on_slurm(std::vector<Story> stories) {
+  ExitCode in_lab(std::vector<Story> stories, LabEngine engine) {
     const auto before = stories.size();
-    std::erase_if(stories, [](const Story& story) { return story.has_tag("simulated-only"); });
+    std::erase_if(stories, [&](const Story& story) {
+      return story.has_tag("simulated-only") ||
+             (engine == LabEngine::kEmbedded && !runs_on_daemon(story));
+    });
     sum_.skipped = static_cast<int>(before - stories.size());
-    auto lab = SlurmLab::find();
+    auto lab = SlurmLab::find(engine);
     if (!lab) return report(lab.error());
     end_on_signals();
     const Conformance conformance(stories);
@@ -174,8 +173,11 @@ void add_test(Command& root, ExitCode& exit_code) {
   verb->add_flag("-v,--verbose", asked->verbose, "Show the timeline of those that passed too");
   verb->footer(
       "--on slurm brings up a Slurm of its own (as root; tests/slurm/install gets the packages)\n"
-      "and shows where it does otherwise than sluice.\n"
-      "Exit code: 0 all passed, 1 some failed, 2 a file has a mistake, 69 there is no Slurm.\n"
+      "and shows where it does otherwise than sluice. --on embedded does the same with the daemon "
+      "of\n"
+      "this program (as root): jobs are processes that sleep, its clock is set forward.\n"
+      "Exit code: 0 all passed, 1 some failed, 2 a file has a mistake, 69 there is no such "
+      "engine.\n"
       "Examples:\n"
       "  sluice test tests/stories\n"
       "  sluice test --on slurm tests/stories/scheduling\n"
