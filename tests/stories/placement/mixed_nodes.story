@@ -85,4 +85,3 @@ story: A job that says how many tasks it has gets no more nodes than tasks
 tags: same-nodes same-reasons
 nodes n[1-3] cpus=4
 0:00  ann submits A nodes=1-2 tasks=1 limit=10:00  => A starts on n1
-0:10  ann submits B nodes=1-3 tasks=2 limit=10:00  => B starts on n[1-2]
