@@ -1,5 +1,5 @@
 # Every target sets up what it needs; on a bare Debian 12 nothing but git and make is assumed.
-.PHONY: help demo demo-slurm test check bench build clean format conformance conformance-long conformance-random conformance-workload conformance-import conformance-pools fuzz proofs
+.PHONY: help demo demo-slurm test check bench build clean format conformance conformance-long conformance-random conformance-workload conformance-import conformance-pools conformance-advice conformance-blast fuzz proofs
 .DEFAULT_GOAL := help
 
 JOBS := $(shell nproc)
@@ -17,6 +17,8 @@ help:
 	@echo 'make conformance-random SEED=1   the same on cases made up from a number (COUNT=10)'
 	@echo 'make conformance-workload SEED=1   five days of 400 jobs, every start against a real Slurm'
 	@echo 'make conformance-pools SEED=1   how many tasks pools say fit, against a real Slurm (COUNT=60)'
+	@echo 'make conformance-advice SEED=1   the advice of sluice why, taken literally on a real Slurm (COUNT=40)'
+	@echo 'make conformance-blast SEED=1   which jobs a policy plan says it affects, against a real Slurm (COUNT=30)'
 	@echo 'make proofs       the long proofs of docs/reference/promises.md, hours'
 	@echo 'make fuzz         fuzz every notation for a minute each'
 	@echo 'make format       rewrite the C++ files as .clang-format has them'
@@ -76,6 +78,14 @@ conformance-workload: build
 conformance-pools: COUNT := 60
 conformance-pools: build
 	@tests/slurm/pools --seed $(SEED) --count $(COUNT)
+
+conformance-advice: COUNT := 40
+conformance-advice: build
+	@tests/slurm/advice --seed $(SEED) --count $(COUNT)
+
+conformance-blast: COUNT := 30
+conformance-blast: build
+	@tests/slurm/blast --seed $(SEED) --count $(COUNT)
 
 proofs: build
 	@scripts/proofs

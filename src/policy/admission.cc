@@ -223,8 +223,9 @@ Objection Candidate::fill_in() {
     spec_.hold = true;
     spec_.priority.reset();
   }
-  // Fewer tasks than nodes need no more nodes than tasks; it may still have them.
+  // A job that says how many tasks it has gets no more nodes than tasks: -n1 -N1-2 is 1-1.
   if (spec_.tasks && spec_.min_nodes) spec_.min_nodes = std::min(*spec_.min_nodes, *spec_.tasks);
+  if (spec_.tasks && spec_.max_nodes) spec_.max_nodes = std::min(*spec_.max_nodes, *spec_.tasks);
   // Several partitions: the least that any of them asks for.
   std::int32_t least = partition(partitions_.front()).min_nodes;
   for (PartitionId id : partitions_) least = std::min(least, partition(id).min_nodes);

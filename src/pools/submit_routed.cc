@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "cli/local_time.h"
 #include "cli/own_user.h"
 #include "cli/submission_notes.h"
+#include "escalation/next_step.h"
 #include "escalation/spread.h"
 #include "pools/asked.h"
 #include "pools/chain_context.h"
@@ -228,20 +230,33 @@ class Routing {
                         "wait with --wait-for-capacity, or look at: sluice pools"});
   }
 
-  // The job of a share as it would be submitted.
-  JobSpec spec_of(const Share& share) const {
-    Batch batch;
-    batch.tasks = share.tasks;
-    batch.placement = share.placement;
-    return batch_job(chain_, batch);
-  }
-
+  // The jobs as they would be handed in: each array within MaxArraySize, with its part of the
+  // throttle.
   void show_plan() const {
     fmt::print("{}", text());
     if (own_.json) return;
+    PackingLimits limits;
+    limits.max_array_size = seen_.capabilities.max_array_size;
+    Chain chain = chain_;
+    // The copy that the nodes would read is not made: the script itself takes its place.
+    const std::string& file = chain_.spec.launch.command;
+    if (file.starts_with('/')) chain.script_path = file;
+    std::vector<Share> shares = spreading_.shares;
+    const auto intended =
+        hand_in(chain, limits, now_here(), [&](const Chain&, const IndexSet&, const Request&) {
+          return Result<std::vector<Share>>(std::exchange(shares, {}));
+        });
     fmt::print("\nWould run:\n");
-    for (const Share& share : spreading_.shares)
-      fmt::print("  {}\n", submit_line(spec_of(share), on_.slurm));
+    for (const Batch& batch : intended.value().batches) {
+      JobSpec spec = batch_job(chain, batch);
+      if (batch.offset > 0) {
+        if (::access(chain.script_path.c_str(), X_OK) != 0)
+          fmt::print("  # the next line needs {} as a program: chmod +x\n",
+                     file.starts_with('/') ? file : "the script in a file");
+        spec.launch.command.clear();  // What is submitted starts the script.
+      }
+      fmt::print("  {}\n", submit_line(spec, on_.slurm));
+    }
   }
 
   Result<void> submit() {

@@ -1,5 +1,8 @@
 #include "slurm/my_jobs.h"
 
+#include <fmt/format.h>
+
+#include "slurm/queued_request.h"
 #include "slurm/squeue.h"
 #include "slurm/table.h"
 #include "text/duration.h"
@@ -9,9 +12,11 @@ namespace sluice {
 namespace {
 
 using enum QueueField;
-constexpr QueueField kAsked[] = {kArray, kTask,  kState,     kReason,   kSubmit,    kStart,
-                                 kEnd,   kNodes, kAccount,   kQos,      kPartition, kRestarts,
-                                 kExit,  kTres,  kTimeLimit, kPriority, kName,      kComment};
+constexpr QueueField kAsked[] = {
+    kArray,         kTask,          kState,       kReason,    kSubmit,      kStart,       kEnd,
+    kNodes,         kAccount,       kQos,         kPartition, kRestarts,    kExit,        kTres,
+    kTimeLimit,     kPriority,      kUser,        kTasks,     kCpusPerTask, kTresPerNode, kFeatures,
+    kRequiredNodes, kOverSubscribe, kReservation, kNice,      kName,        kComment};
 
 std::optional<MyJob> job_of(const QueueRecord& record) {
   const auto submitted = record.time(kSubmit);
@@ -45,6 +50,9 @@ std::optional<MyJob> job_of(const QueueRecord& record) {
   out.priority = record.number(kPriority);
   out.name = or_empty(record[kName]);
   out.comment = or_empty(record[kComment]);
+  out.user = or_empty(record[kUser]);
+  if (state == JobState::kPending && !record[kTasks].empty())
+    out.request = std::make_shared<const JobSpec>(request_of(record));
   return out;
 }
 
@@ -52,6 +60,11 @@ std::optional<MyJob> job_of(const QueueRecord& record) {
 
 std::vector<std::string> my_jobs_command() {
   return squeue_command({"--all", "--me", "--array", "--states=all"}, kAsked);
+}
+
+std::vector<std::string> one_job_command(std::uint32_t job) {
+  return squeue_command({"--all", "--array", "--states=all", fmt::format("--jobs={}", job)},
+                        kAsked);
 }
 
 MyJobs parse_my_jobs(std::string_view text) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "base/result.h"
 #include "cluster/sighting.h"
+#include "model/job.h"
 
 namespace sluice {
 
@@ -21,10 +23,15 @@ struct MyJob {
   std::string tres;  // Held, or asked for: "cpu=8,mem=48G,node=1,gres/gpu=1"
   std::optional<Duration> time_limit;
   std::int64_t priority = 0;
+  std::string user;
+  // What it asks for; nothing where this squeue does not show it.
+  std::shared_ptr<const JobSpec> request;
 };
 
 // Arrays task by task, also what has ended lately.
 std::vector<std::string> my_jobs_command();
+// The same of one job of anybody.
+std::vector<std::string> one_job_command(std::uint32_t job);
 struct MyJobs {
   std::vector<MyJob> jobs;
   std::size_t unreadable = 0;

@@ -37,6 +37,11 @@ constexpr std::array<QueueFieldInfo, kQueueFields> kFields = {{
     {QueueField::kTres, "tres-alloc", "TRES_ALLOC", kOldestSlurm},
     {QueueField::kTresPerNode, "tres-per-node", "TRES_PER_NODE", kOldestSlurm},
     {QueueField::kDependency, "Dependency", "DEPENDENCY", kOldestSlurm},
+    {QueueField::kFeatures, "Feature", "FEATURES", kOldestSlurm},
+    {QueueField::kRequiredNodes, "ReqNodes", "REQ_NODES", kOldestSlurm},
+    {QueueField::kOverSubscribe, "OverSubscribe", "OVER_SUBSCRIBE", kOldestSlurm},
+    {QueueField::kReservation, "Reservation", "RESERVATION", kOldestSlurm},
+    {QueueField::kNice, "Nice", "NICE", kOldestSlurm},
     {QueueField::kName, "Name", "NAME", kOldestSlurm, true},
     {QueueField::kComment, "Comment", "COMMENT", kOldestSlurm, true},
 }};

@@ -49,10 +49,15 @@ enum class QueueField : std::uint8_t {
   kTres,
   kTresPerNode,
   kDependency,
+  kFeatures,
+  kRequiredNodes,
+  kOverSubscribe,
+  kReservation,
+  kNice,
   kName,     // Chosen by the user.
   kComment,  // Likewise.
 };
-inline constexpr std::size_t kQueueFields = 27;
+inline constexpr std::size_t kQueueFields = 32;
 
 struct QueueFieldInfo {
   QueueField field;

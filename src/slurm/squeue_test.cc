@@ -100,7 +100,7 @@ TEST(Squeue, ExitCodesAreReadAsEachReleaseWritesThem) {
 const std::string kQueue =
     "12\03712\037N/A\037RUNNING\037None\037ann\037phys\037normal\037main\0372\0372\037"
     "10:00\037100\037200\037n[1-2]\0374\037cpu=4,mem=300M,node=2,billing=4\037N/A\037"
-    "12\036\n";
+    "(null)\037\037OK\037(null)\0370\03712\036\n";
 
 // Names of jobs stand in what scontrol prints; what they claim does not count.
 TEST(LiveJobs, AForgedShareIsNotBelieved) {
@@ -123,6 +123,23 @@ TEST(LiveJobs, WithoutAShareThatAgreesTheJobIsDividedEvenly) {
   EXPECT_EQ(live.jobs[0].shares[0].node, "n1");
   EXPECT_EQ(live.jobs[0].shares[1].cpus, 2);
   EXPECT_EQ(live.jobs[0].shares[1].memory_mb, 150);
+}
+
+// A job that names nodes, features or a reservation fits only there.
+TEST(LiveJobs, WhereAJobMayRunIsPartOfWhatItAsksFor) {
+  const LiveJobs live = parse_live_jobs(
+      "13\03713\037N/A\037PENDING\037Resources\037ann\037phys\037normal\037main,short\0371\0372\037"
+      "10:00\037100\037N/A\037\0372\037cpu=2,mem=300M,node=1,billing=2\037N/A\037"
+      "big&fast\037n[1-2]\037NO\037night\0377\03713\036\n",
+      {});
+  ASSERT_EQ(live.jobs.size(), 1U);
+  const JobSpec& asked = live.jobs[0].request;
+  EXPECT_EQ(asked.constraint.text, "big&fast");
+  EXPECT_EQ(asked.require_nodes, (std::vector<std::string>{"n1", "n2"}));
+  EXPECT_EQ(asked.sharing, NodeSharing::kExclusive);
+  EXPECT_EQ(asked.reservation, "night");
+  EXPECT_EQ(asked.nice, 7);
+  EXPECT_EQ(asked.partitions, (std::vector<std::string>{"main", "short"}));
 }
 
 TEST(LiveJobs, NoNamesAreAskedFor) {

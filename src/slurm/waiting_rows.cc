@@ -46,6 +46,7 @@ TaskNeed need_of_row(const MyJob& job) {
   out.cpus = std::max<std::int64_t>(1, out.cpus);
   out.time_limit = job.time_limit;
   out.partitions = names_of(job.seen.partition);
+  out.request = job.request;
   return out;
 }
 

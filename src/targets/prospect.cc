@@ -5,6 +5,7 @@
 
 #include "policyfile/policy_reader.h"
 #include "policyfile/policy_writer.h"
+#include "targets/carried_out.h"
 
 namespace sluice {
 namespace {
@@ -78,6 +79,11 @@ Prospect look_ahead(LivePolicy live, const std::vector<QueuedJob>& jobs, const A
   const auto before = std::make_shared<const Policy>(out.live.policy);
   Policy wanted = as_slurm_keeps(aim.policy);
   if (aim.named) keep_unnamed(wanted, out.live.policy, *aim.named);
+  // Only what the commands do is counted.
+  wanted = after_commands(std::move(wanted), out.live.policy, out.plan);
+  if (!out.plan.conf.empty())
+    out.plan.notes.emplace_back(
+        "what the lines of slurm.conf would change for jobs is not counted: no command sets them");
   const auto after = on_live_machines(wanted, out.live.policy, jobs);
   if (after == nullptr)
     out.plan.notes.emplace_back(

@@ -10,6 +10,7 @@
 #include "targets/choose_target.h"
 #include "targets/plan_file.h"
 #include "targets/policy_records.h"
+#include "targets/prospect.h"
 
 namespace sluice {
 namespace {
@@ -39,6 +40,56 @@ TEST(ChooseTarget, AClusterThatIsBothOrNeitherDecidesNothing) {
   EXPECT_EQ(engine_of_cluster("lab", "lab", "lab"), std::nullopt);
   EXPECT_EQ(engine_of_cluster("other", "lab", "desk"), std::nullopt);
   EXPECT_EQ(engine_of_cluster("lab", std::nullopt, std::nullopt), std::nullopt);
+}
+
+// A cluster with one node, on which bob's job runs and ann's waits.
+constexpr const char* kMachine =
+    "cluster: lab\nnodes: [{name: n1, cpus: 4, memory: 4G}]\npartitions: {main: {}}\n";
+
+std::vector<QueuedJob> one_runs_one_waits() {
+  const auto job = [](const std::string& id, const std::string& user) {
+    QueuedJob out;
+    out.id = id;
+    out.request.user = user;
+    out.request.account = "lab";
+    out.request.qos = "normal";
+    out.request.partitions = {"main"};
+    out.request.tasks = 1;
+    out.request.cpus_per_task = 4;
+    out.request.time_limit = seconds(3600);
+    out.submitted = instant_at(seconds(1000));
+    return out;
+  };
+  QueuedJob runs = job("1", "bob");
+  runs.state = JobState::kRunning;
+  runs.started = runs.submitted;
+  runs.shares = {{"n1", 4, 100, {}}};
+  return {runs, job("2", "ann")};
+}
+
+TEST(Prospect, WhatIsLeftOutOfAPlanEndsNoJob) {
+  const std::string live = std::string(kMachine) + "accounts: {lab: {users: [ann, bob]}}\n";
+  Aim aim = aim_for(std::string(kMachine) + "accounts: {lab: {users: [ann]}}\n");
+  const auto jobs = one_runs_one_waits();
+  const Instant now = instant_at(seconds(2000));
+  const Prospect left_out = look_ahead(live_policy(live), jobs, aim, now);
+  EXPECT_EQ(left_out.plan.held_back(), 1U);
+  EXPECT_TRUE(left_out.effects.empty()) << prospect_text(left_out);
+  aim.consent.deletions = {"bob"};
+  const Prospect done = look_ahead(live_policy(live), jobs, aim, now);
+  ASSERT_FALSE(done.effects.empty());
+  EXPECT_EQ(done.effects.front().effect, Effect::kEnds);
+}
+
+TEST(Prospect, LinesOfSlurmConfAreNoCommands) {
+  const std::string accounts = "accounts: {lab: {users: [ann, bob]}}\n";
+  const Aim aim =
+      aim_for("cluster: lab\nnodes: [{name: n1, cpus: 8, memory: 8G}]\npartitions: {main: {}}\n" +
+              accounts);
+  const Prospect seen = look_ahead(live_policy(kMachine + accounts), one_runs_one_waits(), aim,
+                                   instant_at(seconds(2000)));
+  EXPECT_FALSE(seen.plan.conf.empty());
+  EXPECT_TRUE(seen.effects.empty()) << prospect_text(seen);
 }
 
 TEST(PlanFile, ASavedPlanIsReadAsItWasWritten) {

@@ -98,6 +98,7 @@ std::string dimension_word(const Reason& reason, const TresRegistry& registry) {
       return "wall time";
     case Rule::kGrpTresMinutes:
     case Rule::kGrpTresRunMinutes:
+    case Rule::kMaxTresMinutesPerJob:
       return registry.name(reason.tres) + " minutes";
     default:
       break;
@@ -212,7 +213,7 @@ std::string verdict_text(const Pool& pool, PoolVerdict verdict, const Route& rou
       return "never: no node is large enough";
     }
     case PoolVerdict::kFull:
-      return pool.now > 0 ? fmt::format("full once the GPU tasks run: {}", gate())
+      return pool.now > 0 ? "full once the pools above have their tasks: they share nodes or limits"
                           : "full: " + gate();
     case PoolVerdict::kSubmitLimit: {
       for (const Bound& one : pool.gates)

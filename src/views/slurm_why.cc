@@ -13,6 +13,7 @@
 #include "text/memory.h"
 #include "text/printable.h"
 #include "views/pool_words.h"
+#include "views/slurm_advice.h"
 
 namespace sluice {
 namespace {
@@ -79,7 +80,11 @@ void add_holders(SlurmWhyCard& card, const Description& seen) {
   std::stable_sort(card.holders.begin(), card.holders.end(), [](const auto* a, const auto* b) {
     return a->ends_by.value_or(Instant::max()) < b->ends_by.value_or(Instant::max());
   });
-  if (gate.kind != Bound::Kind::kTogether) return;
+  // Where something else is shut too, the end of these makes no room.
+  const auto shut = std::count_if(card.gates.begin(), card.gates.end(), [](const Bound& one) {
+    return one.fits == 0 && one.kind != Bound::Kind::kSubmission;
+  });
+  if (gate.kind != Bound::Kind::kTogether || shut > 1) return;
   const Rule rule = gate.reason.rule;
   const bool jobs =
       rule == Rule::kGrpJobs || rule == Rule::kMaxJobsPerUser || rule == Rule::kMaxJobsPerAccount;
@@ -95,91 +100,6 @@ void add_holders(SlurmWhyCard& card, const Description& seen) {
   }
 }
 
-std::optional<Seat> seat_of(const SlurmWhy& why, const Description& seen) {
-  const Policy& policy = *seen.policy;
-  const std::string first =
-      why.waiting.partitions.empty() ? std::string() : why.waiting.partitions.front();
-  const auto assoc = policy.find_association(why.waiting.account, why.user, first);
-  if (!assoc) return std::nullopt;
-  Seat seat{*assoc, policy.find_qos(why.waiting.qos), {}};
-  for (const std::string& name : why.waiting.partitions)
-    if (const auto id = policy.find_partition(name)) seat.partitions.push_back(*id);
-  return seat;
-}
-
-void helps(SlurmWhyCard& card, std::string what, std::string command) {
-  WhatHelps& line = card.help.emplace_back();
-  line.what = std::move(what);
-  line.command = std::move(command);
-}
-
-void add_help(SlurmWhyCard& card, const SlurmWhy& why, const Description& seen,
-              const RoutingSettings& settings) {
-  const std::string& reason = why.waiting.reason;
-  const auto update = [&](std::string_view setting) {
-    return fmt::format("scontrol update JobId={} {}", why.id, setting);
-  };
-  if (reason == "JobHeldUser") helps(card, "release it", "scontrol release " + why.id);
-  if (reason == "JobHeldAdmin")
-    helps(card, "an operator may release it", "scontrol release " + why.id);
-  if (reason == "BeginTime") helps(card, "let it begin now", update("StartTime=now"));
-  if (reason == "Dependency") helps(card, "do not wait for it", update("Dependency="));
-  if (reason == "DependencyNeverSatisfied") {
-    helps(card, "let it run all the same", update("Dependency="));
-    helps(card, "or give it up", "scancel " + why.id);
-  }
-  if (reason == "JobArrayTaskLimit")
-    helps(card, "lift the array's own limit",
-          fmt::format("scontrol update JobId={} ArrayTaskThrottle=0", why.waiting.job.job.value()));
-  if (reason == "Priority") helps(card, "see what everybody's priority is made of", "sprio --long");
-  if (reason == "Resources") helps(card, "see what is free", "sinfo --Node --long");
-  if (!card.binding) return;
-  if (why.mine) {
-    TaskNeeds needs;
-    const Device device = why.waiting.need.gpus > 0 ? Device::kGpu : Device::kCpu;
-    (device == Device::kGpu ? needs.gpu : needs.cpu) = why.waiting.need;
-    for (const Pool& pool : find_pools(seen, settings, needs)) {
-      if (pool.left_out != LeftOut::kNo || pool.now <= 0 ||
-          (pool.account == why.waiting.account &&
-           (pool.qos.empty() || pool.qos == why.waiting.qos)))
-        continue;
-      helps(card, fmt::format("{} has room for {} now", pool_name(pool), slots_text(pool.now)),
-            update(fmt::format("Account={}{}", pool.account,
-                               pool.qos.empty() ? "" : " QOS=" + pool.qos)));
-    }
-  }
-  const Bound& gate = *card.binding;
-  // Tried on what was observed: only what then has room is said.
-  const auto fits = [&](auto change) {
-    TaskNeed need = why.waiting.need;
-    change(need);
-    const auto seat = seat_of(why, seen);
-    return seat && Books::held(seen).room(*seat, need).fits > 0;
-  };
-  const std::int64_t free = gate.reason.limit - gate.reason.used;
-  const LimitRow* row = find_limit(gate.reason);
-  const bool amounts = row != nullptr && row->by_tres && free > 0 &&
-                       row->counts != LimitCounts::kUsedUp && row->rule != Rule::kMinTresPerJob &&
-                       row->rule != Rule::kMaxTresMinutesPerJob &&
-                       row->rule != Rule::kGrpTresRunMinutes;
-  if (amounts && gate.reason.tres == kTresMem &&
-      fits([&](TaskNeed& need) { need.memory_mb = free; }))
-    helps(card,
-          fmt::format("with at most {} it fits", format_memory_mb(free, MemoryStyle::kRounded)),
-          update(fmt::format("MinMemoryNode={}", free / why.waiting.need.nodes)));
-  if (amounts && gate.reason.tres == kTresCpu && fits([&](TaskNeed& need) { need.cpus = free; }))
-    helps(card, fmt::format("with at most {} CPUs it fits", free),
-          update(fmt::format("NumCPUs={}", free)));
-  if ((gate.reason.rule == Rule::kMaxWall || gate.reason.rule == Rule::kPartitionTimeLimit) &&
-      fits([&](TaskNeed& need) { need.time_limit = seconds(gate.reason.limit); }))
-    helps(card, "ask for less time",
-          update("TimeLimit=" + format_duration(seconds(gate.reason.limit))));
-  if (gate.kind == Bound::Kind::kAlone)
-    helps(card, "it can never start as it is: ask for less, or use another account", "");
-  if (card.room_by)
-    helps(card, fmt::format("wait until about {} UTC", format_time(*card.room_by)), "");
-}
-
 std::string gate_mark(const Bound& gate, const std::optional<Bound>& binding) {
   if (gate.fits > 0) return "open";
   return binding && gate == *binding ? "SHUT" : "shut";
@@ -191,7 +111,7 @@ SlurmWhyCard explain_waiting(const SlurmWhy& why, const Description& seen,
                              const RoutingSettings& settings) {
   SlurmWhyCard out;
   const Policy& policy = *seen.policy;
-  if (const auto seat = seat_of(why, seen)) {
+  if (const auto seat = seat_of_waiting(why, seen)) {
     Room room = Books::held(seen).room(*seat, why.waiting.need);
     out.gates = std::move(room.gates);
     // Of several that are shut the one Slurm names comes first.
@@ -202,7 +122,7 @@ SlurmWhyCard explain_waiting(const SlurmWhy& why, const Description& seen,
   }
   if (out.binding) add_holders(out, seen);
   out.sentence = sentence_of(why, out.binding);
-  add_help(out, why, seen, settings);
+  out.help = advice_for(why, out, seen, settings);
   return out;
 }
 
@@ -300,6 +220,7 @@ Value why_value(const SlurmWhy& why, const SlurmWhyCard& card, const Description
   if (card.room_by) out.add("room_by", number(to_seconds(*card.room_by)));
   Value priority = Value::map();
   for (const PriorityPart& part : why.priority) priority.add(part.name, number(part.value));
+  if (why.total_priority) priority.add("total", number(*why.total_priority));
   out.add("priority", std::move(priority));
   std::vector<Value> help;
   for (const WhatHelps& line : card.help) {

@@ -1,6 +1,7 @@
 // sluice why on Slurm: one job or task, or all of one's own that wait.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 
@@ -11,6 +12,7 @@
 #include "pools/routing_context.h"
 #include "pools/verbs/route_verb.h"
 #include "slurm/job_update.h"
+#include "slurm/my_jobs.h"
 #include "slurm/table.h"
 #include "slurm/waiting_rows.h"
 #include "text/printable.h"
@@ -77,30 +79,6 @@ void read_priority(const SlurmCluster& cluster, std::uint32_t job, SlurmWhy& why
   why.total_priority = whole_number<std::int64_t>(without_blanks(words[kTres + 1]));
 }
 
-// Somebody else's job, as far as the queue shows it.
-std::optional<SlurmWhy> other_job(const Description& seen, const Wanted& wanted) {
-  for (const HeldJob& job : seen.jobs) {
-    if (job.job.value() != *wanted.job || job.state != JobState::kPending) continue;
-    if (wanted.task && job.task && job.task != wanted.task) continue;
-    SlurmWhy why;
-    why.mine = false;
-    why.user = job.user;
-    why.waiting.job = {job.job, seen.as_of};
-    why.waiting.since = seen.as_of;
-    why.waiting.account = job.account;
-    why.waiting.qos = job.qos;
-    why.waiting.partitions = listed_names({job.partition});
-    why.waiting.reason = job.reason;
-    why.waiting.need.cpus = job.tres[kTresCpu];
-    why.waiting.need.memory_mb = job.tres[kTresMem];
-    why.waiting.need.gpus = job.tres[kTresGpu];
-    why.waiting.need.nodes = std::max<std::int64_t>(1, job.tres[kTresNode]);
-    why.id = std::to_string(job.job.value());
-    return why;
-  }
-  return std::nullopt;
-}
-
 // A job that another took the place of, where the site lets nobody change a job.
 void show_move(const TakenOver& move, bool json) {
   const std::string job = job_words(move.old, move.tasks);
@@ -138,13 +116,27 @@ Result<ExitCode> run(const std::string& text, bool json) {
   TRY(const Wanted wanted, read_wanted(text));
   TRY(const RoutingSettings settings, load_routing_settings());
   const auto cluster = this_slurm();
-  TRY(const Description seen, cluster->describe());
+  TRY(Description seen, cluster->describe());
   TRY(const MyJobs mine, cluster->mine(seconds(5)));
+  MyJobs asked = mine;
+  // Another user's job is explained as its owner's: that user's limits and holdings count.
+  bool own = true;
+  if (wanted.job && std::none_of(mine.jobs.begin(), mine.jobs.end(), [&](const MyJob& job) {
+        return job.job.value() == *wanted.job;
+      })) {
+    const auto shown = cluster->caller().run(one_job_command(*wanted.job), seconds(30));
+    if (shown && shown->exit_code == 0) {
+      asked = parse_my_jobs(shown->output);
+      own = asked.jobs.empty();
+      if (!own) seen.user = asked.jobs.front().user;
+    }
+  }
   std::vector<SlurmWhy> found;
-  for (WaitingTasks& group : waiting_groups(mine)) {
+  for (WaitingTasks& group : waiting_groups(asked)) {
     if (wanted.job && group.job.job.value() != *wanted.job) continue;
     if (wanted.task && (!group.tasks || !group.tasks->contains(*wanted.task))) continue;
     SlurmWhy why;
+    why.mine = own;
     why.user = seen.user;
     why.id = wanted.task   ? job_name({group.job, wanted.task})
              : group.tasks ? job_name(group.job, *group.tasks)
@@ -156,14 +148,12 @@ Result<ExitCode> run(const std::string& text, bool json) {
     read_priority(*cluster, why.waiting.job.job.value(), why);
     found.push_back(std::move(why));
   }
-  if (found.empty() && wanted.job)
-    if (auto other = other_job(seen, wanted)) found.push_back(std::move(*other));
   if (found.empty()) {
     if (const auto move = wanted.job ? taken_over(*wanted.job, wanted.task) : std::nullopt) {
       show_move(*move, json);
       return ExitCode::kDone;
     }
-    for (const MyJob& job : mine.jobs)
+    for (const MyJob& job : asked.jobs)
       if (wanted.job && job.job.value() == *wanted.job &&
           (!wanted.task || job.seen.task == wanted.task)) {
         if (json)

@@ -80,3 +80,8 @@ nodes n1 cpus=4 memory=1000
 nodes n2 cpus=4 memory=4000
 0:00  ann submits A exclusive tasks=2 mem-per-cpu=300 limit=10:00  => A starts on n2, A holds 1200M memory of n2
 0:10  ann submits B exclusive mem-per-cpu=250 limit=10:00          => B starts on n1
+
+story: A job that says how many tasks it has gets no more nodes than tasks
+tags: same-nodes same-reasons
+nodes n[1-3] cpus=4
+0:00  ann submits A nodes=1-2 tasks=1 limit=10:00  => A starts on n1
