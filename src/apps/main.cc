@@ -10,6 +10,7 @@
 #include "apps/chain_verb.h"
 #include "apps/daemon_connection.h"
 #include "apps/daemon_verb.h"
+#include "apps/doctor_verb.h"
 #include "apps/journal_verb.h"
 #include "apps/metrics_verb.h"
 #include "apps/policy_verb.h"
@@ -111,6 +112,8 @@ int main(int argc, char** argv) {
       {"rerun", &add_chain_rerun},
       {"audit", &add_chain_audit},
       {"config", &add_config},
+      {"doctor", &add_doctor},
+      {"reasons", &add_reasons},
       {"top", &add_top},
       {"web", &add_web},
       {"metrics", &add_metrics},

@@ -25,6 +25,7 @@ void add_shares(Command& root, ExitCode& exit_code);
 void add_priority(Command& root, ExitCode& exit_code);
 void add_history(Command& root, ExitCode& exit_code);
 void add_logs(Command& root, ExitCode& exit_code);
+void add_reasons(Command& root, ExitCode& exit_code);
 void add_api(Command& root, ExitCode& exit_code);
 // These two print the whole tree of commands.
 void add_completion(Command& root, ExitCode& exit_code);
