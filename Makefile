@@ -1,5 +1,5 @@
 # Every target sets up what it needs; on a bare Debian 12 nothing but git and make is assumed.
-.PHONY: help demo demo-slurm test check bench build clean format conformance conformance-long conformance-random conformance-workload conformance-import conformance-pools conformance-advice conformance-blast fuzz proofs
+.PHONY: help install uninstall deb docs demo demo-slurm test check bench build clean format conformance conformance-long conformance-random conformance-workload conformance-import conformance-pools conformance-advice conformance-blast fuzz proofs
 .DEFAULT_GOAL := help
 
 JOBS := $(shell nproc)
@@ -8,6 +8,9 @@ help:
 	@echo 'make demo         build sluice and watch it work'
 	@echo 'make demo-slurm   two accounts on a real local Slurm, one filled by a neighbour (root)'
 	@echo 'make build        build/sluice'
+	@echo 'make install      to PREFIX (/usr/local), with man pages, completions and systemd units'
+	@echo 'make deb          a Debian package in build/'
+	@echo 'make docs         the documentation as pages in build/site (mkdocs)'
 	@echo 'make check        quick: layers, format, release build, unit tests, stories'
 	@echo 'make test         everything, and again with clang and sanitizers'
 	@echo 'make bench        a table of figures, each against a peer or a floor (SLURM=1: a real Slurm too)'
@@ -37,6 +40,25 @@ demo:
 	@said=$$(cmake --build build --target sluice --parallel $(JOBS) -- --quiet 2>&1) || \
 	  { echo "$$said"; exit 1; }
 	@scripts/demo
+
+PREFIX := /usr/local
+install: build
+	@cmake --install build --prefix $(PREFIX) >/dev/null
+	@echo 'sluice is in $(PREFIX)/bin; next: sluice doctor'
+
+# What the last install put there.
+uninstall:
+	@test -f build/install_manifest.txt || { echo 'nothing was installed from this folder' >&2; exit 1; }
+	@xargs -d '\n' rm -f <build/install_manifest.txt
+	@echo 'removed'
+
+deb: build
+	@cd build && cpack >/dev/null
+	@ls -l build/*.deb
+
+docs:
+	@scripts/setup docs
+	@scripts/check-docs
 
 demo-slurm: build
 	@scripts/demo-slurm

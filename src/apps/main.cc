@@ -11,6 +11,7 @@
 #include "apps/chain_verb.h"
 #include "apps/chain_wait.h"
 #include "apps/daemon_verb.h"
+#include "apps/doctor_verb.h"
 #include "apps/each_verb.h"
 #include "apps/limits_verb.h"
 #include "apps/metrics_verb.h"
@@ -136,6 +137,8 @@ int main(int argc, char** argv) {
       {"rerun", &add_chain_rerun},
       {"audit", &add_chain_audit},
       {"config", &add_config},
+      {"doctor", &add_doctor},
+      {"reasons", &add_reasons},
       {"top", &add_top},
       {"web", &add_web},
       {"metrics", &add_metrics},

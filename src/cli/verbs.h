@@ -27,6 +27,7 @@ void add_history(Command& root, ExitCode& exit_code);
 void add_wait(Command& root, ExitCode& exit_code);
 void add_efficiency(Command& root, ExitCode& exit_code);
 void add_logs(Command& root, ExitCode& exit_code);
+void add_reasons(Command& root, ExitCode& exit_code);
 void add_api(Command& root, ExitCode& exit_code);
 // These two print the whole tree of commands.
 void add_completion(Command& root, ExitCode& exit_code);

@@ -46,10 +46,9 @@ std::string environment_value(const std::string& name) {
 std::string config_folder() { return FolderSetting::of_this_process().user_config(); }
 std::string state_folder() { return FolderSetting::of_this_process().user_state(); }
 
-Result<RoutingSettings> load_routing_settings(const std::string& from) {
-  RoutingSettings out;
-  TRY_VOID(lay_over(config_folder() + "/routing.yaml", out));
-  TRY_VOID(lay_over(config_folder() + "/blocked.yaml", out));
+std::vector<std::string> routing_files(const std::string& from) {
+  std::vector<std::string> out = {"/etc/sluice/routing.yaml", config_folder() + "/routing.yaml",
+                                  config_folder() + "/blocked.yaml"};
   std::error_code problem;
   // What a look into a folder that is gone, or closed to us, meets is no reason to stop.
   std::error_code ignored;
@@ -57,11 +56,17 @@ Result<RoutingSettings> load_routing_settings(const std::string& from) {
        folder = folder.parent_path()) {
     const fs::path file = folder / ".sluice.yaml";
     if (fs::exists(file, ignored)) {
-      TRY_VOID(lay_over(file.string(), out));
+      out.push_back(file.string());
       break;
     }
     if (folder == folder.parent_path()) break;
   }
+  return out;
+}
+
+Result<RoutingSettings> load_routing_settings(const std::string& from) {
+  RoutingSettings out;
+  for (const std::string& file : routing_files(from)) TRY_VOID(lay_over(file, out));
   return out;
 }
 

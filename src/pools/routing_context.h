@@ -24,8 +24,11 @@ std::string config_folder();
 // $XDG_STATE_HOME/sluice, or ~/.local/state/sluice.
 std::string state_folder();
 
-// routing.yaml and blocked.yaml of the person, then the nearest .sluice.yaml from this folder
-// upward; from here where none is named.
+// The files that say something about routing, those that count less first: routing.yaml of the
+// machine (/etc/sluice), routing.yaml and blocked.yaml of the person, the nearest .sluice.yaml from
+// this folder upward; from here where none is named. Those that are not there are among them.
+std::vector<std::string> routing_files(const std::string& folder = {});
+// What these files say together.
 Result<RoutingSettings> load_routing_settings(const std::string& folder = {});
 
 // A shape that nobody has described is refused; no name is none.

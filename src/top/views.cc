@@ -59,8 +59,7 @@ std::string state_text(const QueueLine& line) {
 
 std::string reason_of(const QueueLine& line) {
   if (line.waiting == 0 || line.reason.empty()) return line.nodes;
-  const std::string words =
-      line.detail.empty() ? std::string(words_for_reason(line.reason)) : line.detail;
+  const std::string words = line.detail.empty() ? words_for_reason(line.reason) : line.detail;
   return line.nodes.empty() ? words : line.nodes + "; " + words;
 }
 

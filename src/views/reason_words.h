@@ -1,16 +1,25 @@
-// Slurm's words for why a job waits, as a person would say them.
+// Slurm's words for why a job waits or ended, as a person would say them, and what helps.
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 namespace sluice {
 
-std::span<const std::pair<std::string_view, std::string_view>> reason_words();
+struct ReasonWords {
+  std::string words;   // Why, in a short sentence without a full stop.
+  std::string action;  // What the owner of the job can do.
+};
 
-// The words for a reason; the reason itself where it says enough, or is not known.
-std::string_view words_for_reason(std::string_view reason);
+// Nothing where the reason is not one of Slurm's.
+std::optional<ReasonWords> explain_reason(std::string_view reason);
+
+// The words for a reason; the reason itself where it is not known.
+std::string words_for_reason(std::string_view reason);
+
+// Every reason that slurmctld 22.05 can give, by name.
+std::vector<std::string> reason_names();
 
 }  // namespace sluice

@@ -324,9 +324,9 @@ void WebFront::about(const Reply& reply) {
   writer.boolean(settings_.access.may_write && settings_.sources.has_daemon());
   writer.key("reasons");
   writer.begin_object();
-  for (const auto& [reason, words] : reason_words()) {
+  for (const std::string& reason : reason_names()) {
     writer.key(reason);
-    writer.text(words);
+    writer.text(words_for_reason(reason));
   }
   writer.end_object();
   writer.end_object();

@@ -12,6 +12,7 @@
 #include "policyfile/value.h"
 #include "pools/routed_cluster.h"
 #include "pools/routing_context.h"
+#include "pools/verbs/config_show.h"
 #include "pools/verbs/pools_verb.h"
 #include "views/pool_words.h"
 
@@ -125,8 +126,9 @@ Result<ExitCode> doctor(const Options& options) {
 }  // namespace
 
 void add_config(Command& root, ExitCode& exit_code) {
-  Command* config = root.add_subcommand("config", "Look after project files");
+  Command* config = root.add_subcommand("config", "See settings, and look after project files");
   config->require_subcommand(1);
+  add_config_show(*config, exit_code);
   Command* verb = config->add_subcommand(
       "doctor", "Find account lists and slot counts that no longer match the live cluster");
   auto options = std::make_shared<Options>();
