@@ -15,8 +15,8 @@ tags: same-reasons
 0:30  root updates A limit=50:00                          => A is refused "Requested partition configuration not available now"
 0:50  root updates A partition=main                       => A starts
 
+# slurmctld makes the change all the same; here nothing is changed.
 story: A change that makes it too big is refused
-tags: same-reasons
 0:00  ann submits X limit=60:00 tasks=12                  => X starts
 0:10  ann submits A limit=60:00 tasks=3 partition=side    => A waits
 0:20  root updates A cpus=9                               => A is refused "Requested partition configuration not available now"
