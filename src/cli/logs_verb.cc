@@ -28,7 +28,7 @@ struct Options {
   std::string job;
   bool follow = false;
   bool errors = false;
-  std::optional<std::uint64_t> tail;  // Lines.
+  std::optional<std::uint32_t> tail;  // Lines.
   ChainLogs of_chain;
 };
 
@@ -45,7 +45,7 @@ Result<void> print(std::string_view bytes) {
 // Where output goes: straight on, or only its last lines when all of it has come.
 class Sink {
  public:
-  explicit Sink(std::optional<std::uint64_t> tail) : tail_(tail) {}
+  explicit Sink(std::optional<std::uint32_t> tail) : tail_(tail) {}
   Result<void> take(std::string_view bytes) {
     if (!bytes.empty()) ends_line_ = bytes.back() == '\n';
     if (!tail_) return print(bytes);
@@ -68,11 +68,11 @@ class Sink {
   static constexpr std::size_t kLongest = std::size_t{4} << 20;
   std::string last_lines() const {
     std::size_t from = kept_.size();
-    for (std::uint64_t lines = 0; from > 0; --from)
+    for (std::uint32_t lines = 0; from > 0; --from)
       if (kept_[from - 1] == '\n' && from < kept_.size() && ++lines >= *tail_) break;
     return *tail_ == 0 ? std::string() : kept_.substr(from);
   }
-  std::optional<std::uint64_t> tail_;
+  std::optional<std::uint32_t> tail_;
   std::string kept_;
   bool ends_line_ = true;
 };
