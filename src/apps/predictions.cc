@@ -140,7 +140,8 @@ Result<void> keep_prediction(const Prediction& prediction) {
     TRY_VOID(write_durably(path, kept));
   }
   const std::string line = to_json(prediction) + "\n";
-  const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int file =
+      ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return tl::unexpected(not_kept(std::strerror(errno)));
   // One write of a line: another command that adds one meanwhile does not cut it in two.
   const ssize_t written = ::write(file, line.data(), line.size());
@@ -166,8 +167,8 @@ std::string score_text(const Outcomes& outcomes) {
         "No prediction can be scored yet: {} of jobs that have not started, {} of jobs that were "
         "not submitted or are not known any more.\n",
         outcomes.waiting, outcomes.unknown);
-  std::string out = fmt::format("{} of jobs that have started",
-                                plural(outcomes.settled.size(), "prediction"));
+  std::string out =
+      fmt::format("{} of jobs that have started", plural(outcomes.settled.size(), "prediction"));
   if (outcomes.waiting > 0) out += fmt::format("; {} of jobs that still wait", outcomes.waiting);
   if (outcomes.unknown > 0)
     out += fmt::format("; {} not submitted or not known any more", outcomes.unknown);

@@ -30,8 +30,8 @@ std::string predictions_file();
 
 // One that has come true or not.
 struct Outcomes {
-  std::size_t waiting = 0;   // Have not started.
-  std::size_t unknown = 0;   // Nothing is known of the job any more, or it was not submitted.
+  std::size_t waiting = 0;  // Have not started.
+  std::size_t unknown = 0;  // Nothing is known of the job any more, or it was not submitted.
   struct Settled {
     Prediction said;
     Instant started;

@@ -62,7 +62,10 @@ class Stopwatch {
 class Watching {
  public:
   Watching(double speed, Instant begin, ProgressLine& progress)
-      : speed_(speed), begin_(begin), progress_(progress), terminal_(::isatty(STDERR_FILENO) != 0) {}
+      : speed_(speed),
+        begin_(begin),
+        progress_(progress),
+        terminal_(::isatty(STDERR_FILENO) != 0) {}
   ~Watching() {
     if (terminal_ && said_) fmt::print(stderr, "\r\x1b[K");
   }

@@ -110,8 +110,7 @@ Result<SlurmWhen> when_on_slurm(const WhenQuestion& question) {
   } else {
     const QueuedJob* job = find_job(jobs, question.job);
     if (job == nullptr)
-      return bad_input(fmt::format("no job {} is in the queue", question.job),
-                       "type: squeue --me");
+      return bad_input(fmt::format("no job {} is in the queue", question.job), "type: squeue --me");
     id = job->id;
     card.id = id;
     card.user = job->request.user;
@@ -122,7 +121,8 @@ Result<SlurmWhen> when_on_slurm(const WhenQuestion& question) {
       return out;
     }
     if (const auto plan = plans.find(id); plan != plans.end()) card.planned = plan->second.start;
-    if (id != question.job) card.notes.push_back("The task of the array that is asked about: " + id);
+    if (id != question.job)
+      card.notes.push_back("The task of the array that is asked about: " + id);
   }
   const LearntRunTimes learnt(past_runs(card.asked, card));
   const auto policy = std::make_shared<const Policy>(std::move(live.policy));

@@ -39,7 +39,8 @@ Result<Words> read_words(std::span<const std::string> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     // Once a script is named, what follows is for it.
-    const bool ours = rest.empty() || rest.back().starts_with('-');
+    const bool ours =
+        rest.empty() || rest.back().starts_with('-') || (rest.size() == 1 && is_job(rest.front()));
     if (ours && word == "--score")
       out.score = true;
     else if (ours && word == "--json")
@@ -178,8 +179,10 @@ void add_when(Command& root, ExitCode&) {
           "sluice when --score                how good earlier answers were, and squeue --start\n\n"
           "  --on embedded|slurm      this machine, or Slurm; else what SLUICE_ON says\n"
           "  --json                   as JSON\n\n"
-          "The queue, what runs and the limits, as they are now, run ahead in virtual time, several\n"
-          "times with run times as earlier runs of the same job, user or cluster had them. Half of\n"
+          "The queue, what runs and the limits, as they are now, run ahead in virtual time, "
+          "several\n"
+          "times with run times as earlier runs of the same job, user or cluster had them. Half "
+          "of\n"
           "these start the job before the time that is said, eight of ten within the range. Jobs\n"
           "that are submitted later are not counted. Changes that would make it start at least a\n"
           "minute sooner are tried the same way and listed with the command to type.\n\n"

@@ -57,8 +57,7 @@ void Api::when(const CallRef& call) {
   auto request = from_request<WhenRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
   if (request->job.empty() == request->request.empty() || request->request.size() > 1)
-    return refuse(
-        *call, Error{ErrorKind::kBadInput, "name one job, or send one request", {}, {}});
+    return refuse(*call, Error{ErrorKind::kBadInput, "name one job, or send one request", {}, {}});
   const State& state = driver_.engine().state();
   auto asked = std::make_shared<AheadQuestion>();
   asked->wall_ahead = call->wall_ahead;
@@ -86,7 +85,8 @@ void Api::when(const CallRef& call) {
   } else {
     JobSpec& spec = request->request.front();
     if (const std::string problem = out_of_bounds(spec); !problem.empty())
-      return refuse(*call, Error{ErrorKind::kBadInput, problem, {}, "see docs/reference/bounds.md"});
+      return refuse(*call,
+                    Error{ErrorKind::kBadInput, problem, {}, "see docs/reference/bounds.md"});
     if (spec.priority && !call->actor.is_operator)
       return refuse(*call, Error{ErrorKind::kNotAllowed, "Access/permission denied", {}, {}});
     for (auto* time : {&spec.begin, &spec.deadline})

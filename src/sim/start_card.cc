@@ -14,15 +14,14 @@ std::string option_for(const JobChange& change) {
   if (change.qos) return "--qos=" + *change.qos;
   if (change.partitions) return fmt::format("--partition={}", fmt::join(*change.partitions, ","));
   if (change.time_limit) return "--time=" + format_duration(*change.time_limit);
-  if (change.memory)
-    return "--mem=" + format_memory_mb(change.memory->mb, MemoryStyle::kMegabytes);
+  if (change.memory) return "--mem=" + format_memory_mb(change.memory->mb, MemoryStyle::kMegabytes);
   if (change.cpus_per_task) return fmt::format("--cpus-per-task={}", *change.cpus_per_task);
   if (change.tasks) return fmt::format("--ntasks={}", *change.tasks);
   return {};
 }
 
-void put_forecast(const StartForecast& forecast, const Policy& policy,
-                  const LearntRunTimes& learnt, const CommandFor& command, WhenCard& card) {
+void put_forecast(const StartForecast& forecast, const Policy& policy, const LearntRunTimes& learnt,
+                  const CommandFor& command, WhenCard& card) {
   card.tasks = static_cast<std::int64_t>(forecast.tasks);
   card.runs = forecast.runs;
   card.learnt = static_cast<std::int64_t>(learnt.runs());
@@ -42,9 +41,9 @@ void put_forecast(const StartForecast& forecast, const Policy& policy,
                      ? "it is held, or waits for something that does not happen by itself"
                      : std::string(words_for_reason(slurm_word(*forecast.never, policy.tres)));
   for (const Sooner& each : forecast.sooner)
-    card.sooner.push_back({each.what, command(each.change), each.start.likely,
-                           forecast.start ? forecast.start->likely - each.start.likely
-                                          : Duration(0)});
+    card.sooner.push_back(
+        {each.what, command(each.change), each.start.likely,
+         forecast.start ? forecast.start->likely - each.start.likely : Duration(0)});
 }
 
 }  // namespace sluice

@@ -14,8 +14,8 @@ namespace sluice {
 using CommandFor = std::function<std::string(const JobChange&)>;
 
 // Fills in what the forecast says; who the job is, the caller knows.
-void put_forecast(const StartForecast& forecast, const Policy& policy,
-                  const LearntRunTimes& learnt, const CommandFor& command, WhenCard& card);
+void put_forecast(const StartForecast& forecast, const Policy& policy, const LearntRunTimes& learnt,
+                  const CommandFor& command, WhenCard& card);
 
 // "--time=01:00:00": the option of `sluice submit` and `sluice update`.
 std::string option_for(const JobChange& change);

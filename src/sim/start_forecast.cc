@@ -181,8 +181,8 @@ class Fork {
     const Duration so_far = now_ > state().run_of(job).started && job.attempt > 0
                                 ? now_ - state().run_of(job).started
                                 : Duration(0);
-    const std::uint64_t draw = splitmix(splitmix(bounds_.seed + variant_.number) ^
-                                        job.id.value() * 0x9e3779b97f4a7c15U);
+    const std::uint64_t draw =
+        splitmix(splitmix(bounds_.seed + variant_.number) ^ job.id.value() * 0x9e3779b97f4a7c15U);
     out.run = found->second.pick(so_far, draw);
     return out;
   }
@@ -229,8 +229,7 @@ class Forecaster {
     if (!first.first_start) {
       out_.cut_short = first.cut_short;
       if (!first.cut_short)
-        out_.never =
-            once({.times = RunTimes::kLimits, .explain = Engine::Explain::kYes}).reason;
+        out_.never = once({.times = RunTimes::kLimits, .explain = Engine::Explain::kYes}).reason;
       find_sooner(nullptr);
       return out_;
     }
@@ -278,7 +277,8 @@ class Forecaster {
   }
 
   void summarise(const std::vector<OneRun>& runs) {
-    if (runs.empty()) {  // Some draws keep it waiting for ever: an array that is too long to follow.
+    if (runs.empty()) {  // Some draws keep it waiting for ever: an array that is too long to
+                         // follow.
       out_.start = StartRange{*out_.by_limits, *out_.by_limits, *out_.by_limits};
       return;
     }
@@ -342,9 +342,9 @@ class Forecaster {
     };
     try_names(*job, try_out);
     try_sizes(*job, own, try_out);
-    std::stable_sort(
-        out_.sooner.begin(), out_.sooner.end(),
-        [](const Sooner& a, const Sooner& b) { return a.start.likely < b.start.likely; });
+    std::stable_sort(out_.sooner.begin(), out_.sooner.end(), [](const Sooner& a, const Sooner& b) {
+      return a.start.likely < b.start.likely;
+    });
   }
 
   template <class TryOut>

@@ -23,9 +23,9 @@ struct StartQuestion {
 };
 
 struct ForecastBounds {
-  std::uint32_t runs = 20;         // With run times drawn; fewer where one takes long.
-  std::uint32_t enough_runs = 4;   // But not fewer than these.
-  std::uint64_t turns = 120'000;   // Of the engine, all runs of one question together, about.
+  std::uint32_t runs = 20;            // With run times drawn; fewer where one takes long.
+  std::uint32_t enough_runs = 4;      // But not fewer than these.
+  std::uint64_t turns = 120'000;      // Of the engine, all runs of one question together, about.
   std::uint64_t run_turns = 300'000;  // Of one run, before it is given up.
   std::uint64_t seed = 1;
 };
@@ -46,10 +46,10 @@ struct Sooner {
 };
 
 struct StartForecast {
-  std::optional<Refusal> refusal;   // It would not be taken.
-  std::optional<Instant> running;   // It runs already, since then.
-  bool ended = false;               // Or has ended, or is not there.
-  std::optional<StartRange> start;  // Of the first task, for an array.
+  std::optional<Refusal> refusal;     // It would not be taken.
+  std::optional<Instant> running;     // It runs already, since then.
+  bool ended = false;                 // Or has ended, or is not there.
+  std::optional<StartRange> start;    // Of the first task, for an array.
   std::optional<Instant> last_start;  // Of the last task, likely.
   std::optional<Instant> end;         // Likely; of the last task.
   std::optional<Instant> by_limits;   // Where every job runs to its limit.

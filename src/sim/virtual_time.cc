@@ -26,8 +26,8 @@ void VirtualTime::take_over(Instant now) {
     } else if (holds_nodes(job.state)) {
       const Run& run = state.run_of(job);
       if (run.ending_as != JobState::kPending)
-        inputs.emplace_back(RunEnded{job.id, job.attempt,
-                                     Outcome{.state = JobState::kCancelled, .signal = 15}, {}});
+        inputs.emplace_back(RunEnded{
+            job.id, job.attempt, Outcome{.state = JobState::kCancelled, .signal = 15}, {}});
       else
         running.emplace_back(run.order, job.id);
     }

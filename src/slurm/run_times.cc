@@ -16,11 +16,7 @@ using enum QueueField;
 constexpr QueueField kPlannedFields[] = {kArray, kTask, kStart, kPriority};
 
 std::vector<std::string> sacct_command(Instant since) {
-  return {"sacct",
-          "--noheader",
-          "--parsable2",
-          "--allocations",
-          "--allusers",
+  return {"sacct", "--noheader", "--parsable2", "--allocations", "--allusers",
           fmt::format("--delimiter={}", kFieldEnd),
           fmt::format("--starttime=uts{}", to_seconds(since)),
           // Without an end a state is looked for at the start alone.

@@ -53,8 +53,7 @@ std::string when_text(const WhenCard& card, ClockText clock) {
   const auto away = [&](Instant time) { return span(time - card.asked); };
   if (!card.refused.empty())
     return fmt::format("{} would be refused: {}\n", title(card), printable(card.refused));
-  if (card.started)
-    return fmt::format("{} runs since {}.\n", title(card), at(*card.started));
+  if (card.started) return fmt::format("{} runs since {}.\n", title(card), at(*card.started));
   std::string out;
   if (!card.likely) {
     out = card.never.empty() ? fmt::format("{} is not in the queue: {}.\n", title(card), card.state)
@@ -65,7 +64,9 @@ std::string when_text(const WhenCard& card, ClockText clock) {
   } else {
     const bool many = card.tasks > 1;
     out = fmt::format("{} starts {} at {} (in {})", title(card),
-                      many ? "its first task" : card.runs > 1 ? "about" : "by",
+                      many            ? "its first task"
+                      : card.runs > 1 ? "about"
+                                      : "by",
                       at(*card.likely), away(*card.likely));
     if (card.early && card.late && *card.early != *card.late)
       out += fmt::format(", most likely between {} and {}", at(*card.early), at(*card.late));
@@ -88,12 +89,11 @@ std::string when_text(const WhenCard& card, ClockText clock) {
   std::size_t width = 0;
   for (const SoonerLine& line : card.sooner) width = std::max(width, line.what.size());
   for (const SoonerLine& line : card.sooner)
-    out += fmt::format(
-        "  {:<{}}  {:<22} {}\n", printable(line.what), width,
-        line.starts <= card.asked
-            ? std::string("at once")
-            : fmt::format("{} ({} sooner)", at(line.starts), span(line.gains)),
-        printable(line.command));
+    out += fmt::format("  {:<{}}  {:<22} {}\n", printable(line.what), width,
+                       line.starts <= card.asked
+                           ? std::string("at once")
+                           : fmt::format("{} ({} sooner)", at(line.starts), span(line.gains)),
+                       printable(line.command));
   return out;
 }
 
