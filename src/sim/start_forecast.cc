@@ -323,11 +323,13 @@ class Forecaster {
     const std::string& user = job->shape.request->user;
     const auto own = learnt_.of(user, job->shape.request->name, job->limit);
     out_.own_runs = own.same_name() ? own.runs() : 0;
-    // A fifth of the runs is enough to see which helps.
+    if (as_it_is != nullptr && as_it_is->empty()) return;
+    // A fifth of the runs is enough to see which helps; one where each takes long.
     const auto all = static_cast<std::uint32_t>(as_it_is == nullptr ? 1 : as_it_is->size());
-    const std::uint32_t few = std::max<std::uint32_t>(std::min<std::uint32_t>(all, 3), all / 5);
+    const std::uint32_t few =
+        all <= bounds_.enough_runs ? 1U : std::max(bounds_.enough_runs, all / 5);
     const auto try_out = [&](std::string what, JobChange change) {
-      if (out_.turns > 3 * bounds_.turns) return;
+      if (out_.turns > 2 * bounds_.turns) return;
       const std::vector<OneRun> runs = repeat(&change, few);
       if (runs.empty()) return;
       const StartRange start = starts_of(runs);

@@ -24,8 +24,8 @@ struct StartQuestion {
 
 struct ForecastBounds {
   std::uint32_t runs = 20;            // With run times drawn; fewer where one takes long.
-  std::uint32_t enough_runs = 4;      // But not fewer than these.
-  std::uint64_t turns = 120'000;      // Of the engine, all runs of one question together, about.
+  std::uint32_t enough_runs = 3;      // But not fewer than these.
+  std::uint64_t turns = 30'000;       // Of the engine, all runs of one question, about.
   std::uint64_t run_turns = 300'000;  // Of one run, before it is given up.
   std::uint64_t seed = 1;
 };

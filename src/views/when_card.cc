@@ -63,12 +63,12 @@ std::string when_text(const WhenCard& card, ClockText clock) {
     out = fmt::format("{} starts at once.\n", title(card));
   } else {
     const bool many = card.tasks > 1;
-    out = fmt::format("{} starts {} at {} (in {})", title(card),
-                      many            ? "its first task"
+    out = fmt::format("{} starts {} {} (in {})", title(card),
+                      many            ? "its first task about"
                       : card.runs > 1 ? "about"
                                       : "by",
                       at(*card.likely), away(*card.likely));
-    if (card.early && card.late && *card.early != *card.late)
+    if (card.early && card.late && to_seconds(*card.early) != to_seconds(*card.late))
       out += fmt::format(", most likely between {} and {}", at(*card.early), at(*card.late));
     out += ".\n";
   }
