@@ -95,12 +95,32 @@ std::optional<std::string> chain_of_key(const std::string& key) {
   return id;
 }
 
+namespace {
+
+// Ids tell seconds; of two in one second the later has the younger script, which is written once.
+std::string latest_of(const std::vector<std::string>& ids) {
+  constexpr std::size_t kUpToTheSecond = std::string_view("20261115-135114").size();
+  const std::string second = ids.back().substr(0, kUpToTheSecond);
+  std::string out = ids.back();
+  std::optional<fs::file_time_type> latest;
+  for (auto id = ids.rbegin(); id != ids.rend() && id->starts_with(second); ++id) {
+    std::error_code problem;
+    const auto written = fs::last_write_time(chain_folder(*id) + "/script", problem);
+    if (problem || (latest && written <= *latest)) continue;
+    latest = written;
+    out = *id;
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<std::string> find_chain(const std::string& given) {
   const auto ids = chain_ids();
   if (ids.empty())
     return bad_input("there is no chain yet",
                      "start one: sluice submit --chain --array=0-9 job.sh");
-  if (given == "last") return ids.back();
+  if (given == "last") return latest_of(ids);
   std::vector<std::string> found;
   for (const std::string& id : ids) {
     if (id == given) return id;

@@ -185,7 +185,7 @@ std::string never_words(const Books& nothing_runs, const Standing& standing, Par
   const Policy& policy = *nothing_runs.description().policy;
   JobSpec least = spec;
   least.memory = MemoryRequest{MemoryPer::kNode, 1};
-  least.time_limit = minutes(1);
+  least.time_limit = seconds(1);
   least.time_min.reset();
   least.no_time_limit = false;
   least.partitions = {policy.partitions[partition.index()].name};
@@ -197,7 +197,14 @@ std::string never_words(const Books& nothing_runs, const Standing& standing, Par
     if (gate.kind != Bound::Kind::kAlone || gate.reason.rule == Rule::kMinTresPerJob) continue;
     if (!gate.refusal.empty()) return gate.refusal;
     const LimitRow* row = find_limit(gate.reason);
-    if (row == nullptr) continue;
+    if (row == nullptr) {
+      // What the partition itself has: its nodes and their CPUs.
+      if (gate.reason.rule != Rule::kPartitionConfig &&
+          gate.reason.rule != Rule::kPartitionNodeLimit)
+        continue;
+      return fmt::format("it has {} {}, and {} are asked for", gate.reason.limit,
+                         gate.reason.tres == kTresNode ? "nodes" : "CPUs", gate.reason.asked);
+    }
     const std::string what = row->by_tres ? policy.tres.name(gate.reason.tres) + "=" : "";
     return fmt::format("{} allows {}{}, and it asks for {}", limit_of(policy, gate.reason), what,
                        gate.reason.limit, gate.reason.asked);

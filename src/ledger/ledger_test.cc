@@ -180,12 +180,12 @@ TEST_F(LedgerTest, RefusesNewerOtherAndDamagedFiles) {
     EXPECT_EQ(sqlite3_exec(database, text, nullptr, nullptr, nullptr), SQLITE_OK) << text;
     sqlite3_close(database);
   };
-  change("PRAGMA user_version=5");
+  change("PRAGMA user_version=6");
   const auto newer = Ledger::open(chain_folder);
   ASSERT_FALSE(newer);
   EXPECT_EQ(newer.error().kind, ErrorKind::kBadInput);
   EXPECT_NE(newer.error().what.find("newer sluice"), std::string::npos);
-  change("PRAGMA user_version=4; UPDATE task SET state=1, batch=9 WHERE number=3");
+  change("PRAGMA user_version=5; UPDATE task SET state=1, batch=9 WHERE number=3");
   const auto damaged = Ledger::open(chain_folder);
   ASSERT_FALSE(damaged);
   EXPECT_NE(damaged.error().what.find("task 3 is in no batch"), std::string::npos);
@@ -193,8 +193,28 @@ TEST_F(LedgerTest, RefusesNewerOtherAndDamagedFiles) {
   EXPECT_FALSE(Ledger::open(chain_folder));
 }
 
+constexpr const char* kTo4 =
+    "ALTER TABLE task DROP COLUMN place_level; ALTER TABLE task DROP COLUMN continued; "
+    "ALTER TABLE batch DROP COLUMN place_level; ";
+
+TEST_F(LedgerTest, ReadsTheFormatBeforeThis) {
+  const Chain chain = some_chain();
+  ASSERT_TRUE(Ledger::create(chain_folder, chain));
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((chain_folder + "/ledger.db").c_str(), &database), SQLITE_OK);
+  const std::string older = std::string(kTo4) + "PRAGMA user_version=4";
+  EXPECT_EQ(sqlite3_exec(database, older.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+  sqlite3_close(database);
+  for (int i = 0; i < 2; ++i) {
+    const auto again = Ledger::open(chain_folder);
+    ASSERT_TRUE(again) << again.error().text();
+    expect_same((*again)->chain(), chain);
+  }
+}
+
 TEST_F(LedgerTest, ReadsEveryEarlierFormat) {
   const std::string to_3 =
+      std::string(kTo4) +
       "ALTER TABLE chain DROP COLUMN terms; ALTER TABLE batch DROP COLUMN placement; "
       "ALTER TABLE batch DROP COLUMN refusal; ALTER TABLE batch DROP COLUMN missed; ";
   const std::string to_2 = to_3 + "ALTER TABLE batch DROP COLUMN move; ";

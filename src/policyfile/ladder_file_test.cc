@@ -82,7 +82,7 @@ state_handling: {GPU_OUT_OF_MEMORY: memory}
     const auto bad = read_ladder_file(text, "l.yaml");
     return bad ? std::string() : bad.error().text();
   };
-  EXPECT_NE(error("levels:\n  - {gpus: lots}\n").find("l.yaml:2"), std::string::npos);
+  EXPECT_NE(error("levels:\n  - {gpus: \"-1\"}\n").find("l.yaml:2"), std::string::npos);
   EXPECT_NE(error("levels:\n  - {cpus: 0}\n").find("l.yaml:2"), std::string::npos);
   EXPECT_NE(error("levels:\n  - {constraint: '(a'}\n").find("l.yaml:2"), std::string::npos);
   EXPECT_NE(error("checkpoint: {signal: LOUD}\n").find("is not a signal"), std::string::npos);
