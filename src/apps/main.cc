@@ -29,6 +29,7 @@
 #include "cli/submission_notes.h"
 #include "cli/verbs.h"
 #include "pools/chain_context.h"
+#include "pools/counters.h"
 #include "pools/daemon_connection.h"
 #include "pools/run_placement.h"
 #include "pools/verbs/pools_verb.h"
