@@ -387,10 +387,7 @@ Objection Candidate::find_dependencies() {
   return std::nullopt;
 }
 
-// What the nodes of a partition could not hold one by one is refused. What the one partition of a
-// job does not take for its size or its time waits for better days (PartitionNodeLimit,
-// PartitionConfig, PartitionTimeLimit); of several the last that could not take it decides, where
-// bounds on numbers of nodes keep it waiting. A job that is held is not checked.
+// A job that is held is not checked.
 Objection Candidate::fit_somewhere() {
   const Shape& shape = this->shape();
   if (changed_ != nullptr)
@@ -399,16 +396,12 @@ Objection Candidate::fit_somewhere() {
                                        Reason{.rule = Rule::kPartitionConfig}))
                : std::nullopt;
   if (spec_.hold) return std::nullopt;
-  bool never = false;
-  for (PartitionId id : partitions_) {
-    if (partitions_.size() == 1 && partition_gate(state_, shape, id, shape.limit))
-      return std::nullopt;
-    never = !is_outside_node_counts(policy_, shape, id);
-    if (never && (could_ever_hold(policy_, shape, id) ||
-                  limit_before_placement(state_, shape, id, shape.limit, now_)))
-      return std::nullopt;
-  }
-  if (!never) return std::nullopt;
+  const ShutGates shut{
+      [&](PartitionId id) { return partition_gate(state_, shape, id, shape.limit).has_value(); },
+      [&](PartitionId id) {
+        return limit_before_placement(state_, shape, id, shape.limit, now_).has_value();
+      }};
+  if (!no_node_could_hold(policy_, shape, partitions_, shut)) return std::nullopt;
   return refusal::of(refusal::kNodeConfiguration, Reason{.rule = Rule::kBadConstraints});
 }
 

@@ -9,6 +9,7 @@
 
 #include "policy/limits.h"
 #include "policy/node_needs.h"
+#include "policy/partition_access.h"
 
 namespace sluice {
 namespace {
@@ -123,6 +124,17 @@ bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id) {
   if (!constraint.same_for_all_nodes) return nodes_hold(policy, shape, id, constraint.any_of);
   return std::any_of(constraint.any_of.begin(), constraint.any_of.end(),
                      [&](const auto& wanted) { return nodes_hold(policy, shape, id, {wanted}); });
+}
+
+bool no_node_could_hold(const Policy& policy, const Shape& shape,
+                        std::span<const PartitionId> partitions, const ShutGates& shut) {
+  bool never = false;
+  for (const PartitionId id : partitions) {
+    if (partitions.size() == 1 && shut.partition(id)) return false;
+    never = !is_outside_node_counts(policy, shape, id);
+    if (never && (could_ever_hold(policy, shape, id) || shut.limit(id))) return false;
+  }
+  return never;
 }
 
 }  // namespace sluice

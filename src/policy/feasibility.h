@@ -1,6 +1,9 @@
 // Could the job run here if nothing else did?
 #pragma once
 
+#include <functional>
+#include <span>
+
 #include "model/policy.h"
 #include "state/shape.h"
 
@@ -9,5 +12,18 @@ namespace sluice {
 // Whether the partition's nodes, all of them up and idle, could hold the job: CPUs, memory, GPUs
 // by type, features, nodes required and excluded.
 bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId partition);
+
+// What keeps a job waiting whatever the nodes could hold.
+struct ShutGates {
+  std::function<bool(PartitionId)> partition;  // Its size, state, accounts, QoS.
+  std::function<bool(PartitionId)> limit;      // One that is looked at before placement.
+};
+
+// Whether a new job is refused because the nodes of its partitions could not hold it one by one.
+// What the one partition of a job does not take for its size or its time waits for better days
+// (PartitionNodeLimit, PartitionConfig, PartitionTimeLimit); of several the last that could not
+// take it decides, where bounds on numbers of nodes keep it waiting.
+bool no_node_could_hold(const Policy& policy, const Shape& shape,
+                        std::span<const PartitionId> partitions, const ShutGates& shut);
 
 }  // namespace sluice

@@ -76,6 +76,7 @@ Books Books::held(const Description& description) {
     out.books_.accounts.push_back({use.qos, use.holder, Book(use.use)});
   for (std::size_t i = 0; i < description.nodes.size() && i < policy.nodes.size(); ++i)
     out.nodes_.push_back(free_of(policy.nodes[i], description.nodes[i]));
+  out.books_.nodes_known = !out.nodes_.empty();
   out.count_nodes();
   return out;
 }
@@ -96,6 +97,7 @@ Books Books::empty(const Description& description) {
     out.nodes_.push_back(
         free_of(node, NodeRoom{description.nodes[i].usable, node.cpus, node.memory_mb, node.gpus}));
   }
+  out.books_.nodes_known = !out.nodes_.empty();
   out.everything_is_free_ = true;
   return out;
 }

@@ -36,6 +36,7 @@ struct ObservedBooks {
   };
   std::vector<Holder> users;
   std::vector<Holder> accounts;
+  bool nodes_known = false;  // A task without a place has none; else nobody looked for one.
 
   static const Book& find(const std::vector<Holder>& all, QosId qos, const std::string& name) {
     static const Book nothing{};
@@ -82,8 +83,10 @@ class ObservedUsage {
     return book.tres_run_minutes[tres];
   }
   std::int64_t nodes(const Book& book) const { return book.nodes; }
-  // Where it would run, or which nodes are in use, is not known: as few as can be.
+  // A task that found no place counts as all that it asks for, as in the engine. Where nodes, or
+  // which of them are in use, are not known it takes as few as can be.
   std::int64_t more_nodes(const Book& book) const {
+    if (allocation_ == nullptr && books_.nodes_known) return tres_[kTresNode];
     if (allocation_ == nullptr || (book.node_jobs.empty() && book.nodes > 0))
       return std::max<std::int64_t>(0, tres_[kTresNode] - book.nodes);
     const auto shares = allocation_->shares();

@@ -9,8 +9,10 @@
 #include "limits/table.h"
 #include "model/event.h"
 #include "policy/admission.h"
+#include "policy/feasibility.h"
 #include "policy/limits.h"
 #include "policy/partition_access.h"
+#include "policy/refusal.h"
 
 namespace sluice {
 namespace {
@@ -74,7 +76,7 @@ std::vector<PartitionId> in_order(const Policy& policy, std::vector<PartitionId>
 }  // namespace
 
 ObservedCluster::ObservedCluster(const Description& seen)
-    : description(seen), policy(lenient(seen)), topology(*policy) {
+    : description(seen), policy(lenient(seen)), topology(*seen.policy) {
   state.apply(Event{seen.as_of, PolicyAdopted{policy}});
 }
 
@@ -92,6 +94,8 @@ std::variant<Shape, Refusal> ObservedCluster::admitted(const Seat& seat,
       !policy->partitions[seat.partitions.front().index()].default_time)
     request.time_limit =
         wall_from_limits(*description.policy, seat.assoc, seat.qos, seat.partitions.front());
+  // Whether nodes could hold it is asked where limits are known: a job that is held is not checked.
+  request.hold = true;
   Admission admission = admit(state, request, description.as_of);
   if (const auto* refusal = std::get_if<Refusal>(&admission)) return *refusal;
   Shape shape =
@@ -392,15 +396,41 @@ Room RoomCount::in_partition(const Shape& shape, PartitionId partition, Books& l
   return out;
 }
 
+bool RoomCount::is_too_large(const Shape& shape) const {
+  const Policy& policy = *books_.description().policy;
+  bool passed = true;
+  const auto stop = [&](const Reason&, bool yes) { return passed = yes; };
+  const auto has_failed = [&](auto walk) {
+    passed = true;
+    walk();
+    return !passed;
+  };
+  const ShutGates shut{
+      [&](PartitionId id) {
+        return has_failed([&] { walk_partition(policy, shape, id, shape.limit, stop); });
+      },
+      [&](PartitionId id) {
+        const ObservedUsage usage(books_.books_, *shape.assoc, shape.asked, nullptr);
+        const LimitQuestion question{shape.assoc, shape.qos,       id, shape.limit,
+                                     shape.asked, shape.min_nodes, 1};
+        return has_failed([&] { LimitWalk(question, usage, stop).before_placement(); });
+      }};
+  return no_node_could_hold(policy, shape, shape.partitions, shut);
+}
+
+Room RoomCount::no_room(const Refusal& refusal) const {
+  Room out;
+  out.gates.push_back(refused(refusal));
+  out.tightest = out.gates.front();
+  return out;
+}
+
 Room RoomCount::room() {
   const auto admitted = books_.cluster_->admitted(seat_, need_);
-  if (const auto* refusal = std::get_if<Refusal>(&admitted)) {
-    Room out;
-    out.gates.push_back(refused(*refusal));
-    out.tightest = out.gates.front();
-    return out;
-  }
+  if (const auto* refusal = std::get_if<Refusal>(&admitted)) return no_room(*refusal);
   const Shape& shape = std::get<Shape>(admitted);
+  if (is_too_large(shape))
+    return no_room(refusal::of(refusal::kNodeConfiguration, Reason{.rule = Rule::kBadConstraints}));
   Books left = books_;
   std::optional<Room> best;
   std::int64_t all = 0;

@@ -73,6 +73,9 @@ class RoomCount {
                                 std::int64_t before) const;
   std::optional<TresIndex> lacking(const Shape& shape, PartitionId partition,
                                    std::vector<NodeFree> free) const;
+  // Whether sbatch would refuse the request because no node could hold it.
+  bool is_too_large(const Shape& shape) const;
+  Room no_room(const Refusal& refusal) const;
   Bound refused(const Refusal& refusal) const;
   std::string name_of(const Reason& reason) const;
 
