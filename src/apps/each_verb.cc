@@ -33,6 +33,7 @@ struct EachLine {
   std::vector<std::string> words;  // sbatch's options, the command and its arguments.
   std::vector<std::string> files;  // -f
   std::optional<std::uint32_t> at_once;
+  bool returns_at_once = false;  // --no-wait, which elsewhere is an option of chains.
   std::vector<std::vector<std::string>> sources;
 };
 
@@ -96,7 +97,9 @@ Result<EachLine> read_words(std::span<const std::string> given) {
         return word.substr(brief.size());
       return std::nullopt;
     };
-    if (const auto file = value_of("-f", "--file")) {
+    if (in_options && word == "--no-wait") {
+      out.returns_at_once = true;
+    } else if (const auto file = value_of("-f", "--file")) {
       out.files.push_back(*file);
     } else if (const auto count = value_of("-j", "--jobs")) {
       const auto number = whole_number(*count);
@@ -238,7 +241,7 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   array.indices.insert_range(1, static_cast<std::uint32_t>(commands.size()));
   array.throttle = each.at_once;
   request.spec.array = array;
-  const bool waits = !request.own.no_wait && !request.parsable && !request.own.json;
+  const bool waits = !each.returns_at_once && !request.parsable && !request.own.json;
   request.wait = false;
   const bool chain = request.own.starts_chain();
   TRY(const ExitCode code, submit_request(std::move(request)));
