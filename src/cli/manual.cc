@@ -229,7 +229,6 @@ std::string bash_completion(const CommandPage& root) {
   fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }
-}
 complete -o default -F _sluice sluice
 )sh";
 }

@@ -93,8 +93,9 @@ Result<ExitCode> run(const Options& options) {
                   fmt::format("see how far it is: sluice status {}", job)});
       TRY(JobEnds ends, ends_of(daemon, job));
       if (reference.tasks)
-        std::erase_if(ends.tasks,
-                      [&](const auto& each) { return !reference.tasks->contains(each.first); });
+        std::erase_if(ends.tasks, [&wanted = *reference.tasks](const auto& each) {
+          return !wanted.contains(each.first);
+        });
       worst = std::max(worst, static_cast<ExitCode>(ends.worst()));
       all.ended.push_back({word, static_cast<std::int64_t>(ends.tasks.size()),
                            static_cast<std::int64_t>(ends.failed().size()), ends.worst()});

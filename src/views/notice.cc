@@ -6,6 +6,7 @@
 #include <array>
 
 #include "text/duration.h"
+#include "text/printable.h"
 #include "views/json.h"
 
 namespace sluice {
@@ -65,8 +66,8 @@ std::string_view verb_of(JobMail mail) {
 
 std::string job_text(const JobCard& job, std::string_view cluster) {
   const QueueLine& line = job.line;
-  std::string out = fmt::format("Job {} ({}) of {} on {}: {}", line.id, line.name, line.user,
-                                cluster, slurm_name(line.state));
+  std::string out = fmt::format("Job {} ({}) of {} on {}: {}", line.id, printable(line.name),
+                                line.user, cluster, slurm_name(line.state));
   if (job.exit_code || job.exit_signal)
     out += fmt::format(", exit code {}:{}", job.exit_code.value_or(0), job.exit_signal.value_or(0));
   out += '\n';

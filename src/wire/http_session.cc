@@ -63,8 +63,9 @@ class Reply final : public HttpReply {
  public:
   explicit Reply(std::shared_ptr<HttpSession> session) : session_(std::move(session)) {}
   ~Reply() override {
-    // Whoever forgets to answer has a bug; the other end must not wait for ever.
-    if (!answered_) session_->refuse(500, "no answer was given");
+    // A daemon that stops, or forgets to answer: the other end sees that the connection is gone,
+    // and neither waits for ever nor takes it for an answer.
+    if (!answered_) session_->close();
   }
   void add_header(std::string_view name, std::string_view value) override {
     headers_ += fmt::format("{}: {}\r\n", name, value);

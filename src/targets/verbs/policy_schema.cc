@@ -8,11 +8,13 @@
 namespace sluice {
 
 void add_policy_schema(Command& policy, ExitCode&) {
-  policy.add_subcommand("schema", "Print the JSON Schema of policy files, for editors")
-      ->callback([] { fmt::print("{}", policy_schema()); });
-  policy.add_subcommand("keys", "Print every key of a policy file")->callback([] {
-    fmt::print("{}", policy_keys());
-  });
+  Command* schema =
+      policy.add_subcommand("schema", "Print the JSON Schema of policy files, for editors");
+  schema->footer("Examples:\n  sluice policy schema > policy.schema.json");
+  schema->callback([] { fmt::print("{}", policy_schema()); });
+  Command* keys = policy.add_subcommand("keys", "Print every key of a policy file");
+  keys->footer("Examples:\n  sluice policy keys");
+  keys->callback([] { fmt::print("{}", policy_keys()); });
 }
 
 }  // namespace sluice
