@@ -278,6 +278,8 @@ void Api::why(const CallRef& call) {
     if (job->held == HeldBy::kAdmin && job->attempt > 0)
       if (const auto failure = last_failure(*job))
         card.sentence += ", because its last run could not start: " + *failure;
+    if (has_ended(job->state))
+      if (const auto failure = last_failure(*job)) card.sentence += ": " + *failure;
     return answer(*call, card);
   }
   const auto card = card_of(*call, *reference);

@@ -29,7 +29,9 @@ Result<std::vector<std::string>> read_values(std::string_view text) {
   const std::size_t colon = std::min(rest.find(':'), rest.size());
   const auto from = whole_number(text.substr(0, dots));
   const auto to = whole_number(rest.substr(0, colon));
-  if (!from || !to || *from > *to)
+  // Numbers so large have no meaning here, and sums of them no place.
+  constexpr std::int64_t kLargest = INT64_MAX / 4;
+  if (!from || !to || *from > *to || *from < -kLargest || *to > kLargest)
     return bad_input(fmt::format("'{}' is not a range", text), "write 2..8, or 100..1000:100");
   const std::int64_t span = *to - *from;
   std::int64_t step = std::max<std::int64_t>(1, (span + kMostInRange - 2) / (kMostInRange - 1));
