@@ -55,7 +55,7 @@ Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemo
       ahead_copies_(loop) {
   // The table of routes is what the document says: nothing in it may be missing here.
   for (const ApiRoute& route : routes()) CHECK(handler_of(route.operation) != nullptr);
-  driver_.on_rows([this](const Job& job, HistoryRow& row) { note_details(job, row); });
+  driver_.on_rows([this](const Ended& ended, HistoryRow& row) { note_details(ended, row); });
   driver_.on_events([this](std::span<const Event> events) { tell(events); });
 }
 

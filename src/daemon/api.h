@@ -155,7 +155,7 @@ class Api {
   // sacct says who cancelled a job where it was not its owner.
   void note_cancel(const Call& call, const JobReference& reference);
   // What the history keeps of a job that ends, beside its row.
-  void note_details(const Job& job, HistoryRow& row);
+  void note_details(const Ended& ended, HistoryRow& row);
 
   // api_when.cc
   void when(const CallRef& call);

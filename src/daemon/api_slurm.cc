@@ -169,8 +169,9 @@ JobDetails Api::details_with_steps(const Job& job) const {
   return details;
 }
 
-void Api::note_details(const Job& job, HistoryRow& row) {
-  JobDetails details = details_of(driver_.engine(), job);
+void Api::note_details(const Ended& ended, HistoryRow& row) {
+  const Job& job = ended.job;
+  JobDetails details = details_of(ended);
   if (const std::string* failure = driver_.failure_of({job.id, row.attempt}))
     details.failure = *failure;
   row.details = to_json(details);

@@ -65,6 +65,8 @@ constexpr std::string_view kind_name() {
     return "NodeChanged";
   else if constexpr (std::is_same_v<Body, LimitSignalled>)
     return "LimitSignalled";
+  else if constexpr (std::is_same_v<Body, TaskPutInLine>)
+    return "TaskPutInLine";
   // What says nothing to a person: requests by number, calculations, forgetting.
   else
     return "";

@@ -170,13 +170,10 @@ Result<void> Daemon::find_followers() {
       }
     }
   });
-  driver_->on_ends([this](const Job& job, const JobSpec& spec, const Outcome& outcome) {
-    const Array* array =
-        job.array == JobId{} ? nullptr : driver_->engine().state().find_array(job.array);
-    const std::size_t these = job.is_array && array != nullptr ? array->waiting.size() : 1;
-    const bool last = array == nullptr || array->unfinished <= these;
-    if (!spec.launch.follower.empty()) followers_->ended(spec, last);
-    notices_->ended(job, spec, outcome, last);
+  driver_->on_ends([this](const Ended& ended) {
+    const JobSpec& spec = *ended.shape.request;
+    if (!spec.launch.follower.empty()) followers_->ended(spec, ended.last);
+    notices_->ended(ended);
   });
   return {};
 }

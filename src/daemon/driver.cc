@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "daemon/say.h"
+#include "engine/earlier_lines.h"
 #include "engine/late.h"
 #include "engine/snapshot_codec.h"
 #include "host/output_store.h"
@@ -66,6 +67,43 @@ void share_row(HistoryRow& row, const IndexSet& tasks) {
   if (row.tasks.size() > kLongest) row.tasks = compress_indices(tasks);
 }
 
+HistoryRow row_of(const Ended& ended) {
+  const Job& job = ended.job;
+  const Shape& shape = ended.shape;
+  const Policy& policy = *ended.policy;
+  const JobSpec& request = *shape.request;
+  HistoryRow row;
+  row.job = job.id;
+  row.array = job.array;
+  row.task = job.task;
+  row.name = request.name;
+  row.user = request.user;
+  row.account = request.account;
+  if (shape.qos) row.qos = policy.qos[shape.qos->index()].name;
+  if (!shape.partitions.empty())
+    row.partition = policy.partitions[shape.partitions.front().index()].name;
+  row.requested = format_tres(shape.asked, policy.tres, TresOrder::kByName);
+  row.submitted = job.submitted;
+  row.eligible = job.eligible ? job.eligible_since : job.submitted;
+  row.ended = ended.at;
+  row.limit = job.limit;
+  row.outcome = ended.outcome;
+  if (!request.launch.capture) {
+    row.folder = request.launch.working_directory;
+    row.stdout_pattern = request.launch.stdout_path;
+    row.stderr_pattern = request.launch.stderr_path;
+  }
+  if (job.is_array) share_row(row, ended.tasks);
+  if (!ended.run) return row;
+  row.attempt = job.attempt;
+  row.partition = policy.partitions[ended.run->partition.index()].name;
+  row.nodes = nodes_text(policy, ended.run->allocation);
+  row.allocated = format_tres(ended.run->tres, policy.tres, TresOrder::kByName);
+  row.started = ended.run->started;
+  row.requeued = ended.run->requeue;
+  return row;
+}
+
 }  // namespace
 
 Driver::Driver(Loop& loop, SqliteJournal& journal, Places places)
@@ -74,7 +112,7 @@ Driver::Driver(Loop& loop, SqliteJournal& journal, Places places)
       places_(std::move(places)),
       output_rooms_(places_.folders.output(),
                     identities_.name_of(::geteuid(), Instant{}).value_or("root")) {
-  engine_.watch_ends([this](const JobEnded& event) { note_end(event); });
+  engine_.list_ends();
   engine_.hand_on_ahead();
   // Tests need a journal that is long sooner.
   const char* length = std::getenv("SLUICE_LONG_JOURNAL");
@@ -85,7 +123,6 @@ Driver::Driver(Loop& loop, SqliteJournal& journal, Places places)
 }
 
 Result<void> Driver::replay() {
-  engine_.watch_ends({});
   TRY(const std::optional<std::string> kept, journal_.snapshot());
   if (kept) {
     const auto snapshot = read_snapshot(*kept);
@@ -105,8 +142,9 @@ Result<void> Driver::replay() {
   }));
   TRY(const std::optional<std::string> clock, journal_.note(EngineClock::kNote));
   clock_.begin(clock, turned_at_);
+  for (const JobId task : earlier_lines(engine_.state(), turned_at_))
+    engine_.replay(Event{turned_at_, TaskPutInLine{task}});
   TRY_VOID(output_rooms_.count(journal_));
-  engine_.watch_ends([this](const JobEnded& event) { note_end(event); });
   return {};
 }
 
@@ -157,9 +195,7 @@ void Driver::turn_of(std::vector<Waiting> batch, Instant at, When when) {
   when == When::kNow ? engine_.handle(inputs_, at, turn_)
                      : handle_late(engine_, inputs_, at, turn_);
   ++turns_;
-  for (const Event& event : turn_.events)
-    if (const auto* cancelled = std::get_if<TasksCancelled>(&event.body))
-      note_cancelled(*cancelled);
+  for (const Ended& ended : turn_.ended) note_end(ended);
   for (std::size_t i = 0; i < batch_.size(); ++i)
     if (batch_[i].keep)
       if (auto kept = batch_[i].keep(turn_.replies[i])) submissions_.push_back(std::move(*kept));
@@ -510,7 +546,7 @@ void Driver::compare(const KeeperHello& hello, bool same_keeper) {
   std::map<JobId, JobId> holders;  // Of each array one whose place others may have taken.
   if (state.has_policy())
     state.for_each_job([&](const Job& job) {
-      if (in_line(job, turned_at_)) {
+      if (job.in_line) {
         const RunKey key{job.id, job.attempt + 1};
         ours.insert(key);
         // Whoever it follows tells of it. One that nobody knows never left the line.
@@ -555,73 +591,20 @@ void Driver::compare(const KeeperHello& hello, bool same_keeper) {
     say(fmt::format("{} runs adopted, {} launched again, {} lost", adopted, again, lost));
 }
 
-// What is known of a job before anything is said of its run.
-HistoryRow Driver::row_of(const Job& job) const {
-  const State& state = engine_.state();
-  const Shape& shape = state.shape_of_job(job);
-  const Policy& policy = state.policy();
-  const JobSpec& request = *shape.request;
-  HistoryRow row;
-  row.job = job.id;
-  row.array = job.array;
-  row.task = job.task;
-  row.name = request.name;
-  row.user = request.user;
-  row.account = request.account;
-  if (shape.qos) row.qos = policy.qos[shape.qos->index()].name;
-  if (!shape.partitions.empty())
-    row.partition = policy.partitions[shape.partitions.front().index()].name;
-  row.requested = format_tres(shape.asked, policy.tres, TresOrder::kByName);
-  row.submitted = job.submitted;
-  row.eligible = job.eligible ? job.eligible_since : job.submitted;
-  row.ended = turn_.events.back().at;
-  row.limit = job.limit;
-  if (!request.launch.capture) {
-    row.folder = request.launch.working_directory;
-    row.stdout_pattern = request.launch.stdout_path;
-    row.stderr_pattern = request.launch.stderr_path;
-  }
-  return row;
-}
-
-void Driver::note_end(const JobEnded& event) {
-  const State& state = engine_.state();
-  const Job& job = state.job(event.job);
-  const Policy& policy = state.policy();
-  HistoryRow row = row_of(job);
-  row.outcome = event.outcome;
-  if (job.run != 0 && job.state != JobState::kPending) {
-    const Run& run = state.run_of(job);
-    row.attempt = job.attempt;
-    row.partition = policy.partitions[run.partition.index()].name;
-    row.nodes = nodes_text(policy, run.allocation);
-    row.allocated = format_tres(run.tres, policy.tres, TresOrder::kByName);
-    row.started = run.started;
-    row.requeued = run.requeue;
-    const RunKey key{job.id, job.attempt};
+void Driver::note_end(const Ended& ended) {
+  HistoryRow row = row_of(ended);
+  if (ended.run) {
+    const RunKey key{ended.job.id, ended.job.attempt};
     const auto token = std::find_if(tokens_.begin(), tokens_.end(),
                                     [&](const auto& each) { return each.first == key; });
     if (token != tokens_.end()) {
       row.output = token->second;
       output_rooms_.ended(row.user, row.output);
     }
-  } else if (job.is_array) {
-    share_row(row, state.find_array(job.array)->waiting);
   }
-  if (rows_watch_) rows_watch_(job, row);
+  if (rows_watch_) rows_watch_(ended, row);
   ended_.push_back(std::move(row));
-  if (ended_watch_) ended_watch_(job, *state.shape_of_job(job).request, event.outcome);
-}
-
-void Driver::note_cancelled(const TasksCancelled& event) {
-  const Job& array = engine_.state().job(event.array);
-  HistoryRow row = row_of(array);
-  const Outcome outcome{.state = JobState::kCancelled};
-  row.outcome = outcome;
-  share_row(row, event.tasks);
-  if (rows_watch_) rows_watch_(array, row);
-  ended_.push_back(std::move(row));
-  if (ended_watch_) ended_watch_(array, *engine_.state().shape_of_job(array).request, outcome);
+  if (ended_watch_) ended_watch_(ended);
 }
 
 void Driver::dismiss_keeper() {

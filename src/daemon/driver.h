@@ -79,12 +79,12 @@ class Driver {
   void on_events(std::function<void(std::span<const Event>)> watch) {
     watches_.push_back(std::move(watch));
   }
-  // Called for each end while the job is still there; it may be forgotten right after.
-  using Ended = std::function<void(const Job&, const JobSpec&, const Outcome&)>;
+  // Called for each end, before it is committed.
+  using EndWatch = std::function<void(const Ended&)>;
   // Called with the row that the history will get of a job, to add to it.
-  using Rows = std::function<void(const Job&, HistoryRow&)>;
+  using Rows = std::function<void(const Ended&, HistoryRow&)>;
   void on_rows(Rows rows) { rows_watch_ = std::move(rows); }
-  void on_ends(Ended ended) { ended_watch_ = std::move(ended); }
+  void on_ends(EndWatch watch) { ended_watch_ = std::move(watch); }
   // While the row of a run that ended is made: what went wrong outside the job, mostly nothing.
   const std::string* failure_of(RunKey run) const {
     const auto found = failures_.find(run);
@@ -138,9 +138,7 @@ class Driver {
   void keeper_is_gone(const Error& error);
   Result<void> note_keeper();
   void compare(const KeeperHello& hello, bool same_keeper);
-  void note_end(const JobEnded& event);
-  void note_cancelled(const TasksCancelled& event);
-  HistoryRow row_of(const Job& job) const;
+  void note_end(const Ended& ended);
   [[noreturn]] static void give_up(const Error& error);
 
   Loop& loop_;
@@ -171,7 +169,7 @@ class Driver {
   std::map<RunKey, std::size_t> unlaunched_;            // How often it was tried.
   std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;
   std::vector<std::function<void(std::span<const Event>)>> watches_;
-  Ended ended_watch_;
+  EndWatch ended_watch_;
   Rows rows_watch_;
   std::uint64_t compact_at_ = 0;
   std::optional<Instant> history_looked_at_;

@@ -66,33 +66,27 @@ void Notices::requeued(const Job& job, const JobSpec& spec) {
                               driver_.engine().state().policy().cluster));
 }
 
-void Notices::ended(const Job& job, const JobSpec& spec, const Outcome& outcome, bool last) {
+void Notices::ended(const Ended& ended) {
+  const Job& job = ended.job;
+  const JobSpec& spec = *ended.shape.request;
   const std::string_view types = mail_types(spec);
   const bool hooks = !variable_in(spec.launch.environment, kHooksVariable).empty();
   if (types.empty() && !hooks) return;
-  const State& state = driver_.engine().state();
-  const bool has_run = job.run != 0 && job.state != JobState::kPending;
   // It comes back, and that is another mail.
-  if (has_run && state.run_of(job).requeue) return;
-  const Array* array = job.array == JobId{} ? nullptr : state.find_array(job.array);
+  if (ended.run && ended.run->requeue) return;
   const bool each = has_mail_type(types, "ARRAY_TASKS");
-  if (array != nullptr && !each && !last) return;
-  JobNotice notice{card_of(driver_, job), JobMail::kEnded, std::nullopt, hooks, 0};
+  const bool whole = job.array != JobId{} && !each;
+  if (whole && !ended.last) return;
+  JobNotice notice{in_wall_time(ended_card(ended), driver_.wall_ahead()), JobMail::kEnded,
+                   std::nullopt, hooks, 0};
   JobCard& card = notice.job;
-  card.line.state = outcome.state;
-  card.ended = driver_.now() + driver_.wall_ahead();
-  card.exit_code = outcome.exit_code;
-  card.exit_signal = outcome.signal;
-  const std::int64_t these = job.is_array ? static_cast<std::int64_t>(array->waiting.size()) : 1;
-  notice.failed_tasks = (outcome.state == JobState::kCompleted ? 0 : these) +
-                        (array != nullptr && !each ? array->failed : 0);
-  if (array != nullptr && !each) {
-    card.line.id = std::to_string(array->id.value());
+  const bool completed = ended.outcome.state == JobState::kCompleted;
+  notice.failed_tasks = (completed ? 0 : card.line.tasks) + (whole ? ended.array_failed : 0);
+  if (whole) {
+    card.line.id = std::to_string(job.array.value());
     card.line.task.reset();
-    card.line.array = array->id;
-    card.line.tasks = array->total;
-    if (outcome.state == JobState::kCompleted && notice.failed_tasks > 0)
-      card.line.state = JobState::kFailed;
+    card.line.tasks = ended.array_total;
+    if (completed && notice.failed_tasks > 0) card.line.state = JobState::kFailed;
   }
   // As slurmctld: a failure without FAIL is an end.
   const JobState ended_as = card.line.state;
@@ -106,7 +100,7 @@ void Notices::ended(const Job& job, const JobSpec& spec, const Outcome& outcome,
     notice.mail_to = address(spec);
   }
   if (!notice.mail_to && !notice.hooks) return;
-  queue(spec, job_notice_json(notice, state.policy().cluster));
+  queue(spec, job_notice_json(notice, ended.policy->cluster));
 }
 
 void Notices::queue(const JobSpec& spec, std::string json) {

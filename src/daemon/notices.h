@@ -19,8 +19,7 @@ class Notices {
 
   void began(const Job& job, const JobSpec& spec);
   void requeued(const Job& job, const JobSpec& spec);
-  // Told while it is still as it was before; `last` where no other task of its array is left.
-  void ended(const Job& job, const JobSpec& spec, const Outcome& outcome, bool last);
+  void ended(const Ended& ended);
 
  private:
   struct Delivery {

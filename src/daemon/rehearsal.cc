@@ -28,7 +28,6 @@ std::vector<PolicyEffect> effects_in(Engine& engine, std::shared_ptr<const Polic
 }  // namespace
 
 std::vector<PolicyEffect> Driver::rehearse(std::shared_ptr<const Policy> policy) {
-  engine_.watch_ends({});
   return effects_in(engine_, std::move(policy), now());
 }
 

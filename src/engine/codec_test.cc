@@ -143,14 +143,17 @@ TEST(Journal, WritesFormat1) { EXPECT_EQ(to_hex(written(all_kinds())), kFormat1)
 
 // Came after the bytes above.
 TEST(Journal, ReadsLaterKinds) {
-  const std::vector<Event> later = {at(0, LimitSignalled{JobId(14)})};
+  const std::vector<Event> later = {at(0, LimitSignalled{JobId(14)}),
+                                    at(0, TaskPutInLine{JobId(15)})};
   const std::string bytes = written(later);
-  EXPECT_EQ(to_hex(bytes).substr(2 * (journal_header().size() + 5)), "00191c");
+  EXPECT_EQ(to_hex(bytes).substr(2 * (journal_header().size() + 5)), "00191c001a02");
   auto reader = JournalReader::of_journal(bytes);
   std::vector<Event> events;
   ASSERT_TRUE(reader->next(events).value());
   EXPECT_EQ(events, later);
   EXPECT_EQ(describe(later.front(), nullptr), "0:00:00 job 14 signalled before its time limit");
+  EXPECT_EQ(describe(later.back(), nullptr),
+            "0:00:00 job 15 put in line behind a task of its array");
 }
 
 TEST(Journal, SmallEventsTakeFewBytes) {

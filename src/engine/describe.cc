@@ -145,6 +145,9 @@ class Sentence {
   std::string operator()(const LimitSignalled& e) const {
     return job(e.job, "signalled before its time limit");
   }
+  std::string operator()(const TaskPutInLine& e) const {
+    return job(e.job, "put in line behind a task of its array");
+  }
 
  private:
   static std::string job(JobId id, std::string_view what) {

@@ -12,8 +12,31 @@
 
 namespace sluice {
 
+// Which events could let a waiting job start, so that a pass follows. A start is no such event: the
+// pass that starts a job looks at the others behind it.
+template <class Body>
+inline constexpr bool kLetsOthersStart =
+    std::is_same_v<Body, PolicyAdopted> || std::is_same_v<Body, JobSubmitted> ||
+    std::is_same_v<Body, JobBecameEligible> || std::is_same_v<Body, DependencyDecided> ||
+    std::is_same_v<Body, JobEnded> || std::is_same_v<Body, JobRequeued> ||
+    std::is_same_v<Body, JobHeld> || std::is_same_v<Body, TimeLimitChanged> ||
+    std::is_same_v<Body, ThrottleChanged> || std::is_same_v<Body, TasksCancelled> ||
+    std::is_same_v<Body, NodeChanged> || std::is_same_v<Body, UsageWasReset>;
+
+template <class Body>
+void Engine::note_change(const Body& kept) {
+  if constexpr (kLetsOthersStart<Body>) changed_ = true;
+  // What the engine suspends makes room for a job that the same pass has placed there.
+  if constexpr (std::is_same_v<Body, JobSuspended>)
+    changed_ = changed_ || kept.by == SuspendedBy::kUser;
+  if constexpr (std::is_same_v<Body, PrioritiesCalculated>) usage_grew_ = true;
+  if constexpr (std::is_same_v<Body, JobEnded>)
+    usage_grew_ = usage_grew_ || holds_nodes(state_.job(kept.job).state);
+}
+
 template <class Body>
 void Engine::take_in(const Body& kept) {
+  note_change(kept);
   // Whoever starts has been looked at by the pass that starts it.
   if constexpr (std::is_same_v<Body, JobEnded> || std::is_same_v<Body, JobForgotten> ||
                 std::is_same_v<Body, PrioritiesCalculated>)
@@ -22,7 +45,10 @@ void Engine::take_in(const Body& kept) {
                      !std::is_same_v<Body, JobStarted>)
     since_pass_ = SincePass::kAnything;
   if constexpr (std::is_same_v<Body, JobEnded>) {
-    if (end_watcher_) end_watcher_(kept);
+    if (lists_ends_) list_end(state_.job(kept.job), kept.outcome, nullptr);
+  } else if constexpr (std::is_same_v<Body, TasksCancelled>) {
+    if (lists_ends_)
+      list_end(state_.job(kept.array), Outcome{.state = JobState::kCancelled}, &kept.tasks);
   }
   state_.apply_body(now_, kept);
   if constexpr (std::is_same_v<Body, PolicyAdopted>) adopt();

@@ -84,7 +84,28 @@ void Turn::clear() {
   events.clear();
   orders.clear();
   replies.clear();
+  ended.clear();
   wake_at.reset();
+}
+
+// As it is before the event is folded.
+void Engine::list_end(const Job& job, const Outcome& outcome, const IndexSet* tasks) {
+  Ended& ended = turn_->ended.emplace_back();
+  ended.at = now_;
+  ended.outcome = outcome;
+  ended.job = job;
+  if (job.run != 0 && job.state != JobState::kPending) ended.run = state_.run_of(job);
+  const Array* array = job.array == JobId{} ? nullptr : state_.find_array(job.array);
+  if (job.is_array) ended.tasks = tasks != nullptr ? *tasks : array->waiting;
+  const std::size_t count = job.is_array ? ended.tasks.size() : 1;
+  ended.last = array == nullptr || array->unfinished <= count;
+  if (array != nullptr) {
+    ended.array_total = array->total;
+    ended.array_failed = array->failed;
+  }
+  ended.priority = job.held == HeldBy::kNobody ? queue_.priority(job.id) : 0;
+  ended.shape = state_.shape_of_job(job);
+  ended.policy = state_.shared_policy();
 }
 
 void Engine::adopt() {

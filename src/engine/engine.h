@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "engine/command.h"
+#include "engine/ended.h"
 #include "engine/order.h"
 #include "engine/ports.h"
 #include "policy/dependency.h"
@@ -24,13 +24,13 @@
 namespace sluice {
 
 struct Event;
-struct JobEnded;
 
 // What one call led to. The driver commits the events, carries out the orders, then replies.
 struct Turn {
   std::vector<Event> events;
   std::vector<Order> orders;
   std::vector<Reply> replies;  // One for each input.
+  std::vector<Ended> ended;    // For a driver that asked for it: Engine::list_ends().
   std::optional<Instant> wake_at;
 
   void clear();
@@ -43,9 +43,6 @@ struct Explanation {
   std::vector<NodeId> nodes;
   std::uint64_t planned_in = 0;  // The planning pass that said so.
 };
-
-// Whether it was put in line behind another task of its array and nothing was heard of it since.
-bool in_line(const Job& job, Instant now);
 
 class Engine final : private Decisions {
  public:
@@ -68,10 +65,8 @@ class Engine final : private Decisions {
   // Before any replay: what a journal keeps instead of the events that led there.
   void restore(const StateSnapshot& from);
 
-  // Told of every end just before it is folded: the state still knows the run that is over, which
-  // may start again within the same turn.
-  using EndWatcher = std::function<void(const JobEnded&)>;
-  void watch_ends(EndWatcher watcher) { end_watcher_ = std::move(watcher); }
+  // From now on a turn lists what ended in it.
+  void list_ends() { lists_ends_ = true; }
 
   // Short tasks may be ordered ahead of time; only for a driver that can hand places on.
   void hand_on_ahead() { hands_on_ = true; }
@@ -93,6 +88,9 @@ class Engine final : private Decisions {
   void emit_in_place(Fill fill);
   template <class Body>
   void take_in(const Body& kept);
+  template <class Body>
+  void note_change(const Body& kept);
+  void list_end(const Job& job, const Outcome& outcome, const IndexSet* tasks);
   void adopt();
   template <class What>
   void order(What what) {
@@ -146,10 +144,10 @@ class Engine final : private Decisions {
   Scheduler scheduler_;
   bool explain_ = true;
   std::map<JobId, Explanation> explanations_;
-  EndWatcher end_watcher_;
+  bool lists_ends_ = false;
   Turn* turn_ = nullptr;
   Instant now_{};
-  bool changed_ = false;       // Something happened that could let a job start.
+  bool changed_ = false;       // Something happened that could let a job start: note_change().
   bool ends_used_up_ = false;  // The policy has limits that end running jobs,
   bool usage_grew_ = false;    // and more was used since they were looked at.
   bool exempts_ = false;       // Some may not be pushed out as soon as they run.

@@ -248,6 +248,8 @@ template <>
 inline constexpr std::uint8_t kKind<RequeueWithdrawn> = 24;
 template <>
 inline constexpr std::uint8_t kKind<LimitSignalled> = 25;
+template <>
+inline constexpr std::uint8_t kKind<TaskPutInLine> = 26;
 
 // Whether it is short enough for a ShortWriter: those of which every job has some.
 template <class Body>
@@ -384,6 +386,10 @@ void body(auto& io, Like<RequeueWithdrawn> auto& event) {
   io.job(job);
 }
 void body(auto& io, Like<LimitSignalled> auto& event) {
+  auto& [job] = event;
+  io.job(job);
+}
+void body(auto& io, Like<TaskPutInLine> auto& event) {
   auto& [job] = event;
   io.job(job);
 }

@@ -1,11 +1,10 @@
 // Short tasks of one array hand their place on: who follows is written down ahead, so that no
 // commit lies between the end of one and the start of the next.
 //
-// A task in line is one that left its array and is not eligible: no pass looks at it. It starts
-// where the world reports that it took the place of the one before it, and becomes eligible like
-// any other where it is returned. Only tasks of the array that is next in the queue are put in
-// line, behind tasks of the same request, and only while those are quick: nobody waits longer for
-// it than a moment.
+// No pass looks at a task in line. It starts where the world reports that it took the place of the
+// one before it, and becomes eligible like any other where it is returned. Only tasks of the array
+// that is next in the queue are put in line, behind tasks of the same request, and only while those
+// are quick: nobody waits longer for it than a moment.
 #include <algorithm>
 
 #include "engine/emit.h"
@@ -25,13 +24,6 @@ constexpr Duration kLongestWait(100);
 constexpr std::uint32_t kPaceOver = 256;
 
 }  // namespace
-
-bool in_line(const Job& job, Instant now) {
-  if (job.state != JobState::kPending || job.is_array || job.array == JobId{}) return false;
-  if (job.eligible || job.attempt > 0 || job.held != HeldBy::kNobody) return false;
-  if (job.begin > now) return false;
-  return job.dependency == DependencyState::kNone || job.dependency == DependencyState::kSatisfied;
-}
 
 void Engine::note_pace(const Job& job) {
   if (!hands_on_ || job.array == JobId{}) return;
@@ -60,7 +52,7 @@ void Engine::take_over(JobId before, RunInLine next, PartitionId partition,
     if (!line.empty()) line.pop_front();
   }
   const Job* job = state_.find_job(next.job);
-  if (job == nullptr || !in_line(*job, now_) || next.attempt != job->attempt + 1) {
+  if (job == nullptr || !job->in_line || next.attempt != job->attempt + 1) {
     // Cancelled while it waited, and too late.
     order(EndJob{next.job, next.attempt});
     return;
@@ -126,6 +118,7 @@ void Engine::hand_on() {
     while (line.size() < most) {
       const JobId before = line.empty() ? holder : line.back();
       const JobId own = split_task(record.array, *array.waiting.first());
+      emit(TaskPutInLine{own});
       line.push_back(own);
       const std::uint32_t attempt = before == holder ? state_.job(holder).attempt : 1;
       order(LaunchJob{own, 1, RunInLine{before, attempt}, holder});

@@ -97,7 +97,7 @@ TEST_F(HandOn, WhoTookThePlaceRunsWithWhatItsForerunnerHad) {
   const LaunchJob next = behind(before);
   EXPECT_EQ(next.holder, before);
   EXPECT_EQ(lab_.state_of(next.job), JobState::kPending);
-  EXPECT_TRUE(in_line(lab_.job(next.job), lab_.now()));
+  EXPECT_TRUE(lab_.job(next.job).in_line);
   const NodeId node = lab_.node_of(before);
   lab_.give(RunEnded{before, 1, Outcome{.state = JobState::kCompleted},
                      RunInLine{next.job, next.attempt}});
@@ -157,7 +157,7 @@ TEST_F(HandOn, WhoMayHaveRunOnALostMachineComesBackAsAnotherAttempt) {
   lab_.give(RunLost{before, 1});
   lab_.give(RunLost{next.job, next.attempt, before});
   EXPECT_GE(lab_.job(next.job).attempt, 1U);
-  EXPECT_FALSE(in_line(lab_.job(next.job), lab_.now()));
+  EXPECT_FALSE(lab_.job(next.job).in_line);
 }
 
 TEST_F(HandOn, SomebodyOfHigherRankWaitsForNoneOfThem) {

@@ -119,7 +119,6 @@ Reply InputHandler::operator()(const SubmitJob& input) {
       SpecDefined{spec, std::move(std::get<std::shared_ptr<const JobSpec>>(admission)), false});
   const JobId job = state().next_job_id();
   engine_.emit(JobSubmitted{job, spec, std::nullopt});
-  engine_.changed_ = true;
   engine_.settle(job);
   std::uint32_t made = 1;
   while (made < input.copies) {
@@ -165,7 +164,6 @@ Reply InputHandler::operator()(const SubmitKnown& input) {
     submitted.spec = input.spec;
     if (input.limit) submitted.limit = *input.limit;
   });
-  engine_.changed_ = true;
   if (!state().job(job).eligible) engine_.settle(job);
   return Submitted{job};
 }
@@ -174,10 +172,9 @@ void InputHandler::cancel_one(JobId id) {
   const Job& job = state().job(id);
   if (has_ended(job.state)) return;
   if (job.state == JobState::kPending) {
-    if (in_line(job, engine_.now_)) engine_.order(EndJob{id, job.attempt + 1});
+    if (job.in_line) engine_.order(EndJob{id, job.attempt + 1});
     engine_.emit(JobEnded{id, job.attempt, Outcome{.state = JobState::kCancelled}});
     engine_.settle_dependents(state().job(id));
-    engine_.changed_ = true;
   } else if (job.state == JobState::kCompleting) {
     // On its way out already; it will not come back.
     if (state().run_of(job).requeue) engine_.emit(RequeueWithdrawn{id});
@@ -210,7 +207,6 @@ Reply InputHandler::cancel_tasks(JobId id, const IndexSet& tasks) {
   if (waiting.empty() && others.empty()) return refuse(kFinished);
   if (!waiting.empty()) {
     engine_.emit(TasksCancelled{id, std::move(waiting)});
-    engine_.changed_ = true;
     if (has_ended(state().job(id).state)) engine_.settle_dependents(state().job(id));
   }
   for (const JobId other : others) cancel_one(other);
@@ -248,11 +244,10 @@ Reply InputHandler::operator()(const HoldJob& input) {
     const Job& job = state().job(id);
     any = any || !has_ended(job.state);
     // Slurm takes it, and nothing happens.
-    if (job.state != JobState::kPending || in_line(job, engine_.now_)) continue;
+    if (job.state != JobState::kPending || job.in_line) continue;
     const bool own = state().shape_of_job(job).request->user == input.actor.user;
     if (job.held == HeldBy::kAdmin) continue;
     engine_.emit(JobHeld{id, own ? HeldBy::kUser : HeldBy::kAdmin});
-    engine_.changed_ = true;  // Nobody has to wait for it any more.
   }
   return any ? Reply{Done{}} : refuse(kHasFinished);
 }
@@ -287,7 +282,6 @@ Reply InputHandler::operator()(const RequeueJob& input) {
       engine_.end_job(job, JobState::kCancelled, true);
       if (input.hold) engine_.emit(JobHeld{id, HeldBy::kUser});
     }
-    engine_.changed_ = true;
   }
   return any ? Reply{Done{}} : refuse("Job is pending execution");
 }
@@ -302,7 +296,6 @@ Reply InputHandler::operator()(const SuspendJob& input) {
     any = true;
     engine_.emit(JobSuspended{id, SuspendedBy::kUser, {}});
     engine_.order(PauseJob{id, job.attempt});
-    engine_.changed_ = true;
   }
   return any ? Reply{Done{}} : refuse(kNotRunning);
 }
@@ -329,7 +322,6 @@ Reply InputHandler::update_throttle(const JobRef& ref, std::uint32_t throttle) {
   if (state().find_array(ref.job) == nullptr) return refuse("Job is not an array");
   engine_.emit(ThrottleChanged{
       ref.job, throttle == 0 ? std::nullopt : std::optional<std::uint32_t>(throttle)});
-  engine_.changed_ = true;
   return Done{};
 }
 
@@ -351,7 +343,6 @@ Reply InputHandler::update_running(const Job& job, const Shape& shape, const Upd
   if (!change.time_limit) return Done{};
   if (*change.time_limit > job.limit && !input.actor.is_operator) return refuse(kDenied);
   engine_.emit(TimeLimitChanged{job.id, *change.time_limit});
-  engine_.changed_ = true;
   engine_.end_expired();
   return Done{};
 }
@@ -367,7 +358,7 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   if (has_ended(job.state)) return refuse(kHasFinished);
   const Shape& shape = state().shape_of_job(job);
   if (job.state != JobState::kPending) return update_running(job, shape, input);
-  if (in_line(job, engine_.now_)) return refuse(kNotPending);
+  if (job.in_line) return refuse(kNotPending);
   if ((change.priority && !input.actor.is_operator) ||
       (change.nice && *change.nice < 0 && !input.actor.is_operator))
     return refuse(kDenied);
@@ -393,7 +384,6 @@ Reply InputHandler::operator()(const ChangeNode& input) {
   const auto node = state().policy().find_node(input.node);
   if (!node) return refuse("Invalid node name specified");
   engine_.emit(NodeChanged{*node, input.state, input.why});
-  engine_.changed_ = true;
   if (input.state != NodeState::kDown) return Done{};
   // What ran there is lost, or comes back.
   std::vector<JobId> lost;
@@ -418,14 +408,13 @@ void InputHandler::lose_run(JobId id) {
 Reply InputHandler::operator()(const RunLost& input) {
   const Job* job = state().find_job(input.job);
   if (job == nullptr) return Done{};
-  if (in_line(*job, engine_.now_) && input.attempt == job->attempt + 1) {
+  if (job->in_line && input.attempt == job->attempt + 1) {
     const Job* before = input.place ? state().find_job(*input.place) : nullptr;
     if (before == nullptr || before->run == 0) return (*this)(RunReturned{input.job});
     const Run run = state().run_of(*before);
     engine_.emit(JobStarted{input.job, input.attempt, run.partition, run.allocation});
   }
   if (job->attempt != input.attempt || !holds_nodes(job->state)) return Done{};
-  engine_.changed_ = true;
   lose_run(input.job);
   return Done{};
 }
@@ -434,13 +423,11 @@ Reply InputHandler::operator()(const AdoptPolicy& input) {
   if (const std::string problem = adoption_problem(state(), *input.policy); !problem.empty())
     return refuse(problem);
   engine_.emit(PolicyAdopted{input.policy});
-  engine_.changed_ = true;
   return Done{};
 }
 
 Reply InputHandler::operator()(const ResetUsage&) {
   engine_.emit(UsageWasReset{});
-  engine_.changed_ = true;
   return Done{};
 }
 
@@ -449,7 +436,7 @@ Reply InputHandler::operator()(const RunEnded& input) {
   if (job == nullptr || job->attempt != input.attempt || !holds_nodes(job->state)) {
     // Nobody knows of the place any more that the next one took.
     const Job* next = input.next ? state().find_job(input.next->job) : nullptr;
-    if (next != nullptr && in_line(*next, engine_.now_))
+    if (next != nullptr && next->in_line)
       return (*this)(RunLost{next->id, input.next->attempt, input.job});
     return Done{};
   }
@@ -467,7 +454,7 @@ Reply InputHandler::operator()(const RunEnded& input) {
 
 Reply InputHandler::operator()(const RunReturned& input) {
   const Job* job = state().find_job(input.job);
-  if (job == nullptr || !in_line(*job, engine_.now_)) return Done{};
+  if (job == nullptr || !job->in_line) return Done{};
   engine_.returned_[job->array].insert(input.job);
   engine_.settle(input.job);
   return Done{};

@@ -15,7 +15,6 @@ void Engine::settle(JobId id) {
     return;
   if (job.begin > now_) return;
   emit(JobBecameEligible{id});
-  changed_ = true;
 }
 
 void Engine::decide_dependency(JobId id) {
@@ -44,7 +43,6 @@ void Engine::decide_dependency(JobId id) {
 // What can never start is cancelled where the job or the policy says so.
 void Engine::note_verdict(JobId id, DependencyVerdict verdict) {
   emit(DependencyDecided{id, verdict == DependencyVerdict::kNever});
-  changed_ = true;
   if (verdict != DependencyVerdict::kNever) return;
   const Job& job = state_.job(id);
   const auto& own = state_.shape_of_job(job).request->kill_on_invalid_dependency;
@@ -97,8 +95,6 @@ void Engine::finish_run(JobId id, const Outcome& reported) {
     ended.outcome.state = as;
     ended.forgotten = forgotten;
   });
-  changed_ = true;
-  usage_grew_ = true;
   if (forgotten) return;
   if (requeue) {
     requeue_job(id, state_.job(id).held != HeldBy::kNobody,

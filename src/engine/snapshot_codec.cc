@@ -79,7 +79,7 @@ void each_field(Fields& f, Like<KeptTime> auto& item) {
 
 template <class Fields>
 void each_field(Fields& f, Like<Job> auto& item) {
-  auto& [id, spec, array, task, attempt, run, state, held, dependency, is_array, eligible,
+  auto& [id, spec, array, task, attempt, run, state, held, dependency, is_array, eligible, in_line,
          submitted, begin, eligible_since, ended, limit] = item;
   f(1, id);
   f(2, spec);
@@ -97,6 +97,7 @@ void each_field(Fields& f, Like<Job> auto& item) {
   f(14, eligible_since);
   f(15, ended);
   f(16, limit);
+  f(17, in_line);
 }
 
 template <class Fields>

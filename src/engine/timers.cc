@@ -77,7 +77,6 @@ void Engine::calculate_priorities() {
   if (now_ < state_.last_calculated() + settings.calc_period) return;
   if (queue_.empty() && state_.expected_ends().empty() && state_.suspended().empty()) return;
   emit(PrioritiesCalculated{});
-  usage_grew_ = true;
 }
 
 // slurmctld does so in its rounds of half a minute, with what it last calculated.

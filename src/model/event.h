@@ -68,6 +68,14 @@ struct TaskSplit {
   friend bool operator==(const TaskSplit&, const TaskSplit&) = default;
 };
 
+// The task waits for the place of another task of its array and for nothing else: no pass looks at
+// it. It starts in that place, or becomes eligible like any other where the place was not handed
+// on.
+struct TaskPutInLine {
+  JobId job;
+  friend bool operator==(const TaskPutInLine&, const TaskPutInLine&) = default;
+};
+
 struct JobStarted {
   JobId job;
   std::uint32_t attempt = 0;  // Counts from 1; goes with every launch and every exit.
@@ -200,7 +208,7 @@ using EventBody =
                  TaskSplit, JobStarted, JobSuspended, JobResumed, PreemptionWarned, JobEnding,
                  RequeueWithdrawn, JobEnded, JobRequeued, JobHeld, JobReleased, JobChanged,
                  TimeLimitChanged, ThrottleChanged, TasksCancelled, NodeChanged,
-                 PrioritiesCalculated, UsageWasReset, JobForgotten, LimitSignalled>;
+                 PrioritiesCalculated, UsageWasReset, JobForgotten, LimitSignalled, TaskPutInLine>;
 
 struct Event {
   Event() = default;

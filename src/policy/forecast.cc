@@ -20,6 +20,7 @@ void Forecast::read(const State& state, const Topology& topology, const FreeNode
   ++reserved_number_;
   reservations_.clear();
   reserved_nodes_.clear();
+  reserved_runs_.clear();
   read_again();
 }
 
@@ -140,10 +141,21 @@ void Forecast::reserve(std::span<const NodeId> nodes, Instant from, Instant unti
   }
   const auto first = static_cast<std::uint32_t>(reserved_nodes_.size());
   reserved_nodes_.insert(reserved_nodes_.end(), nodes.begin(), nodes.end());
+  const auto first_run = static_cast<std::uint32_t>(reserved_runs_.size());
+  for (NodeId node : nodes) {
+    const std::uint32_t rank = topology_->rank(node);
+    const bool follows = reserved_runs_.size() > first_run &&
+                         reserved_runs_.back().begin + reserved_runs_.back().count == rank;
+    if (follows)
+      ++reserved_runs_.back().count;
+    else
+      reserved_runs_.push_back({rank, 1});
+  }
   const auto place = std::upper_bound(reservations_.begin(), reservations_.end(), until,
                                       [](Instant t, const Reservation& r) { return t < r.until; });
-  reservations_.insert(place,
-                       Reservation{from, until, first, static_cast<std::uint32_t>(nodes.size())});
+  reservations_.insert(
+      place, Reservation{from, until, first, static_cast<std::uint32_t>(nodes.size()), first_run,
+                         static_cast<std::uint32_t>(reserved_runs_.size()) - first_run});
 }
 
 bool Forecast::is_open(NodeId node, Instant from, Instant until) const {

@@ -9,6 +9,7 @@
 #include "policy/free_nodes.h"
 #include "policy/passes.h"
 #include "policy/placement.h"
+#include "policy/whole_node_choice.h"
 #include "policy/whole_nodes.h"
 #include "state/state.h"
 
@@ -94,6 +95,7 @@ class Forecast {
   void look_at_classes(const Request& request);
   void fill_whole_nodes();
   const Earliest* place_on_whole_nodes(const Request& request, Instant time);
+  void find_usable(const Request& request, std::int32_t least, Instant time);
   std::int64_t drop_closed(Instant now, Instant& first_last);
   const Earliest* place_on_usable(const Request& request, Instant time);
   const Earliest* found_on(Instant time, const Allocation& allocation);
@@ -124,9 +126,12 @@ class Forecast {
     Instant until;
     std::uint32_t nodes = 0;  // Where they begin, and how many.
     std::uint32_t count = 0;
+    std::uint32_t runs = 0;  // The same as runs of neighbours.
+    std::uint32_t run_count = 0;
   };
   std::vector<Reservation> reservations_;  // In order of `until`.
   std::vector<NodeId> reserved_nodes_;
+  std::vector<RankRun> reserved_runs_;
   WholeNodes whole_;
   bool whole_filled_ = false;
 
@@ -149,6 +154,8 @@ class Forecast {
   };
   std::vector<Closing> closings_;  // A heap, the first to close on top.
   NodeBits bits_;
+  RankBits usable_ranks_;
+  WholeNodeChoice choice_;
   std::vector<NodeId> candidates_;
   std::vector<NodeFree> scratch_;
   std::vector<Instant> times_;

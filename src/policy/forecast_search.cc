@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policy/forecast.h"
+#include "policy/wanted_nodes.h"
 
 namespace sluice {
 
@@ -127,22 +128,52 @@ const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
   }
 }
 
-const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant time) {
-  const Shape& shape = request.shape;
+// Nodes with room for so many tasks, that nobody is on from then on and that are not reserved.
+void Forecast::find_usable(const Request& request, std::int32_t least, Instant time) {
   const Instant end = time + request.limit;
-  bits_.resize(lines_.size());
+  const std::span<const Instant> empty = whole_.empty_from_by_rank();
+  usable_ranks_.resize(empty.size());
+  for (std::uint32_t rank = 0; rank < empty.size(); rank = topology_->alike_until(rank))
+    if (class_tasks_[topology_->class_of(topology_->at_rank(rank))] >= least)
+      usable_ranks_.set({rank, topology_->alike_until(rank) - rank});
+  std::vector<std::uint64_t>& words = usable_ranks_.words();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == 0) continue;
+    const std::size_t count = std::min<std::size_t>(64, empty.size() - i * 64);
+    std::uint64_t open = 0;
+    for (std::size_t bit = 0; bit < count; ++bit)
+      open |= std::uint64_t{empty[i * 64 + bit] <= time} << bit;
+    words[i] &= open;
+  }
   // Only what ends later than that can be in the way.
   for (auto r = std::upper_bound(reservations_.begin(), reservations_.end(), time,
                                  [](Instant t, const Reservation&a) { return t < a.until; });
-       r != reservations_.end(); ++r) {
-    if (r->from >= end) continue;
-    for (NodeId node : std::span(reserved_nodes_).subspan(r->nodes, r->count)) bits_.set(node);
-  }
+       r != reservations_.end(); ++r)
+    if (r->from < end)
+      for (const RankRun& run : std::span(reserved_runs_).subspan(r->runs, r->run_count))
+        usable_ranks_.reset(run);
+}
+
+const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant time) {
+  const Shape& shape = request.shape;
+  const Wanted wanted = wanted_nodes(*topology_, shape, request.partition);
+  // Where the whole job must be on one node, the others are of no use.
+  const std::int32_t least =
+      wanted.most_nodes == 1 ? std::max(request.least, shape.tasks) : request.least;
+  find_usable(request, least, time);
+  const bool classes_decide = shape.gpus.empty() && !wanted.contiguous && !wanted.spread &&
+                              !shape.request->constraint.same_for_all_nodes;
+  if (classes_decide)
+    if (const auto* nodes = choice_.find(*topology_, usable_ranks_, class_tasks_, wanted)) {
+      found_.start = time;
+      found_.nodes = *nodes;
+      return &found_;
+    }
   candidates_.clear();
-  for (NodeId node : topology_->candidates(request.partition)) {
-    if (whole_.empty_from(node) > time || bits_.test(node)) continue;
-    if (class_tasks_[topology_->class_of(node)] >= request.least) candidates_.push_back(node);
-  }
+  usable_ranks_.for_each_run([&](RankRun run) {
+    for (std::uint32_t i = 0; i < run.count; ++i)
+      candidates_.push_back(topology_->at_rank(run.begin + i));
+  });
   for (NodeId node : candidates_) {
     const NodeUse& use = state_->nodes()[node.index()];
     scratch_[node.index()] = NodeFree{use.cpus, 0, use.memory, use.gpus, true, false};

@@ -3,10 +3,10 @@
 #include <bit>
 #include <limits>
 
-#include "policy/limits.h"
 #include "policy/node_needs.h"
 #include "policy/node_selection.h"
 #include "policy/placement.h"
+#include "policy/wanted_nodes.h"
 
 namespace sluice {
 namespace {
@@ -18,28 +18,6 @@ std::uint64_t lowest_bits(std::uint64_t mask, int count) {
     out |= bit;
     mask ^= bit;
   }
-  return out;
-}
-
-// How many nodes the job may have: by its request, by the partition where its QoS does not lift
-// that, and by limits.
-struct NodeBounds {
-  std::int32_t least = 1;
-  std::int32_t most = 1;
-};
-NodeBounds node_bounds(const Topology& topology, const Shape& shape, PartitionId id) {
-  const Policy& policy = topology.policy();
-  const Partition& partition = policy.partitions[id.index()];
-  NodeBounds out{shape.min_nodes, shape.max_nodes};
-  if (topology.nodes_are_limited())
-    if (const auto most = most_nodes_by_limits(policy, shape, id))
-      out.most = static_cast<std::int32_t>(std::min<std::int64_t>(out.most, *most));
-  if (!partition.max_nodes && partition.min_nodes <= 1) return out;
-  const Qos* qos = shape.qos ? &policy.qos[shape.qos->index()] : nullptr;
-  if (qos == nullptr || !qos->flags.partition_min_nodes)
-    out.least = std::max(out.least, static_cast<std::int32_t>(partition.min_nodes));
-  if (partition.max_nodes && (qos == nullptr || !qos->flags.partition_max_nodes))
-    out.most = static_cast<std::int32_t>(std::min<std::int64_t>(out.most, *partition.max_nodes));
   return out;
 }
 
@@ -60,27 +38,9 @@ class Placement {
         nodes_(nodes),
         free_(free),
         any_node_(takes_any_node(shape)),
-        gpus_per_job_(asks_gpus_per_job(shape)) {
-    const NodeBounds bounds = node_bounds(topology, shape, partition);
-    wanted_.least_nodes = bounds.least;
-    wanted_.most_nodes = bounds.most;
-    wanted_.tasks = shape.tasks;
-    wanted_.cpus_per_task = shape.cpus_per_task;
-    wanted_.whole_nodes = shape.exclusive;
-    if (shape.tasks_per_node > 0)
-      wanted_.least_nodes = std::max(
-          wanted_.least_nodes, (shape.tasks + shape.tasks_per_node - 1) / shape.tasks_per_node);
-    // A task is on one node. A job that names no number of tasks may have GPUs of several nodes, or
-    // as many nodes as it names.
-    const bool one_task_spreads =
-        !shape.request->tasks && (shape.request->max_nodes || gpus_per_job_);
-    if (shape.tasks > 1 || !one_task_spreads)
-      wanted_.most_nodes = std::min(wanted_.most_nodes, std::max(shape.tasks, wanted_.least_nodes));
+        gpus_per_job_(asks_gpus_per_job(shape)),
+        wanted_(wanted_nodes(topology, shape, partition)) {
     if (!shape.gpus.empty()) most_tasks_on_node_ = gpu_tasks_on_node(shape);
-    wanted_.nodes = wanted_.least_nodes;
-    // It would like as many nodes as it may have, unless it counts GPUs in all.
-    if (shape.max_nodes < std::numeric_limits<std::int32_t>::max() && !counts_gpus())
-      wanted_.nodes = wanted_.most_nodes;
   }
 
   std::optional<Allocation> find() {
@@ -197,12 +157,6 @@ class Placement {
       return std::any_of(offers_.begin(), offers_.end(), [&](const Offer& offer) {
         return offer.required && topology_.policy().nodes[offer.node.index()].name == name;
       });
-    });
-  }
-
-  bool counts_gpus() const {
-    return std::any_of(shape_.gpus.begin(), shape_.gpus.end(), [](const GpuNeed& need) {
-      return need.per == GpusPer::kJob || need.per == GpusPer::kTask;
     });
   }
 

@@ -68,6 +68,7 @@ void Topology::rank_nodes(const Policy& policy) {
   });
   ranks_.resize(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) ranks_[order[i]] = i;
+  for (const std::uint32_t node : order) by_rank_.emplace_back(node);
 }
 
 void Topology::find_classes(const Policy& policy) {
@@ -101,6 +102,11 @@ void Topology::find_classes(const Policy& policy) {
     first_of_class_.emplace_back(static_cast<std::uint32_t>(i));
     same.push_back(number);
     for (std::uint32_t partition : partitions[i]) classes_[partition].push_back(number);
+  }
+  alike_until_.resize(by_rank_.size());
+  for (std::size_t i = by_rank_.size(); i-- > 0;) {
+    const bool same = i + 1 < by_rank_.size() && class_of(by_rank_[i]) == class_of(by_rank_[i + 1]);
+    alike_until_[i] = same ? alike_until_[i + 1] : static_cast<std::uint32_t>(i + 1);
   }
 }
 

@@ -30,6 +30,9 @@ class Topology {
   bool in_order(PartitionId partition) const { return in_order_[partition.index()] != 0; }
   // The node's place among all nodes by name, as slurmctld numbers them.
   std::uint32_t rank(NodeId node) const { return ranks_[node.index()]; }
+  NodeId at_rank(std::uint32_t rank) const { return by_rank_[rank]; }
+  // Nodes that follow this one are of its class up to there.
+  std::uint32_t alike_until(std::uint32_t rank) const { return alike_until_[rank]; }
   // Nodes that are alike are of one class: capacity, GPUs, features, weight and partitions.
   std::uint32_t class_of(NodeId node) const { return class_of_[node.index()]; }
   std::size_t class_count() const { return first_of_class_.size(); }
@@ -51,6 +54,8 @@ class Topology {
   const Policy* policy_ = nullptr;
   bool nodes_are_limited_ = false;
   std::vector<std::uint32_t> ranks_;
+  std::vector<NodeId> by_rank_;
+  std::vector<std::uint32_t> alike_until_;  // By rank.
   std::vector<std::vector<NodeId>> candidates_;
   std::vector<std::vector<std::uint32_t>> places_;
   std::vector<std::uint8_t> in_order_;

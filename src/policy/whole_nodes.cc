@@ -55,7 +55,7 @@ void WholeNodes::read(const State& state, const Topology& topology) {
 }
 
 void WholeNodes::set_empty_from(NodeId node, Instant from) {
-  Instant& known = empty_from_[node.index()];
+  Instant& known = empty_from_[topology_->rank(node)];
   if (known == from) return;
   const std::uint32_t node_class = topology_->class_of(node);
   count(runs_, known, Instant::max(), node_class, -1);

@@ -63,7 +63,8 @@ class WholeNodes {
   const std::vector<Opening>& from_runs() const { return runs_; }
   const std::vector<Opening>& from_reservations() const { return reservations_; }
   // Nobody is on the node from then on; Instant::max() where that is not known.
-  Instant empty_from(NodeId node) const { return empty_from_[node.index()]; }
+  Instant empty_from(NodeId node) const { return empty_from_[topology_->rank(node)]; }
+  std::span<const Instant> empty_from_by_rank() const { return empty_from_; }
 
  private:
   // The stretch of a node in which a reservation is made.
@@ -85,7 +86,7 @@ class WholeNodes {
   const Topology* topology_ = nullptr;
   std::vector<Opening> runs_;
   std::vector<Opening> reservations_;
-  std::vector<Instant> empty_from_;  // By node.
+  std::vector<Instant> empty_from_;  // By rank.
   std::uint64_t read_at_ = 0;        // Changes of nodes by then.
 };
 

@@ -21,7 +21,7 @@ void VirtualTime::take_over(Instant now) {
   std::vector<std::pair<std::uint64_t, JobId>> running;
   std::vector<Input> inputs;
   state.for_each_job([&](const Job& job) {
-    if (in_line(job, now)) {
+    if (job.in_line) {
       inputs.emplace_back(RunReturned{job.id});
     } else if (holds_nodes(job.state)) {
       const Run& run = state.run_of(job);

@@ -37,6 +37,7 @@ class StateFold {
   void operator()(const UsageWasReset& event);
   void operator()(const JobForgotten& event);
   void operator()(const LimitSignalled& event);
+  void operator()(const TaskPutInLine& event);
 
   // snapshot.cc
   void restore(const StateSnapshot& from);

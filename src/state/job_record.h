@@ -28,6 +28,7 @@ struct Job {
   DependencyState dependency = DependencyState::kNone;
   bool is_array = false;  // Stands for the waiting tasks of its array.
   bool eligible = false;
+  bool in_line = false;  // For the place of another task of its array.
   Instant submitted;
   Instant begin;           // Not before this; the time of submission where nothing was asked.
   Instant eligible_since;  // Age counts from here.

@@ -96,6 +96,7 @@ void StateFold::leave_waiting(Job& job) {
   CHECK(s_.pending_ > 0);
   --s_.pending_;
   job.eligible = false;
+  job.in_line = false;
   if (!s_.begins_.empty()) s_.begins_.erase({job.begin, job.id});
 }
 
@@ -130,6 +131,7 @@ void StateFold::operator()(const JobBecameEligible& event) {
   Job& j = job(event.job);
   CHECK(j.state == JobState::kPending && !j.eligible && j.held == HeldBy::kNobody);
   j.eligible = true;
+  j.in_line = false;
   // A job that comes back keeps the age it had.
   if (j.eligible_since == Instant{}) j.eligible_since = at_;
   if (!s_.begins_.empty()) s_.begins_.erase({j.begin, j.id});
@@ -231,6 +233,12 @@ void StateFold::operator()(const JobStarted& event) {
   count_running(asked, r, Sign::kAdd);
   insert_end(r);
   if (asked.wants_signal) s_.awaiting_signal_.insert(j.id);
+}
+
+void StateFold::operator()(const TaskPutInLine& event) {
+  Job& j = job(event.job);
+  CHECK(j.state == JobState::kPending && !j.is_array && j.array != JobId{} && !j.eligible);
+  j.in_line = true;
 }
 
 void StateFold::operator()(const LimitSignalled& event) {

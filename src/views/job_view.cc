@@ -37,6 +37,24 @@ void add_run(const State& state, const Job& job, JobCard& card) {
   card.cpu_time = run.outcome.cpu_time;
 }
 
+void add_request(const Policy& policy, const Shape& shape, JobCard& card) {
+  const JobSpec& request = *shape.request;
+  card.dependency = format_dependencies(request.dependencies);
+  card.requested = format_tres(shape.asked, policy.tres);
+  card.command = request.launch.command;
+  card.arguments = request.launch.arguments;
+  card.working_directory = request.launch.working_directory;
+  card.stdin_path = request.launch.stdin_path;
+  card.stdout_path = request.launch.stdout_path;
+  card.stderr_path = request.launch.stderr_path;
+  card.captured = request.launch.capture;
+  card.comment = request.comment;
+  card.constraint = request.constraint.text;
+  card.requeue = request.requeue.value_or(policy.jobs.requeue);
+  card.nice = request.nice;
+  if (request.launch.signal) card.signal = format_signal_option({*request.launch.signal, false});
+}
+
 }  // namespace
 
 const Job* find_record(const State& state, JobId job, std::optional<std::uint32_t> task) {
@@ -58,7 +76,6 @@ JobCard job_card(const Engine& engine, const Job& job, Instant now,
                  std::optional<std::uint32_t> task) {
   const State& state = engine.state();
   const Shape& shape = state.shape_of_job(job);
-  const JobSpec& request = *shape.request;
   JobCard card;
   fill_line(engine, job, now, card.line);
   if (task && job.is_array) {
@@ -69,24 +86,45 @@ JobCard job_card(const Engine& engine, const Job& job, Instant now,
   }
   card.attempt = job.attempt;
   card.held_by = job.held == HeldBy::kUser ? "user" : job.held == HeldBy::kAdmin ? "admin" : "";
-  card.dependency = format_dependencies(request.dependencies);
-  card.requested = format_tres(shape.asked, state.policy().tres);
-  card.command = request.launch.command;
-  card.arguments = request.launch.arguments;
-  card.working_directory = request.launch.working_directory;
-  card.stdin_path = request.launch.stdin_path;
-  card.stdout_path = request.launch.stdout_path;
-  card.stderr_path = request.launch.stderr_path;
-  card.captured = request.launch.capture;
-  card.comment = request.comment;
-  card.constraint = request.constraint.text;
-  card.requeue = request.requeue.value_or(state.policy().jobs.requeue);
-  card.nice = request.nice;
-  if (request.launch.signal) card.signal = format_signal_option({*request.launch.signal, false});
+  add_request(state.policy(), shape, card);
   if (job.eligible) card.eligible = job.eligible_since;
   if (job.begin > job.submitted) card.begin = job.begin;
   if (has_ended(job.state)) card.ended = job.ended;
   if (job.run != 0 && job.state != JobState::kPending) add_run(state, job, card);
+  return card;
+}
+
+JobCard ended_card(const Ended& ended) {
+  const Job& job = ended.job;
+  const Policy& policy = *ended.policy;
+  JobCard card;
+  QueueLine& line = card.line;
+  line.job = job.id;
+  line.id = job.array == JobId{} ? fmt::format("{}", job.id.value())
+            : !job.is_array      ? fmt::format("{}_{}", job.array.value(), job.task)
+                                 : fmt::format("{}", job.array.value());
+  if (job.array != JobId{}) line.array = job.array;
+  if (job.array != JobId{} && !job.is_array) line.task = job.task;
+  line.name = ended.shape.request->name;
+  line.user = ended.shape.request->user;
+  line.account = ended.shape.request->account;
+  if (ended.shape.qos) line.qos = policy.qos[ended.shape.qos->index()].name;
+  if (!ended.shape.partitions.empty())
+    line.partition = policy.partitions[ended.shape.partitions.front().index()].name;
+  line.state = ended.outcome.state;
+  line.submitted = job.submitted;
+  line.tasks = job.is_array ? static_cast<std::int64_t>(ended.tasks.size()) : 1;
+  if (ended.run) {
+    line.partition = policy.partitions[ended.run->partition.index()].name;
+    line.nodes = nodes_text(policy, ended.run->allocation);
+    line.started = ended.run->started;
+    line.elapsed = elapsed_of(job, *ended.run, ended.at);
+  }
+  add_request(policy, ended.shape, card);
+  card.attempt = job.attempt;
+  card.ended = ended.at;
+  card.exit_code = ended.outcome.exit_code;
+  card.exit_signal = ended.outcome.signal;
   return card;
 }
 

@@ -18,4 +18,7 @@ const Job* first_waiting(const State& state, JobId array);
 JobCard job_card(const Engine& engine, const Job& job, Instant now,
                  std::optional<std::uint32_t> task = std::nullopt);
 
+// Of a job that has just ended, for its owner.
+JobCard ended_card(const Ended& ended);
+
 }  // namespace sluice

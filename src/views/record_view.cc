@@ -228,10 +228,9 @@ void fill_record(const Engine& engine, const Job& job, Instant now, RecordLine& 
 }
 
 // What the first of several nodes gives; "" where there is one alone.
-std::string first_share_of(const State& state, const Shape& shape, const Run& run) {
+std::string first_share_of(const Policy& policy, const Shape& shape, const Run& run) {
   const auto shares = run.allocation.shares();
   if (shares.size() < 2) return {};
-  const Policy& policy = state.policy();
   TresVector tres = tres_of(policy, shape, run.partition, Allocation(shares.front()));
   tres[kTresBilling] = 0;
   return format_tres(tres, policy.tres, TresOrder::kByName);
@@ -258,8 +257,10 @@ void for_each_record(const Engine& engine, Instant now, const RecordFilter& filt
   });
 }
 
-JobDetails details_of(const Engine& engine, const Job& job) {
-  const Shape& shape = engine.state().shape_of_job(job);
+namespace {
+
+JobDetails details_from(const Policy& policy, const Shape& shape, const Job& job, const Run* run,
+                        std::int64_t priority) {
   const JobSpec& request = *shape.request;
   JobDetails out;
   for (const EnvironmentVariable& variable : request.launch.environment)
@@ -267,15 +268,29 @@ JobDetails details_of(const Engine& engine, const Job& job) {
   out.comment = request.comment;
   out.constraint = request.constraint.text;
   out.wckey = request.wckey;
-  out.priority = job.held == HeldBy::kNobody ? engine.queue().priority(job.id) : 0;
+  out.priority = priority;
   out.memory_mb = shape.asked[kTresMem];
   out.batch = !request.launch.script.empty();
   out.folder = request.launch.working_directory;
   out.eligible = job.eligible || job.attempt > 0;
-  out.requeue = request.requeue.value_or(engine.state().policy().jobs.requeue);
-  if (job.run != 0 && job.state != JobState::kPending)
-    out.first_share = first_share_of(engine.state(), shape, engine.state().run_of(job));
+  out.requeue = request.requeue.value_or(policy.jobs.requeue);
+  if (run != nullptr) out.first_share = first_share_of(policy, shape, *run);
   return out;
+}
+
+}  // namespace
+
+JobDetails details_of(const Engine& engine, const Job& job) {
+  const State& state = engine.state();
+  const bool started = job.run != 0 && job.state != JobState::kPending;
+  return details_from(state.policy(), state.shape_of_job(job), job,
+                      started ? &state.run_of(job) : nullptr,
+                      job.held == HeldBy::kNobody ? engine.queue().priority(job.id) : 0);
+}
+
+JobDetails details_of(const Ended& ended) {
+  return details_from(*ended.policy, ended.shape, ended.job, ended.run ? &*ended.run : nullptr,
+                      ended.priority);
 }
 
 void fill_account_line(const Engine& engine, const Job& job, Instant now, AccountLine& out) {

@@ -30,5 +30,6 @@ void fill_account_line(const Engine& engine, const Job& job, Instant now, Accoun
 // submission sent along.
 inline constexpr std::string_view kSubmitLineVariable = "SLUICE_SUBMIT_LINE";
 JobDetails details_of(const Engine& engine, const Job& job);
+JobDetails details_of(const Ended& ended);
 
 }  // namespace sluice

@@ -1,0 +1,66 @@
+#include "policy/wanted_nodes.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "policy/limits.h"
+#include "policy/placement.h"
+
+namespace sluice {
+namespace {
+
+// How many nodes the job may have: by its request, by the partition where its QoS does not lift
+// that, and by limits.
+struct NodeBounds {
+  std::int32_t least = 1;
+  std::int32_t most = 1;
+};
+NodeBounds node_bounds(const Topology& topology, const Shape& shape, PartitionId id) {
+  const Policy& policy = topology.policy();
+  const Partition& partition = policy.partitions[id.index()];
+  NodeBounds out{shape.min_nodes, shape.max_nodes};
+  if (topology.nodes_are_limited())
+    if (const auto most = most_nodes_by_limits(policy, shape, id))
+      out.most = static_cast<std::int32_t>(std::min<std::int64_t>(out.most, *most));
+  if (!partition.max_nodes && partition.min_nodes <= 1) return out;
+  const Qos* qos = shape.qos ? &policy.qos[shape.qos->index()] : nullptr;
+  if (qos == nullptr || !qos->flags.partition_min_nodes)
+    out.least = std::max(out.least, static_cast<std::int32_t>(partition.min_nodes));
+  if (partition.max_nodes && (qos == nullptr || !qos->flags.partition_max_nodes))
+    out.most = static_cast<std::int32_t>(std::min<std::int64_t>(out.most, *partition.max_nodes));
+  return out;
+}
+
+bool counts_gpus(const Shape& shape) {
+  return std::any_of(shape.gpus.begin(), shape.gpus.end(), [](const GpuNeed& need) {
+    return need.per == GpusPer::kJob || need.per == GpusPer::kTask;
+  });
+}
+
+}  // namespace
+
+Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId partition) {
+  Wanted out;
+  const NodeBounds bounds = node_bounds(topology, shape, partition);
+  out.least_nodes = bounds.least;
+  out.most_nodes = bounds.most;
+  out.tasks = shape.tasks;
+  out.cpus_per_task = shape.cpus_per_task;
+  out.whole_nodes = shape.exclusive;
+  if (shape.tasks_per_node > 0)
+    out.least_nodes =
+        std::max(out.least_nodes, (shape.tasks + shape.tasks_per_node - 1) / shape.tasks_per_node);
+  // A task is on one node. A job that names no number of tasks may have GPUs of several nodes, or
+  // as many nodes as it names.
+  const bool one_task_spreads =
+      !shape.request->tasks && (shape.request->max_nodes || asks_gpus_per_job(shape));
+  if (shape.tasks > 1 || !one_task_spreads)
+    out.most_nodes = std::min(out.most_nodes, std::max(shape.tasks, out.least_nodes));
+  out.nodes = out.least_nodes;
+  // It would like as many nodes as it may have, unless it counts GPUs in all.
+  if (shape.max_nodes < std::numeric_limits<std::int32_t>::max() && !counts_gpus(shape))
+    out.nodes = out.most_nodes;
+  return out;
+}
+
+}  // namespace sluice

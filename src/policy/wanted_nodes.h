@@ -1,0 +1,12 @@
+// How many nodes a job may and would have in a partition, and what they must hold together.
+#pragma once
+
+#include "policy/node_selection.h"
+#include "policy/topology.h"
+#include "state/shape.h"
+
+namespace sluice {
+
+Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId partition);
+
+}  // namespace sluice
