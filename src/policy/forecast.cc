@@ -17,7 +17,7 @@ void Forecast::read(const State& state, const Topology& topology, const FreeNode
     usable_at_.assign(lines_.size(), 0);
     scratch_.assign(lines_.size(), NodeFree{});
   }
-  ++reserved_number_;
+  reserved_.clear(lines_.size());
   reservations_.clear();
   reserved_nodes_.clear();
   reserved_runs_.clear();
@@ -39,21 +39,6 @@ std::vector<NodeStep>& Forecast::steps_of(NodeId node) {
     line.steps.assign(1, NodeStep{now_, (*free_)[node]});
   }
   return line.steps;
-}
-
-std::vector<Reserved>& Forecast::reservations_of(NodeId node) {
-  NodeLine& line = lines_[node.index()];
-  if (line.reserved_of != reserved_number_) {
-    line.reserved_of = reserved_number_;
-    line.reserved.clear();
-  }
-  return line.reserved;
-}
-
-std::span<const Reserved> Forecast::reserved_on(NodeId node) const {
-  const NodeLine& known = lines_[node.index()];
-  if (known.reserved_of != reserved_number_) return {};
-  return known.reserved;
 }
 
 Instant Forecast::next_unread() const {
@@ -97,7 +82,7 @@ void Forecast::read_end(const ExpectedEnd& end, Instant from) {
 void Forecast::start(const Allocation& allocation, Instant end) {
   if (whole_filled_)
     for (const NodeShare& share : allocation.shares())
-      whole_.take(share.node, share.layer > 0 ? Instant::max() : end, reserved_on(share.node));
+      whole_.take(share.node, share.layer > 0 ? Instant::max() : end, reserved_.on(share.node));
   if (!anything_read_) return;
   // Layers are not read: what is given back there is known only from here.
   if (std::any_of(allocation.shares().begin(), allocation.shares().end(),
@@ -132,13 +117,8 @@ void Forecast::start(const Allocation& allocation, Instant end) {
 
 void Forecast::reserve(std::span<const NodeId> nodes, Instant from, Instant until) {
   const Reserved made{from, until};
-  if (whole_filled_) whole_.reserve(nodes, made, [&](NodeId node) { return reserved_on(node); });
-  for (NodeId node : nodes) {
-    std::vector<Reserved>& reserved = reservations_of(node);
-    const auto at = std::lower_bound(reserved.begin(), reserved.end(), from,
-                                     [](const Reserved& r, Instant t) { return r.from < t; });
-    reserved.insert(at, made);
-  }
+  if (whole_filled_) whole_.reserve(nodes, made, reserved_);
+  reserved_.add(nodes, made);
   const auto first = static_cast<std::uint32_t>(reserved_nodes_.size());
   reserved_nodes_.insert(reserved_nodes_.end(), nodes.begin(), nodes.end());
   const auto first_run = static_cast<std::uint32_t>(reserved_runs_.size());
@@ -163,7 +143,7 @@ bool Forecast::is_open(NodeId node, Instant from, Instant until) const {
 }
 
 Instant Forecast::open_until(NodeId node, Instant from) const {
-  const std::span<const Reserved> reserved = reserved_on(node);
+  const std::span<const Reserved> reserved = reserved_.on(node);
   // Reservations of one node do not overlap, so they end in the order in which they begin.
   const auto next = std::partition_point(reserved.begin(), reserved.end(),
                                          [&](const Reserved& r) { return r.until <= from; });

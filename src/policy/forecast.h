@@ -68,16 +68,12 @@ class Forecast {
 
  private:
   // Valid where its number is that of the reading; else nothing is known of the node but what it
-  // has now, and that nothing is reserved on it.
+  // has now.
   struct NodeLine {
     std::uint64_t steps_of = 0;
-    std::uint64_t reserved_of = 0;
-    std::vector<NodeStep> steps;     // The first is now.
-    std::vector<Reserved> reserved;  // In order of time.
+    std::vector<NodeStep> steps;  // The first is now.
   };
   std::vector<NodeStep>& steps_of(NodeId node);
-  std::vector<Reserved>& reservations_of(NodeId node);
-  std::span<const Reserved> reserved_on(NodeId node) const;
   const NodeFree& at(NodeId node, Instant time) const;
   // When the node is next reserved, counted from a time; that time itself where it is just then.
   Instant open_until(NodeId node, Instant from) const;
@@ -107,9 +103,8 @@ class Forecast {
   const State* state_ = nullptr;
   const Topology* topology_ = nullptr;
   const FreeNodes* free_ = nullptr;
-  std::uint64_t steps_number_ = 0;     // Of this reading of steps,
-  std::uint64_t reserved_number_ = 0;  // and of reservations.
-  Instant horizon_ = Instant::min();   // Ends up to here were read.
+  std::uint64_t steps_number_ = 0;    // Of this reading of steps.
+  Instant horizon_ = Instant::min();  // Ends up to here were read.
   bool anything_read_ = false;
   std::vector<NodeLine> lines_;
   // Where steps begin after the first, in order of time.
@@ -131,6 +126,7 @@ class Forecast {
   };
   std::vector<Reservation> reservations_;  // In order of `until`.
   std::vector<NodeId> reserved_nodes_;
+  ReservedLists reserved_;
   std::vector<RankRun> reserved_runs_;
   WholeNodes whole_;
   bool whole_filled_ = false;

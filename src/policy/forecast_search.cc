@@ -74,7 +74,7 @@ void Forecast::fill_whole_nodes() {
   whole_.read(*state_, *topology_);
   bits_.resize(lines_.size());
   for (NodeId node : reserved_nodes_) {
-    if (!bits_.test(node)) whole_.add_reserved(node, reserved_on(node));
+    if (!bits_.test(node)) whole_.add_reserved(node, reserved_.on(node));
     bits_.set(node);
   }
 }
@@ -348,7 +348,7 @@ std::optional<Instant> Forecast::earliest_on(const Shape& shape, NodeId node, st
   const auto step = std::partition_point(steps.begin(), steps.end(), is_too_little);
   if (step == steps.end()) return std::nullopt;
   Instant start = step->from;
-  for (const Reserved& r : reserved_on(node)) {
+  for (const Reserved& r : reserved_.on(node)) {
     if (r.from >= start + limit) break;
     start = std::max(start, r.until);
   }
@@ -381,7 +381,7 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
   for (NodeId node : topology_->candidates(partition)) {
     for (const NodeStep& step : steps_of(node))
       if (step.from > bound && step.from <= latest) times_.push_back(step.from);
-    for (const Reserved& r : reserved_on(node))
+    for (const Reserved& r : reserved_.on(node))
       if (r.until > bound && r.until <= latest) times_.push_back(r.until);
   }
   std::sort(times_.begin(), times_.end());

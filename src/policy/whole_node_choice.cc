@@ -8,7 +8,7 @@ const std::vector<NodeId>* WholeNodeChoice::find(const Topology& topology, const
                                                  std::span<const std::int32_t> tasks,
                                                  const Wanted& wanted) {
   if (wanted.most_nodes < wanted.least_nodes) return nullptr;
-  ranks_.clear();
+  taken_.clear();
   cpus_left_ = std::max<std::int64_t>(wanted.tasks * wanted.cpus_per_task, wanted.least_nodes);
   nodes_left_ = std::max(wanted.nodes, wanted.least_nodes);
   least_left_ = wanted.least_nodes;
@@ -21,8 +21,11 @@ const std::vector<NodeId>* WholeNodeChoice::find(const Topology& topology, const
   }
   if (cpus_left_ > 0 || least_left_ > 0) return nullptr;
   chosen_.clear();
-  for (const std::uint32_t rank : ranks_) chosen_.push_back(topology.at_rank(rank));
-  std::sort(chosen_.begin(), chosen_.end());
+  std::sort(taken_.begin(), taken_.end(),
+            [](const RankRun& a, const RankRun& b) { return a.begin < b.begin; });
+  for (const RankRun& run : taken_)
+    for (std::uint32_t i = 0; i < run.count; ++i)
+      chosen_.push_back(topology.at_rank(run.begin + i));
   return &chosen_;
 }
 
@@ -76,22 +79,33 @@ void WholeNodeChoice::take_from(Set& set) {
     for (const Alike& alike : all)
       if (alike.cpus >= cpus_left_ && (tightest == nullptr || alike.cpus < tightest->cpus))
         tightest = &alike;
-    if (tightest != nullptr) return take(*tightest, tightest->nodes.begin);
+    if (tightest != nullptr) return take(*tightest, {tightest->nodes.begin, 1});
   }
-  for (const Alike& alike : all)
-    for (std::uint32_t i = 0; i < alike.nodes.count && most_left_ > 0 && !has_all(); ++i) {
+  for (const Alike& alike : all) {
+    RankRun left = alike.nodes;
+    while (left.count > 0 && most_left_ > 0 && !has_all()) {
       // The last node it may have must hold the rest.
       if (most_left_ == 1 && alike.cpus < cpus_left_) break;
-      take(alike, alike.nodes.begin + i);
+      const std::int64_t for_cpus =
+          (std::max<std::int64_t>(cpus_left_, 0) + alike.cpus - 1) / alike.cpus;
+      const std::int64_t enough = std::max<std::int64_t>({1, nodes_left_, for_cpus});
+      const std::int64_t but_the_last = std::max(1, most_left_ - 1);
+      const auto count =
+          static_cast<std::uint32_t>(std::min<std::int64_t>({left.count, enough, but_the_last}));
+      take(alike, {left.begin, count});
+      left.begin += count;
+      left.count -= count;
     }
+  }
 }
 
-void WholeNodeChoice::take(const Alike& alike, std::uint32_t rank) {
-  ranks_.push_back(rank);
-  cpus_left_ -= alike.cpus;
-  --nodes_left_;
-  --least_left_;
-  --most_left_;
+void WholeNodeChoice::take(const Alike& alike, RankRun nodes) {
+  taken_.push_back(nodes);
+  const auto count = static_cast<std::int32_t>(nodes.count);
+  cpus_left_ -= alike.cpus * count;
+  nodes_left_ -= count;
+  least_left_ -= count;
+  most_left_ -= count;
 }
 
 }  // namespace sluice

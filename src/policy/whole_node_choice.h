@@ -44,7 +44,7 @@ class RankBits {
 
 class WholeNodeChoice {
  public:
-  // The nodes in order of their numbers, or nothing. `tasks`: how many a node of each class has
+  // The nodes in order of their names, or nothing. `tasks`: how many a node of each class has
   // room for.
   const std::vector<NodeId>* find(const Topology& topology, const RankBits& usable,
                                   std::span<const std::int32_t> tasks, const Wanted& wanted);
@@ -66,11 +66,11 @@ class WholeNodeChoice {
   Set* best_set();
   void take_from(Set& set);
   bool has_all() const { return nodes_left_ <= 0 && cpus_left_ <= 0; }
-  void take(const Alike& alike, std::uint32_t rank);
+  void take(const Alike& alike, RankRun nodes);
 
   std::vector<Alike> alike_;
   std::vector<Set> sets_;
-  std::vector<std::uint32_t> ranks_;
+  std::vector<RankRun> taken_;
   std::vector<NodeId> chosen_;
   std::int64_t cpus_left_ = 0;
   std::int32_t nodes_left_ = 0;

@@ -87,6 +87,26 @@ void WholeNodes::take(NodeId node, Instant until, std::span<const Reserved> rese
   correct(node, reserved, 1);
 }
 
+// Neighbours that are alike, are left at the same time and have the same list are split alike.
+void WholeNodes::reserve(std::span<const NodeId> nodes, const Reserved& made,
+                         const ReservedLists& lists) {
+  Split split;
+  std::uint32_t list = 0;
+  Instant empty;
+  for (NodeId node : nodes) {
+    const bool same = split.count > 0 && lists.list_of(node) == list && empty_from(node) == empty &&
+                      topology_->class_of(node) == split.node_class;
+    if (!same) {
+      apply(split, made);
+      split = split_of(node, made, lists.on(node));
+      list = lists.list_of(node);
+      empty = empty_from(node);
+    }
+    ++split.count;
+  }
+  apply(split, made);
+}
+
 WholeNodes::Split WholeNodes::split_of(NodeId node, const Reserved& made,
                                        std::span<const Reserved> reserved) const {
   const Instant empty = empty_from(node);

@@ -7,15 +7,11 @@
 
 #include "base/time.h"
 #include "model/ids.h"
+#include "policy/reserved_lists.h"
 #include "policy/topology.h"
 #include "state/state.h"
 
 namespace sluice {
-
-struct Reserved {
-  Instant from;
-  Instant until;
-};
 
 // Nodes of one class that are free from one time to another, counted together.
 struct FreeStretch {
@@ -41,22 +37,8 @@ class WholeNodes {
   void add_reserved(NodeId node, std::span<const Reserved> reserved);
   // A job is on the node until then.
   void take(NodeId node, Instant until, std::span<const Reserved> reserved);
-  // A reservation of nodes is made, which `reserved_on(node)` does not have yet.
-  template <class ReservedOn>
-  void reserve(std::span<const NodeId> nodes, const Reserved& made, ReservedOn reserved_on) {
-    Split last;
-    for (NodeId node : nodes) {
-      const Split split = split_of(node, made, reserved_on(node));
-      if (split == last) {
-        ++last.count;
-        continue;
-      }
-      apply(last, made);
-      last = split;
-      last.count = 1;
-    }
-    apply(last, made);
-  }
+  // A reservation of nodes is made, which the lists do not have yet.
+  void reserve(std::span<const NodeId> nodes, const Reserved& made, const ReservedLists& lists);
 
   // Of the jobs that run, and what reservations change about them; each in order of time. What is
   // free now began at Instant::min().
@@ -73,9 +55,6 @@ class WholeNodes {
     Instant until = Instant::max();
     std::uint32_t node_class = 0;
     std::int32_t count = 0;
-    friend bool operator==(const Split& a, const Split& b) {
-      return a.from == b.from && a.until == b.until && a.node_class == b.node_class;
-    }
   };
   Split split_of(NodeId node, const Reserved& made, std::span<const Reserved> reserved) const;
   void apply(const Split& split, const Reserved& made);

@@ -235,8 +235,12 @@ KindCounts holds_for(Kind kind, std::uint64_t cases) {
 TEST(EngineProperties, EveryRuleHoldsWhateverHappens) {
   const KindCounts kinds = holds_for(Kind::kAnything, 600);
   if (HasFailure() || std::getenv("SLUICE_SEED") != nullptr) return;
-  for (std::size_t i = 0; i < kinds.size(); ++i)
+  // Places are handed on by a driver that can do so alone: src/engine/hand_on_test.cc.
+  const std::size_t in_line = EventBody(TaskPutInLine{}).index();
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    if (i == in_line) continue;
     EXPECT_GT(kinds[i], 0U) << "no event of kind " << i << " came up";
+  }
 }
 
 TEST(EngineProperties, NobodyIsOvertakenToHisHarm) { holds_for(Kind::kQueue, 600); }

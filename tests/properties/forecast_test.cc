@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+
 #include "policy/past_for_tests.h"
 #include "policy/request_kinds.h"
 
@@ -13,7 +15,9 @@ namespace {
 std::string text_of(const Earliest* found, Instant now) {
   if (found == nullptr) return "never";
   std::string out = std::to_string((found->start - now).count());
-  for (NodeId node : found->nodes) out += " n" + std::to_string(node.value() + 1);
+  std::vector<NodeId> nodes = found->nodes;
+  std::sort(nodes.begin(), nodes.end());
+  for (NodeId node : nodes) out += " n" + std::to_string(node.value() + 1);
   return out;
 }
 
