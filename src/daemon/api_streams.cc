@@ -65,6 +65,10 @@ constexpr std::string_view kind_name() {
     return "NodeChanged";
   else if constexpr (std::is_same_v<Body, LimitSignalled>)
     return "LimitSignalled";
+  else if constexpr (std::is_same_v<Body, ReservationMade>)
+    return "ReservationMade";
+  else if constexpr (std::is_same_v<Body, ReservationRemoved>)
+    return "ReservationRemoved";
   // What says nothing to a person: requests by number, calculations, forgetting.
   else
     return "";

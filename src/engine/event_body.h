@@ -24,8 +24,8 @@ struct LastOf<SuspendedBy> {
 };
 template <>
 struct LastOf<HeldBy> {
-  static constexpr auto value = HeldBy::kAdmin;
-  static_assert(static_cast<int>(value) == 2, "the numbers of enumerators are for ever");
+  static constexpr auto value = HeldBy::kReservationGone;
+  static_assert(static_cast<int>(value) == 3, "the numbers of enumerators are for ever");
 };
 template <>
 struct LastOf<NodeState> {
@@ -248,6 +248,10 @@ template <>
 inline constexpr std::uint8_t kKind<RequeueWithdrawn> = 24;
 template <>
 inline constexpr std::uint8_t kKind<LimitSignalled> = 25;
+template <>
+inline constexpr std::uint8_t kKind<ReservationMade> = 26;
+template <>
+inline constexpr std::uint8_t kKind<ReservationRemoved> = 27;
 
 // Whether it is short enough for a ShortWriter: those of which every job has some.
 template <class Body>
@@ -386,6 +390,14 @@ void body(auto& io, Like<RequeueWithdrawn> auto& event) {
 void body(auto& io, Like<LimitSignalled> auto& event) {
   auto& [job] = event;
   io.job(job);
+}
+void body(auto& io, Like<ReservationMade> auto& event) {
+  auto& [reservation] = event;
+  io.value(reservation);
+}
+void body(auto& io, Like<ReservationRemoved> auto& event) {
+  auto& [name] = event;
+  io.value(name);
 }
 
 }  // namespace sluice

@@ -68,7 +68,9 @@ JobCard job_card(const Engine& engine, const Job& job, Instant now,
     card.line.waiting = 1;
   }
   card.attempt = job.attempt;
-  card.held_by = job.held == HeldBy::kUser ? "user" : job.held == HeldBy::kAdmin ? "admin" : "";
+  static constexpr const char* kHolders[] = {"", "user", "admin", "the end of its reservation"};
+  card.reservation = state.shape_of_job(job).request->reservation;
+  card.held_by = kHolders[static_cast<std::size_t>(job.held)];
   card.dependency = format_dependencies(request.dependencies);
   card.requested = format_tres(shape.asked, state.policy().tres);
   card.command = request.launch.command;
