@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
   if (const auto code = run_as_shim(argc, argv)) leave(*code);
   const auto words = std::span(argv, static_cast<std::size_t>(argc));
   use_elsewhere({&cancel_chain, &resume_chain, &chain_logs, &why_on_slurm, &wait_for_named_chain,
-                 &queue_of_slurm, &nodes_of_slurm});
+                 &queue_of_slurm, &nodes_of_slurm, &reservations_of_slurm});
   const Verb verbs[] = {
       {"submit", &add_submit, &run_submit},
       {"run", &add_run, &run_run},
@@ -112,6 +112,7 @@ int main(int argc, char** argv) {
       {"resume", &add_resume},
       {"update", &add_update},
       {"nodes", &add_nodes},
+      {"reservations", &add_reservations},
       {"shares", &add_shares},
       {"limits", &add_limits},
       {"qos", &add_qos},

@@ -7,6 +7,7 @@
 #include "cli/local_time.h"
 #include "pools/routing_context.h"
 #include "slurm/listed_jobs.h"
+#include "text/hostlist.h"
 
 namespace sluice {
 namespace {
@@ -119,6 +120,30 @@ Result<std::vector<NodeLine>> nodes_of_slurm() {
   for (const HeldJob& job : seen.jobs)
     for (const std::string& node : job.nodes)
       if (const auto place = places.find(node); place != places.end()) ++out[place->second].jobs;
+  return out;
+}
+
+Result<std::vector<ReservationLine>> reservations_of_slurm() {
+  TRY(const Description seen, this_slurm()->describe());
+  std::vector<ReservationLine> out;
+  for (const KeptNodes& kept : seen.kept) {
+    ReservationLine& line = out.emplace_back();
+    line.name = kept.reservation;
+    line.start = kept.start;
+    line.end = kept.end;
+    line.state = kept.start <= seen.as_of && seen.as_of < kept.end ? "ACTIVE" : "INACTIVE";
+    std::vector<std::string> names;
+    for (const NodeId node : kept.nodes) {
+      const Node& there = seen.policy->nodes[node.index()];
+      names.push_back(there.name);
+      line.cpus += kept.cpus > 0 ? kept.cpus : there.cpus;
+    }
+    line.nodes = compress_hostlist(names);
+    line.node_count = static_cast<std::int64_t>(names.size());
+    line.users = kept.users;
+    line.accounts = kept.accounts;
+    line.flags = kept.flags;
+  }
   return out;
 }
 

@@ -11,5 +11,6 @@ namespace sluice {
 // Arrays are one line, as the daemon has them.
 Result<std::vector<QueueLine>> queue_of_slurm();
 Result<std::vector<NodeLine>> nodes_of_slurm();
+Result<std::vector<ReservationLine>> reservations_of_slurm();
 
 }  // namespace sluice

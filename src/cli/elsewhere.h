@@ -33,6 +33,7 @@ struct Elsewhere {
   Result<ExitCode> (*wait_for_chain)(const std::string& chain) = nullptr;
   Result<std::vector<QueueLine>> (*queue_of_slurm)() = nullptr;
   Result<std::vector<NodeLine>> (*nodes_of_slurm)() = nullptr;
+  Result<std::vector<ReservationLine>> (*reservations_of_slurm)() = nullptr;
 };
 void use_elsewhere(const Elsewhere& known);
 const Elsewhere& elsewhere();

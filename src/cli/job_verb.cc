@@ -46,6 +46,7 @@ class Card {
       add("expected",
           full_local_time(*line_.expected) + (line_.planned.empty() ? "" : " on " + line_.planned));
     if (!card_.held_by.empty()) add("held by", card_.held_by);
+    add("reservation", card_.reservation);
     add("depends on", card_.dependency);
     add("asks for", card_.requested);
     add("holds", line_.done > 0 ? "" : card_.allocated);

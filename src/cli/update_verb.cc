@@ -39,6 +39,7 @@ struct Options {
   std::optional<std::string> name;
   std::optional<std::string> comment;
   std::optional<std::uint32_t> throttle;
+  std::optional<std::string> reservation;
   bool json = false;
   bool quiet = false;
 };
@@ -83,6 +84,7 @@ Result<JobChange> change_of(const Options& options) {
   change.name = options.name;
   change.comment = options.comment;
   change.throttle = options.throttle;
+  change.reservation = options.reservation;
   return change;
 }
 
@@ -130,6 +132,8 @@ void add_update(Command& root, ExitCode& exit_code) {
   verb->add_option("--comment", options->comment, "A comment")->type_name("TEXT");
   verb->add_option("--throttle", options->throttle, "Tasks of the array that run at once; 0: any")
       ->type_name("N");
+  verb->add_option("--reservation", options->reservation, "Use this reservation; empty: none")
+      ->type_name("NAME");
   verb->add_flag("-Q,--quiet", options->quiet, "Say nothing of what was done");
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer(

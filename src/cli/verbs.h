@@ -21,6 +21,7 @@ void add_suspend(Command& root, ExitCode& exit_code);
 void add_resume(Command& root, ExitCode& exit_code);
 void add_update(Command& root, ExitCode& exit_code);
 void add_nodes(Command& root, ExitCode& exit_code);
+void add_reservations(Command& root, ExitCode& exit_code);
 void add_shares(Command& root, ExitCode& exit_code);
 void add_priority(Command& root, ExitCode& exit_code);
 void add_history(Command& root, ExitCode& exit_code);

@@ -65,6 +65,10 @@ struct KeptNodes {
   Instant end;
   std::vector<NodeId> nodes;
   std::int32_t cpus = 0;  // On each of them; 0: all.
+  // As the cluster shows them, for people.
+  std::string users = {};
+  std::string accounts = {};
+  std::string flags = {};
   friend bool operator==(const KeptNodes&, const KeptNodes&) = default;
 };
 

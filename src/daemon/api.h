@@ -75,6 +75,11 @@ class Api {
   void job(const CallRef& call);
   void why(const CallRef& call);
   void nodes(const CallRef& call);
+  void reservations(const CallRef& call);
+  void reservation_create(const CallRef& call);
+  void reservation_update(const CallRef& call);
+  void reservation_delete(const CallRef& call);
+  void give_reservation(const CallRef& call, const std::string& name, Input input);
   void shares(const CallRef& call);
   void priority(const CallRef& call);
   void history(const CallRef& call);

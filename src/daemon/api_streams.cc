@@ -67,6 +67,10 @@ constexpr std::string_view kind_name() {
     return "LimitSignalled";
   else if constexpr (std::is_same_v<Body, TaskPutInLine>)
     return "TaskPutInLine";
+  else if constexpr (std::is_same_v<Body, ReservationMade>)
+    return "ReservationMade";
+  else if constexpr (std::is_same_v<Body, ReservationRemoved>)
+    return "ReservationRemoved";
   // What says nothing to a person: requests by number, calculations, forgetting.
   else
     return "";

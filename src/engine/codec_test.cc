@@ -156,6 +156,27 @@ TEST(Journal, ReadsLaterKinds) {
             "0:00:00 job 15 put in line behind a task of its array");
 }
 
+TEST(Journal, ReadsReservations) {
+  Reservation night;
+  night.name = "night";
+  night.start = Instant(seconds(3600));
+  night.end = Instant(seconds(7200));
+  night.nodes = {"n1", "n2"};
+  night.users = {"ann"};
+  night.repeat = ReservationRepeat::kDaily;
+  night.flags.ignore_jobs = true;
+  const std::vector<Event> later = {at(0, ReservationMade{night}),
+                                    at(1, ReservationRemoved{"night"}),
+                                    at(2, JobHeld{JobId(14), HeldBy::kReservationGone})};
+  const std::string bytes = written(later);
+  auto reader = JournalReader::of_journal(bytes);
+  std::vector<Event> events;
+  ASSERT_TRUE(reader->next(events).value());
+  EXPECT_EQ(events, later);
+  EXPECT_EQ(describe(later[0], nullptr),
+            "0:00:00 reservation night of 2 nodes from 1:00:00 to 2:00:00");
+}
+
 TEST(Journal, SmallEventsTakeFewBytes) {
   std::string out;
   JournalWriter writer(out);

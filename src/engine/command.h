@@ -16,6 +16,7 @@
 #include "model/outcome.h"
 #include "model/policy.h"
 #include "model/reason.h"
+#include "model/reservation.h"
 
 namespace sluice {
 
@@ -93,6 +94,22 @@ struct ChangeNode {
   std::string why;
 };
 
+struct CreateReservation {
+  ReservationRequest request;
+  Actor actor;
+};
+
+struct UpdateReservation {
+  std::string name;
+  ReservationChange change;
+  Actor actor;
+};
+
+struct DeleteReservation {
+  std::string name;
+  Actor actor;
+};
+
 struct AdoptPolicy {
   std::shared_ptr<const Policy> policy;
 };
@@ -127,7 +144,8 @@ struct Tick {};
 
 using Input = std::variant<SubmitJob, DefineSpec, SubmitKnown, CancelJob, HoldJob, ReleaseJob,
                            RequeueJob, SuspendJob, ResumeJob, UpdateJob, ChangeNode, AdoptPolicy,
-                           ResetUsage, RunEnded, RunReturned, RunLost, Tick>;
+                           ResetUsage, RunEnded, RunReturned, RunLost, Tick, CreateReservation,
+                           UpdateReservation, DeleteReservation>;
 
 // The answers.
 struct Submitted {

@@ -114,6 +114,7 @@ class Sentence {
                        e.held ? ", held" : "");
   }
   std::string operator()(const JobHeld& e) const {
+    if (e.by == HeldBy::kReservationGone) return job(e.job, "held: its reservation is over");
     return job(e.job, e.by == HeldBy::kAdmin ? "held by an administrator" : "held");
   }
   std::string operator()(const JobReleased& e) const { return job(e.job, "released"); }
@@ -142,6 +143,14 @@ class Sentence {
   std::string operator()(const PrioritiesCalculated&) const { return "priorities calculated"; }
   std::string operator()(const UsageWasReset&) const { return "usage reset"; }
   std::string operator()(const JobForgotten& e) const { return job(e.job, "forgotten"); }
+  std::string operator()(const ReservationMade& e) const {
+    return fmt::format("reservation {} of {} from {} to {}", e.reservation.name,
+                       fmt::format("{} nodes", e.reservation.nodes.size()),
+                       time_text(e.reservation.start), time_text(e.reservation.end));
+  }
+  std::string operator()(const ReservationRemoved& e) const {
+    return fmt::format("reservation {} removed", e.name);
+  }
   std::string operator()(const LimitSignalled& e) const {
     return job(e.job, "signalled before its time limit");
   }

@@ -21,7 +21,8 @@ inline constexpr bool kLetsOthersStart =
     std::is_same_v<Body, JobEnded> || std::is_same_v<Body, JobRequeued> ||
     std::is_same_v<Body, JobHeld> || std::is_same_v<Body, TimeLimitChanged> ||
     std::is_same_v<Body, ThrottleChanged> || std::is_same_v<Body, TasksCancelled> ||
-    std::is_same_v<Body, NodeChanged> || std::is_same_v<Body, UsageWasReset>;
+    std::is_same_v<Body, NodeChanged> || std::is_same_v<Body, UsageWasReset> ||
+    std::is_same_v<Body, ReservationMade> || std::is_same_v<Body, ReservationRemoved>;
 
 template <class Body>
 void Engine::note_change(const Body& kept) {

@@ -229,7 +229,7 @@ void Engine::wait(JobId job, PartitionId, const Reason& reason) {
   if (reason.rule == Rule::kNone && explanation.reason.rule == Rule::kResources) return;
   // In a partition that is closed to it a job keeps the reason it has, if that is one of its own.
   if (reason.rule == Rule::kPriority && explanation.reason.rule != Rule::kNone &&
-      explanation.reason.rule != Rule::kResources)
+      explanation.reason.rule != Rule::kResources && explanation.reason.rule != Rule::kReservation)
     return;
   if (reason.rule == Rule::kResources)
     short_of_room_.insert(job);
@@ -245,7 +245,8 @@ void Engine::plan(JobId job, Instant start, std::span<const NodeId> nodes) {
   explanation.planned_in = plans_;
   explanation.nodes.assign(nodes.begin(), nodes.end());
   // Its limits were looked at and do not stop it.
-  if (explanation.reason.rule != Rule::kResources) explanation.reason = {.rule = Rule::kPriority};
+  if (explanation.reason.rule != Rule::kResources && explanation.reason.rule != Rule::kNodeReserved)
+    explanation.reason = {.rule = Rule::kPriority};
 }
 
 bool Engine::has_room_again(const Run& run) const {
@@ -316,7 +317,9 @@ Explanation Engine::explanation(JobId id) const {
     out.expected.reset();
     out.nodes.clear();
   }
-  if (job.held != HeldBy::kNobody)
+  if (job.held == HeldBy::kReservationGone)
+    out.reason = {.rule = Rule::kReservationDeleted};
+  else if (job.held != HeldBy::kNobody)
     out.reason = {.rule = job.held == HeldBy::kUser ? Rule::kHeldByUser : Rule::kHeldByAdmin};
   else if (job.dependency == DependencyState::kWaiting)
     out.reason = {.rule = Rule::kDependency};

@@ -115,6 +115,13 @@ class Engine final : private Decisions {
   void calculate_priorities();
   Instant next_wake() const;  // Instant::max(): never.
 
+  // reservations.cc
+  void handle_reservations();
+  void end_reservation(const std::string& name);
+  // Its waiting jobs lose it, and are held unless it says otherwise.
+  void remove_reservation(const std::string& name);
+  std::vector<JobId> jobs_of_reservation(const std::string& name) const;
+
   // lives.cc: transitions that several commands share.
   void settle(JobId job);  // Eligible now?
   void settle_dependents(const Job& job);
@@ -158,9 +165,10 @@ class Engine final : private Decisions {
   Gang gang_;
   std::optional<Instant> next_slice_;
   std::optional<Instant> exempt_until_;
-  Instant idle_until_ = Instant::min();  // Nothing becomes due before.
-  std::optional<Instant> look_again_;    // Somebody waits for a limit that time alone lifts.
-  std::set<JobId> looked_at_;            // Of those with several partitions, by the last pass.
+  Instant idle_until_ = Instant::min();       // Nothing becomes due before.
+  std::optional<Instant> look_again_;         // Somebody waits for a limit that time alone lifts.
+  std::set<JobId> looked_at_;                 // Of those with several partitions, by the last pass.
+  Instant reservations_at_ = Instant::min();  // Those that begin were looked at up to here.
   bool hands_on_ = false;
   std::map<JobId, std::deque<JobId>> lines_;   // Behind whom, as far as was heard.
   std::map<JobId, std::set<JobId>> returned_;  // From lines, by array.

@@ -24,8 +24,8 @@ struct LastOf<SuspendedBy> {
 };
 template <>
 struct LastOf<HeldBy> {
-  static constexpr auto value = HeldBy::kAdmin;
-  static_assert(static_cast<int>(value) == 2, "the numbers of enumerators are for ever");
+  static constexpr auto value = HeldBy::kReservationGone;
+  static_assert(static_cast<int>(value) == 3, "the numbers of enumerators are for ever");
 };
 template <>
 struct LastOf<NodeState> {
@@ -250,6 +250,10 @@ template <>
 inline constexpr std::uint8_t kKind<LimitSignalled> = 25;
 template <>
 inline constexpr std::uint8_t kKind<TaskPutInLine> = 26;
+template <>
+inline constexpr std::uint8_t kKind<ReservationMade> = 27;
+template <>
+inline constexpr std::uint8_t kKind<ReservationRemoved> = 28;
 
 // Whether it is short enough for a ShortWriter: those of which every job has some.
 template <class Body>
@@ -392,6 +396,14 @@ void body(auto& io, Like<LimitSignalled> auto& event) {
 void body(auto& io, Like<TaskPutInLine> auto& event) {
   auto& [job] = event;
   io.job(job);
+}
+void body(auto& io, Like<ReservationMade> auto& event) {
+  auto& [reservation] = event;
+  io.value(reservation);
+}
+void body(auto& io, Like<ReservationRemoved> auto& event) {
+  auto& [name] = event;
+  io.value(name);
 }
 
 }  // namespace sluice

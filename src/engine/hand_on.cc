@@ -95,6 +95,8 @@ void Engine::hand_on() {
                                      why->second.reason.rule != Rule::kArrayTaskLimit))
     return;
   if (state_.policy().preemption.gang) return;
+  // Who takes a place over is not looked at again: a reservation may begin before its limit.
+  if (!state_.reservations().empty()) return;
   std::vector<JobId> holders;
   for (const ExpectedEnd& end : state_.expected_ends()) {
     const Job& job = state_.job(end.job);

@@ -330,7 +330,7 @@ Reply InputHandler::update_running(const Job& job, const Shape& shape, const Upd
   const JobChange& change = input.change;
   if (change.account || change.partitions || change.memory || change.min_nodes ||
       change.max_nodes || change.tasks || change.cpus_per_task || change.gpus || change.begin ||
-      change.dependencies)
+      change.dependencies || change.reservation)
     return refuse(kNotPending);
   if (change.qos) {
     const auto qos = state().policy().find_qos(*change.qos);
@@ -422,7 +422,11 @@ Reply InputHandler::operator()(const RunLost& input) {
 Reply InputHandler::operator()(const AdoptPolicy& input) {
   if (const std::string problem = adoption_problem(state(), *input.policy); !problem.empty())
     return refuse(problem);
+  Declared declared = declared_by(*input.policy);
+  if (declared.refusal) return Refused{std::move(*declared.refusal)};
   engine_.emit(PolicyAdopted{input.policy});
+  for (const std::string& name : declared.removed) engine_.remove_reservation(name);
+  for (Reservation& made : declared.made) engine_.emit(ReservationMade{std::move(made)});
   return Done{};
 }
 

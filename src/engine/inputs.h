@@ -26,6 +26,10 @@ class InputHandler {
   Reply operator()(const RunReturned& input);
   Reply operator()(const RunLost& input);
   Reply operator()(const Tick& input);
+  // reservations.cc
+  Reply operator()(const CreateReservation& input);
+  Reply operator()(const UpdateReservation& input);
+  Reply operator()(const DeleteReservation& input);
 
   // engine/late.h
   void handle_late(std::span<const Input> inputs, Instant then, Turn& turn);
@@ -39,6 +43,13 @@ class InputHandler {
   std::optional<Refusal> refuse_actor(const JobRef& ref, const Actor& actor) const;
   // A task that still waits in its array gets a record of its own first.
   std::optional<JobId> own_record(const JobRef& ref);
+  // What a policy declares, against what the one before it declared.
+  struct Declared {
+    std::vector<Reservation> made;
+    std::vector<std::string> removed;
+    std::optional<Refusal> refusal;
+  };
+  Declared declared_by(const Policy& next) const;
   void cancel_one(JobId id);
   Reply cancel_tasks(JobId array, const IndexSet& tasks);
   void lose_run(JobId id);

@@ -336,10 +336,62 @@ void each_field(Fields& f, Like<JobSettings> auto& item) {
   f(21, allow_groups);
 }
 
+template <>
+struct LastOf<ReservationRepeat> {
+  static constexpr auto value = ReservationRepeat::kWeekly;
+  static_assert(static_cast<int>(value) == 3, "the numbers of enumerators are for ever");
+};
+
+template <class Fields>
+void each_field(Fields& f, Like<ReservationFlags> auto& item) {
+  auto& [maint, ignore_jobs, overlap, flex, time_float, no_hold_after_end] = item;
+  f(1, maint);
+  f(2, ignore_jobs);
+  f(3, overlap);
+  f(4, flex);
+  f(5, time_float);
+  f(6, no_hold_after_end);
+}
+
+template <class Fields>
+void each_field(Fields& f, Like<ReservationRequest> auto& item) {
+  auto& [name, start, start_in, end, duration, all_nodes, nodes, node_count, partition, features,
+         users, accounts, repeat, flags] = item;
+  f(1, name);
+  f(2, start);
+  f(3, start_in);
+  f(4, end);
+  f(5, duration);
+  f(6, all_nodes);
+  f(7, nodes);
+  f(8, node_count);
+  f(9, partition);
+  f(10, features);
+  f(11, users);
+  f(12, accounts);
+  f(13, repeat);
+  f(14, flags);
+}
+
+template <class Fields>
+void each_field(Fields& f, Like<Reservation> auto& item) {
+  auto& [name, start, end, ahead, nodes, partition, users, accounts, repeat, flags] = item;
+  f(1, name);
+  f(2, start);
+  f(3, end);
+  f(4, ahead);
+  f(5, nodes);
+  f(6, partition);
+  f(7, users);
+  f(8, accounts);
+  f(9, repeat);
+  f(10, flags);
+}
+
 template <class Fields>
 void each_field(Fields& f, Like<Policy> auto& item) {
   auto& [cluster, tres, nodes, partitions, qos, associations, users, licenses, priority, preemption,
-         scheduler, enforce, jobs] = item;
+         scheduler, enforce, jobs, reservations] = item;
   f(1, cluster);
   f(2, tres);
   f(3, nodes);
@@ -353,6 +405,7 @@ void each_field(Fields& f, Like<Policy> auto& item) {
   f(11, scheduler);
   f(12, enforce);
   f(13, jobs);
+  f(14, reservations);
 }
 
 }  // namespace sluice

@@ -55,6 +55,7 @@ struct Written {
   std::vector<KeptTime> begins;
   std::vector<JobId> awaiting_signal;
   std::vector<JobId> overstaying;
+  std::vector<Reservation> reservations;
 };
 
 }  // namespace
@@ -165,7 +166,8 @@ void each_field(Fields& f, Like<WrittenPast> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<Written> auto& item) {
   auto& [policy, origin, last_calculated, now, next_job, next_spec, starts, users, specs, jobs,
-         runs, arrays, nodes, past, qos_past, ended, begins, awaiting_signal, overstaying] = item;
+         runs, arrays, nodes, past, qos_past, ended, begins, awaiting_signal, overstaying,
+         reservations] = item;
   f(1, policy);
   f(2, origin);
   f(3, last_calculated);
@@ -185,6 +187,7 @@ void each_field(Fields& f, Like<Written> auto& item) {
   f(17, begins);
   f(18, awaiting_signal);
   f(19, overstaying);
+  f(20, reservations);
 }
 
 std::vector<WrittenPast> written(const std::vector<PastUsage>& rows) {
@@ -254,6 +257,7 @@ std::string write_snapshot(const StateSnapshot& from) {
   all.begins = from.begins;
   all.awaiting_signal = from.awaiting_signal;
   all.overstaying = from.overstaying;
+  all.reservations = from.reservations;
   ByteWriter body;
   PackedWriter(body).element(all);
   ByteWriter head;
@@ -307,6 +311,7 @@ Result<StateSnapshot> read_snapshot(std::string_view bytes) {
   out.begins = std::move(all.begins);
   out.awaiting_signal = std::move(all.awaiting_signal);
   out.overstaying = std::move(all.overstaying);
+  out.reservations = std::move(all.reservations);
   return out;
 }
 

@@ -9,6 +9,7 @@ namespace sluice {
 void Engine::handle_due() {
   end_warned();  // Whoever was warned is pushed out, not out of time.
   end_expired();
+  handle_reservations();
   if (!state_.awaiting_signal().empty()) signal_before_limit();
   make_eligible();
   if ((exempt_until_ && now_ >= *exempt_until_) || (look_again_ && now_ >= *look_again_))
@@ -122,6 +123,11 @@ Instant Engine::next_wake() const {
     at(std::max(now_ + seconds(1), state_.last_calculated() + policy.priority.calc_period));
   for (const JobId id : state_.awaiting_signal())
     if (const auto due = signal_due(id)) at(std::max(*due, now_ + Duration(1)));
+  for (const KeptReservation& kept : state_.reservations()) {
+    if (kept.told.flags.time_float) continue;
+    if (kept.told.start > now_) at(kept.told.start);
+    at(std::max(kept.told.end, now_ + Duration(1)));
+  }
   if (next_slice_) at(*next_slice_);
   if (exempt_until_) at(*exempt_until_);
   if (look_again_) at(*look_again_);

@@ -22,6 +22,7 @@
 #include "policyfile/account_swap.h"
 #include "slurm/assoc_records.h"
 #include "slurm/queue_rows.h"
+#include "slurm/reservation_commands.h"
 
 namespace sluice {
 namespace {
@@ -267,6 +268,7 @@ Result<bool> SlurmLab::swap_accounts(const std::vector<Argv>& accounts) const {
 // Cancels whatever is left and brings every node back.
 Result<void> SlurmLab::clear() const {
   constexpr int kPatience = 600;
+  bool reserved = true;  // As far as is known.
   for (int round = 0; round < kPatience; ++round) {
     TRY(const CommandOutput listed, run("root", squeue_command()));
     TRY(const auto rows, parse_queue_rows(listed.output));
@@ -276,6 +278,13 @@ Result<void> SlurmLab::clear() const {
       if (has_ended(row.state)) continue;
       busy = true;
       if (row.state != JobState::kCompleting) cancel.push_back(std::to_string(row.array));
+    }
+    if (!busy && reserved) {
+      TRY(const CommandOutput shown,
+          run("root", {"scontrol", "--oneliner", "show", "reservation"}));
+      for (const std::string& name : reservation_names(shown.output))
+        TRY_VOID(run("root", {"scontrol", "delete", "reservation=" + name}));
+      reserved = false;
     }
     if (!busy) {
       TRY(const CommandOutput nodes, run("root", {"sinfo", "--noheader", "-N", "-o", "%N %T"}));

@@ -12,6 +12,7 @@
 #include "policyfile/policy_writer.h"
 #include "policyfile/slurm_conf.h"
 #include "sim/story_line.h"
+#include "slurm/reservation_commands.h"
 #include "slurm/sbatch_arguments.h"
 
 namespace sluice {
@@ -84,6 +85,14 @@ Result<void> SlurmTarget::begin(const Story& story) {
   story_ = &story;
   if (story.tolerance) tolerance_ = *story.tolerance;
   origin_ = lab_.now().time_since_epoch();
+  // The daemon of sluice makes those of its policy itself.
+  if (lab_.engine() == LabEngine::kSlurm)
+    for (const ReservationRequest& declared : story.policy->reservations) {
+      TRY(const StoryAnswer made,
+          reservation({"root", StoryReservation::Verb::kCreate, declared, {}}));
+      if (made.refused)
+        return failed(fmt::format("reservation {}: {}", declared.name, made.message));
+    }
   return {};
 }
 
@@ -159,6 +168,7 @@ Result<StoryAnswer> SlurmTarget::act(const StoryAction& action, Instant at) {
   if (const auto* step = std::get_if<StoryEnd>(&action)) return end(*step);
   if (const auto* step = std::get_if<StoryNodeChange>(&action)) return change_node(*step);
   if (const auto* step = std::get_if<StoryPolicyChange>(&action)) return change_policy(*step);
+  if (const auto* step = std::get_if<StoryReservation>(&action)) return reservation(*step);
   if (std::holds_alternative<StoryUsageReset>(action)) return reset_usage();
   if (std::holds_alternative<StoryRoute>(action) || std::holds_alternative<StoryRebalance>(action))
     return failed("stories route in virtual time only",
@@ -328,6 +338,18 @@ Result<StoryAnswer> SlurmTarget::end(const StoryEnd& step) {
     TRY_VOID(lab_.run("root", {"scancel", "--batch", "--signal=USR1", ref}));
   }
   return any ? StoryAnswer{} : StoryAnswer{true, "", "it does not run", ""};
+}
+
+Result<StoryAnswer> SlurmTarget::reservation(const StoryReservation& step) {
+  const std::string& name = step.request.name;
+  std::vector<std::string> argv = {"scontrol", "delete", "reservation=" + name};
+  if (step.verb == StoryReservation::Verb::kCreate)
+    argv = create_arguments(step.request, origin_);
+  else if (step.verb == StoryReservation::Verb::kUpdate)
+    argv = update_arguments(name, step.change, origin_);
+  TRY(const CommandOutput done, lab_.run(step.who, argv));
+  if (done.exit_code == 0) return StoryAnswer{};
+  return StoryAnswer{true, "", said_of_reservation(done.error), {}};
 }
 
 Result<StoryAnswer> SlurmTarget::change_node(const StoryNodeChange& step) {

@@ -84,6 +84,7 @@ class SlurmTarget final : public StoryTarget {
   Result<StoryAnswer> command(const StoryCommand& command);
   Result<StoryAnswer> update(const StoryUpdate& update);
   Result<StoryAnswer> end(const StoryEnd& end);
+  Result<StoryAnswer> reservation(const StoryReservation& step);
   Result<StoryAnswer> change_node(const StoryNodeChange& change);
   Result<StoryAnswer> change_policy(const StoryPolicyChange& change);
   Result<StoryAnswer> reset_usage();

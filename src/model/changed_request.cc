@@ -21,6 +21,7 @@ JobSpec changed_request(JobSpec asked, const JobChange& change) {
   if (change.dependencies) asked.dependencies = *change.dependencies;
   if (change.name) asked.name = *change.name;
   if (change.comment) asked.comment = *change.comment;
+  if (change.reservation) asked.reservation = *change.reservation;
   return asked;
 }
 

@@ -17,6 +17,7 @@
 #include "model/node.h"
 #include "model/outcome.h"
 #include "model/policy.h"
+#include "model/reservation.h"
 
 namespace sluice {
 
@@ -203,12 +204,24 @@ struct JobForgotten {
   friend bool operator==(const JobForgotten&, const JobForgotten&) = default;
 };
 
-using EventBody =
-    std::variant<PolicyAdopted, SpecDefined, JobSubmitted, JobBecameEligible, DependencyDecided,
-                 TaskSplit, JobStarted, JobSuspended, JobResumed, PreemptionWarned, JobEnding,
-                 RequeueWithdrawn, JobEnded, JobRequeued, JobHeld, JobReleased, JobChanged,
-                 TimeLimitChanged, ThrottleChanged, TasksCancelled, NodeChanged,
-                 PrioritiesCalculated, UsageWasReset, JobForgotten, LimitSignalled, TaskPutInLine>;
+// A reservation is in force as it stands here, new or changed.
+struct ReservationMade {
+  Reservation reservation;
+  friend bool operator==(const ReservationMade&, const ReservationMade&) = default;
+};
+
+struct ReservationRemoved {
+  std::string name;
+  friend bool operator==(const ReservationRemoved&, const ReservationRemoved&) = default;
+};
+
+using EventBody = std::variant<PolicyAdopted, SpecDefined, JobSubmitted, JobBecameEligible,
+                               DependencyDecided, TaskSplit, JobStarted, JobSuspended, JobResumed,
+                               PreemptionWarned, JobEnding, RequeueWithdrawn, JobEnded, JobRequeued,
+                               JobHeld, JobReleased, JobChanged, TimeLimitChanged, ThrottleChanged,
+                               TasksCancelled, NodeChanged, PrioritiesCalculated, UsageWasReset,
+                               JobForgotten, LimitSignalled, TaskPutInLine, ReservationMade,
+                               ReservationRemoved>;
 
 struct Event {
   Event() = default;

@@ -6,6 +6,11 @@
 namespace sluice {
 
 enum class SuspendedBy : std::uint8_t { kUser, kPreemption, kGang };
-enum class HeldBy : std::uint8_t { kNobody, kUser, kAdmin };
+enum class HeldBy : std::uint8_t {
+  kNobody,
+  kUser,
+  kAdmin,
+  kReservationGone,  // The reservation it waited for is over.
+};
 
 }  // namespace sluice

@@ -301,6 +301,7 @@ std::string out_of_bounds(const JobChange& change) {
   checks.text_if("qos", change.qos);
   checks.text_if("name", change.name);
   checks.text_if("comment", change.comment);
+  checks.text_if("reservation", change.reservation);
   return std::move(checks).first();
 }
 

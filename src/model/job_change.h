@@ -29,7 +29,8 @@ struct JobChange {
   std::optional<Dependencies> dependencies;
   std::optional<std::string> name;
   std::optional<std::string> comment;
-  std::optional<std::uint32_t> throttle;  // Of the array; 0 lifts it.
+  std::optional<std::uint32_t> throttle;   // Of the array; 0 lifts it.
+  std::optional<std::string> reservation;  // Empty: none.
 };
 
 }  // namespace sluice

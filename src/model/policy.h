@@ -14,6 +14,7 @@
 #include "model/partition.h"
 #include "model/preemption.h"
 #include "model/qos.h"
+#include "model/reservation.h"
 #include "model/tres.h"
 
 namespace sluice {
@@ -148,6 +149,7 @@ struct Policy {
   SchedulerSettings scheduler;
   EnforceSettings enforce;
   JobSettings jobs;
+  std::vector<ReservationRequest> reservations;
 
   std::optional<NodeId> find_node(std::string_view name) const;
   std::optional<PartitionId> find_partition(std::string_view name) const;

@@ -114,6 +114,8 @@ constexpr PlainWords kPlainWords[] = {
     {Rule::kNodeNotAvailable, "ReqNodeNotAvail", {}},
     {Rule::kNodeDown, "NodeDown", {}},
     {Rule::kReservation, "Reservation", {}},
+    {Rule::kReservationDeleted, "ReservationDeleted", {}},
+    {Rule::kNodeReserved, "ReqNodeNotAvail", {}},
     {Rule::kCleaning, "Cleaning", {}},
     {Rule::kDeadline, "DeadLine", {}},
     {Rule::kBadConstraints, "BadConstraints", {}},

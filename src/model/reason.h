@@ -29,6 +29,8 @@ enum class Rule : std::uint8_t {
   kNodeNotAvailable,
   kNodeDown,
   kReservation,
+  kReservationDeleted,
+  kNodeReserved,  // Nodes there are, but reservations keep them.
   kCleaning,
   kDeadline,
   kBadConstraints,

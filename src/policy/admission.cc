@@ -11,6 +11,7 @@
 #include "policy/memory_bound.h"
 #include "policy/partition_access.h"
 #include "policy/refusal.h"
+#include "policy/reservations.h"
 
 namespace sluice {
 namespace {
@@ -36,15 +37,16 @@ class Candidate {
   Admission decide() {
     using Step = Objection (Candidate::*)();
     constexpr Step kSteps[] = {
-        &Candidate::check_bounds,      &Candidate::read_array,
-        &Candidate::find_room,         &Candidate::find_partitions,
-        &Candidate::find_association,  &Candidate::find_qos,
-        &Candidate::fill_in,           &Candidate::check_totals,
-        &Candidate::enter_partitions,  &Candidate::bound_memory,
-        &Candidate::check_totals,      &Candidate::check_time,
-        &Candidate::find_licenses,     &Candidate::respect_limits,
-        &Candidate::find_nodes,        &Candidate::find_features_and_gpus,
-        &Candidate::find_dependencies, &Candidate::fit_somewhere,
+        &Candidate::check_bounds,     &Candidate::read_array,
+        &Candidate::find_room,        &Candidate::find_partitions,
+        &Candidate::find_association, &Candidate::find_qos,
+        &Candidate::fill_in,          &Candidate::check_totals,
+        &Candidate::enter_partitions, &Candidate::bound_memory,
+        &Candidate::check_totals,     &Candidate::check_time,
+        &Candidate::find_licenses,    &Candidate::respect_limits,
+        &Candidate::find_nodes,       &Candidate::find_features_and_gpus,
+        &Candidate::find_reservation, &Candidate::find_dependencies,
+        &Candidate::fit_somewhere,
     };
     for (const Step step : kSteps)
       if (Objection objection = (this->*step)()) return *std::move(objection);
@@ -67,6 +69,7 @@ class Candidate {
   Objection respect_limits();
   Objection find_nodes();
   Objection find_features_and_gpus();
+  Objection find_reservation();
   Objection find_dependencies();
   Objection fit_somewhere();
 
@@ -371,6 +374,15 @@ Objection Candidate::find_features_and_gpus() {
   return std::nullopt;
 }
 
+Objection Candidate::find_reservation() {
+  if (spec_.reservation.empty()) return std::nullopt;
+  const KeptReservation* kept = state_.find_reservation(spec_.reservation);
+  if (kept == nullptr) return refusal::of(refusal::kReservation);
+  if (!may_use_reservation(policy_, kept->told, spec_.user, spec_.account))
+    return refusal::of(refusal::kReservationAccess);
+  return std::nullopt;
+}
+
 // A job that is not known any more, or never was, is waited for by nobody.
 Objection Candidate::find_dependencies() {
   Dependencies& dependencies = spec_.dependencies;
@@ -401,7 +413,12 @@ Objection Candidate::fit_somewhere() {
       [&](PartitionId id) {
         return limit_before_placement(state_, shape, id, shape.limit, now_).has_value();
       }};
-  if (!no_node_could_hold(policy_, shape, partitions_, shut)) return std::nullopt;
+  const KeptReservation* own =
+      shape.in_reservation ? state_.find_reservation(spec_.reservation) : nullptr;
+  // Before it begins nobody looks whether its nodes could hold the job.
+  const bool bound = own != nullptr && !own->told.flags.flex && own->told.start <= now_;
+  if (!no_node_could_hold(policy_, shape, partitions_, shut, bound ? &own->has_node : nullptr))
+    return std::nullopt;
   return refusal::of(refusal::kNodeConfiguration, Reason{.rule = Rule::kBadConstraints});
 }
 

@@ -117,6 +117,7 @@ void look_ahead(const State& state, const Queue& queue, std::size_t i) {
 
 void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Decisions& out) {
   if (queue.empty()) return;
+  reserves_ = !state.reservations().empty();
   const SchedulerSettings& settings = state.policy().scheduler;
   free_.read(state);
   std::fill(closed_.begin(), closed_.end(), false);
@@ -140,7 +141,8 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
   const bool shrinks = !looks_at_all && !suspends_;
   forecast_.read(state, topology_, free_, now);
   kept_.begin(state, now, latest);
-  if (plain_) kept_.forget();
+  // What a plan follows from is more than who holds nodes where there are reservations.
+  if (plain_ || reserves_) kept_.forget();
   HopelessRequests hopeless;
   JobsLookedAt looked_at(settings);
   std::int32_t tested = 0;
@@ -149,7 +151,7 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
   for (std::size_t i = queue.head(); i < chance.end(); ++i) {
     if (long_queue) look_ahead(state, queue, i);
     if (queue.entries()[i].gone) continue;
-    const bool covered = !plain_ && hopeless.covers(queue.entries()[i]);
+    const bool covered = !plain_ && !reserves_ && hopeless.covers(queue.entries()[i]);
     const QueueEntry entry = queue.entries()[i];
     if (entry.job != last_job && tested++ >= settings.backfill_max_job_test) break;
     last_job = entry.job;
@@ -164,15 +166,22 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
       const Job& job = state.job(entry.job);
       const Shape& shape = state.shape_of_job(job);
       const bool single = !job.is_array || state.find_array(job.array)->waiting.size() == 1;
+      look_through(state, shape, now);
+      forecast_.look_through(windows_.any() ? &windows_ : nullptr);
       if (tells_limits_)
         if (const auto reason = tell(state, entry, job, shape, now)) {
           out.wait(entry.job, entry.partition, *reason);
           break;
         }
       if (covered) break;
+      if (const auto reason = reservation_gate(now)) {
+        out.wait(entry.job, entry.partition, *reason);
+        break;
+      }
       // Of the last only whether it starts matters, not when it would.
-      const bool now_or_never = shrinks && i + 1 == chance.end() && !entry.pushes_out &&
-                                state.suspended().empty() && takes_any_node(shape);
+      const bool now_or_never = !reserves_ && shrinks && i + 1 == chance.end() &&
+                                !entry.pushes_out && state.suspended().empty() &&
+                                takes_any_node(shape);
       Planned plan{now, {}};
       if (!now_or_never) {
         const auto found = earliest(state, entry, latest);

@@ -59,7 +59,7 @@ void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Insta
         why = *reason;
         break;
       }
-      auto allocation = place_somewhere(state, shape, entry.partition);
+      auto allocation = place_somewhere(state, shape, entry.partition, now, job.limit);
       why = Reason{.rule = Rule::kPriority};
       if (!allocation) break;
       if (auto reason = limit_gate(state, job, shape, entry.partition, *allocation, now)) {

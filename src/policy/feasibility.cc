@@ -68,7 +68,8 @@ std::int64_t sum_of_largest(std::vector<std::int64_t> values, std::size_t count)
 }
 
 bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
-                const std::vector<std::vector<std::string>>& any_of) {
+                const std::vector<std::vector<std::string>>& any_of,
+                const std::vector<std::uint8_t>* only) {
   const Partition& partition = policy.partitions[id.index()];
   const JobSpec& request = *shape.request;
   std::vector<std::int64_t> tasks;
@@ -90,6 +91,7 @@ bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
   for (NodeId node_id : partition.nodes) {
     const Node& node = policy.nodes[node_id.index()];
     if (contains(request.exclude_nodes, node.name)) continue;
+    if (only != nullptr && (*only)[node_id.index()] == 0) continue;
     if (!any_of.empty() && std::none_of(any_of.begin(), any_of.end(), [&](const auto& wanted) {
           return has_all(node.features, wanted);
         }))
@@ -119,20 +121,23 @@ bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
 
 }  // namespace
 
-bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id) {
+bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id,
+                     const std::vector<std::uint8_t>* only) {
   const Constraint& constraint = shape.request->constraint;
-  if (!constraint.same_for_all_nodes) return nodes_hold(policy, shape, id, constraint.any_of);
-  return std::any_of(constraint.any_of.begin(), constraint.any_of.end(),
-                     [&](const auto& wanted) { return nodes_hold(policy, shape, id, {wanted}); });
+  if (!constraint.same_for_all_nodes) return nodes_hold(policy, shape, id, constraint.any_of, only);
+  return std::any_of(constraint.any_of.begin(), constraint.any_of.end(), [&](const auto& wanted) {
+    return nodes_hold(policy, shape, id, {wanted}, only);
+  });
 }
 
 bool no_node_could_hold(const Policy& policy, const Shape& shape,
-                        std::span<const PartitionId> partitions, const ShutGates& shut) {
+                        std::span<const PartitionId> partitions, const ShutGates& shut,
+                        const std::vector<std::uint8_t>* only) {
   bool never = false;
   for (const PartitionId id : partitions) {
     if (partitions.size() == 1 && shut.partition(id)) return false;
     never = !is_outside_node_counts(policy, shape, id);
-    if (never && (could_ever_hold(policy, shape, id) || shut.limit(id))) return false;
+    if (never && (could_ever_hold(policy, shape, id, only) || shut.limit(id))) return false;
   }
   return never;
 }

@@ -1,8 +1,10 @@
 // Could the job run here if nothing else did?
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "model/policy.h"
 #include "state/shape.h"
@@ -10,8 +12,10 @@
 namespace sluice {
 
 // Whether the partition's nodes, all of them up and idle, could hold the job: CPUs, memory, GPUs
-// by type, features, nodes required and excluded.
-bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId partition);
+// by type, features, nodes required and excluded. `only`: by node, those that count; all of them
+// where nothing is given.
+bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId partition,
+                     const std::vector<std::uint8_t>* only = nullptr);
 
 // What keeps a job waiting whatever the nodes could hold.
 struct ShutGates {
@@ -24,6 +28,7 @@ struct ShutGates {
 // (PartitionNodeLimit, PartitionConfig, PartitionTimeLimit); of several the last that could not
 // take it decides, where bounds on numbers of nodes keep it waiting.
 bool no_node_could_hold(const Policy& policy, const Shape& shape,
-                        std::span<const PartitionId> partitions, const ShutGates& shut);
+                        std::span<const PartitionId> partitions, const ShutGates& shut,
+                        const std::vector<std::uint8_t>* only = nullptr);
 
 }  // namespace sluice

@@ -8,6 +8,7 @@ namespace sluice {
 void Forecast::read(const State& state, const Topology& topology, const FreeNodes& free,
                     Instant now) {
   now_ = now;
+  windows_ = nullptr;
   state_ = &state;
   free_ = &free;
   if (topology_ != &topology || lines_.size() != free.all().size()) {
@@ -139,7 +140,7 @@ void Forecast::reserve(std::span<const NodeId> nodes, Instant from, Instant unti
 }
 
 bool Forecast::is_open(NodeId node, Instant from, Instant until) const {
-  return open_until(node, from) >= until;
+  return (windows_ == nullptr || windows_->may_use(node)) && open_until(node, from) >= until;
 }
 
 Instant Forecast::open_until(NodeId node, Instant from) const {
@@ -147,7 +148,8 @@ Instant Forecast::open_until(NodeId node, Instant from) const {
   // Reservations of one node do not overlap, so they end in the order in which they begin.
   const auto next = std::partition_point(reserved.begin(), reserved.end(),
                                          [&](const Reserved& r) { return r.until <= from; });
-  return next == reserved.end() ? Instant::max() : std::max(next->from, from);
+  const Instant until = next == reserved.end() ? Instant::max() : std::max(next->from, from);
+  return windows_ == nullptr ? until : std::min(until, windows_->open_until(node, from));
 }
 
 const NodeFree& Forecast::at(NodeId node, Instant time) const {

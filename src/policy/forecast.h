@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "policy/free_nodes.h"
+#include "policy/job_windows.h"
 #include "policy/passes.h"
 #include "policy/placement.h"
 #include "policy/whole_node_choice.h"
@@ -63,6 +64,10 @@ class Forecast {
   // What the nodes have at that time.
   void free_at(Instant time, std::vector<NodeFree>& out);
 
+  // What reservations of the cluster leave to the job that is asked about from here on; nullptr:
+  // everything. Those made with reserve() are plans for jobs, and bind all others.
+  void look_through(const JobWindows* windows) { windows_ = windows; }
+
   // Whether the node is free of reservations during the time.
   bool is_open(NodeId node, Instant from, Instant until) const;
 
@@ -99,6 +104,7 @@ class Forecast {
   void each_opening_now(const Request& request, Visit visit);
 
   bool plain_;
+  const JobWindows* windows_ = nullptr;
   Instant now_{};
   const State* state_ = nullptr;
   const Topology* topology_ = nullptr;

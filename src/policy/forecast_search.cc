@@ -42,7 +42,9 @@ const Earliest* Forecast::earliest(const Shape& shape, std::uint32_t kind, Parti
                         one_node ? std::max(shape.tasks, shape.tasks_per_node) : 1};
   first_behind_ = Instant::max();
   look_at_classes(request);
-  return goes_by_class(shape) ? earliest_of_whole_nodes(request) : earliest_of_parts(request);
+  // Nodes of one class are not alike to a job that reservations leave some of.
+  return goes_by_class(shape) && windows_ == nullptr ? earliest_of_whole_nodes(request)
+                                                     : earliest_of_parts(request);
 }
 
 // How many tasks fit on a node of each class of the partition while nobody is on it; 0 where the
@@ -62,6 +64,7 @@ void Forecast::look_at_classes(const Request& request) {
 
 bool Forecast::may_use(const Request& request, NodeId node) const {
   if (class_tasks_[topology_->class_of(node)] < request.least) return false;
+  if (windows_ != nullptr && !windows_->may_use(node)) return false;
   return request.shape.request->exclude_nodes.empty() ||
          sluice::may_use(*topology_, request.shape, node);
 }
@@ -246,6 +249,10 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
       std::partition_point(reservations_.begin(), reservations_.end(),
                            [&](const Reservation& r) { return r.until <= now_; }) -
       reservations_.begin());
+  const std::span<const JobWindows::Bar> bars =
+      windows_ == nullptr ? std::span<const JobWindows::Bar>() : windows_->bars();
+  std::size_t bar = 0;
+  while (bar < bars.size() && bars[bar].until <= now_) ++bar;
   while (true) {
     // Too few even with those that have been closed meanwhile.
     if (more && tasks >= shape.tasks) {
@@ -255,7 +262,8 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
     }
     more = false;
     const Instant next_release =
-        release < reservations_.size() ? reservations_[release].until : Instant::max();
+        std::min(release < reservations_.size() ? reservations_[release].until : Instant::max(),
+                 bar < bars.size() ? bars[bar].until : Instant::max());
     if (step == steps_.size()) {
       const Instant unread = next_unread();
       if (unread <= std::min(next_release, request.latest) && unread != Instant::max()) {
@@ -288,6 +296,10 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
         if (const Instant until = open_for_it(node); until != kNotAtAll)
           use(node, until, tasks_on(node, at(node, time)));
     }
+    for (; bar < bars.size() && bars[bar].until == time; ++bar)
+      for (NodeId node : bars[bar].by->nodes)
+        if (const Instant until = open_for_it(node); until != kNotAtAll)
+          use(node, until, tasks_on(node, at(node, time)));
   }
 }
 
@@ -348,9 +360,23 @@ std::optional<Instant> Forecast::earliest_on(const Shape& shape, NodeId node, st
   const auto step = std::partition_point(steps.begin(), steps.end(), is_too_little);
   if (step == steps.end()) return std::nullopt;
   Instant start = step->from;
-  for (const Reserved& r : reserved_.on(node)) {
-    if (r.from >= start + limit) break;
-    start = std::max(start, r.until);
+  if (windows_ == nullptr) {
+    for (const Reserved& r : reserved_.on(node)) {
+      if (r.from >= start + limit) break;
+      start = std::max(start, r.until);
+    }
+    return start;
+  }
+  if (!windows_->may_use(node)) return std::nullopt;
+  // Windows may lie over each other and over plans: from one end to the next until it is open.
+  while (open_until(node, start) < start + limit) {
+    Instant next = Instant::max();
+    for (const Reserved& r : reserved_.on(node))
+      if (r.until > start) next = std::min(next, r.until);
+    for (const JobWindows::Bar& bar : windows_->bars())
+      if (bar.until > start && bar.by->has(node)) next = std::min(next, bar.until);
+    if (next == Instant::max()) return std::nullopt;
+    start = next;
   }
   return start;
 }
@@ -384,6 +410,9 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
     for (const Reserved& r : reserved_.on(node))
       if (r.until > bound && r.until <= latest) times_.push_back(r.until);
   }
+  if (windows_ != nullptr)
+    for (const JobWindows::Bar& bar : windows_->bars())
+      if (bar.until > bound && bar.until <= latest) times_.push_back(bar.until);
   std::sort(times_.begin(), times_.end());
   times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
   for (Instant time : times_) {

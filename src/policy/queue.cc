@@ -55,14 +55,17 @@ std::uint32_t Queue::rows_of(const State& state, SpecId spec) {
   entry.cpus = static_cast<std::int32_t>(shape.asked[kTresCpu]);
   entry.special = !shape.only_cpus || shape.min_nodes > 1;
   entry.min_nodes = shape.min_nodes;
-  entry.kind = kinds_.kind_of(shape);
+  // What fits into a reservation says nothing of what fits elsewhere.
+  entry.kind = shape.in_reservation ? 0 : kinds_.kind_of(shape);
   entry.pushes_out = may_push_anybody_out(*policy_, shape);
   const std::uint64_t rank = shape.qos ? push_out_rank_[shape.qos->index()] : 0;
+  // Jobs of reservations go before all others that they may not push out.
+  const std::uint64_t reserved = shape.in_reservation ? 1 : 0;
   std::uint32_t last = WaitingRequests::kNone;
   for (PartitionId partition : shape.partitions) {
     const auto tier =
         static_cast<std::uint64_t>(policy_->partitions[partition.index()].priority_tier) & 0xffff;
-    entry.merit = rank << 48 | tier << 32;
+    entry.merit = rank << 49 | reserved << 48 | tier << 32;
     entry.partition = partition;
     last = requests_.add(spec, last, row, priority_terms(state, context_, shape, partition));
     if (first == WaitingRequests::kNone) first = last;

@@ -11,7 +11,8 @@ namespace sluice {
 
 // As large as a line of memory: a long queue costs what it takes to read it.
 struct QueueEntry {
-  std::uint64_t merit = 0;  // Larger goes first: push-out rank, partition tier, priority.
+  std::uint64_t merit = 0;  // Larger goes first: push-out rank, whether it has a reservation,
+                            // partition tier, priority.
   std::uint32_t order = 0;  // Then smaller: the job's number (its array's, for a task),
   std::uint32_t task = 0;   // and the task's index.
   JobId job;

@@ -38,6 +38,8 @@ inline constexpr std::string_view kGres = "Invalid generic resource (gres) speci
 inline constexpr std::string_view kArray = "Invalid job array specification";
 inline constexpr std::string_view kNice = "Invalid --nice value";
 inline constexpr std::string_view kQueueFull = "Resource temporarily unavailable";
+inline constexpr std::string_view kReservation = "Requested reservation is invalid";
+inline constexpr std::string_view kReservationAccess = "Access denied to requested reservation";
 inline constexpr std::string_view kDependency = "Job dependency problem";
 
 inline Refusal of(std::string_view message, const Reason& reason = {}) {

@@ -73,6 +73,8 @@ void Scheduler::adopt(const Policy& policy) {
   limits_set_ = LimitPresence(policy);
   limit_memory_.adopt(policy);
   kept_.forget();
+  windows_.clear();
+  full_.clear();
   given_may_pass_ = given_may_pass_better(policy);
   time_lifts_ = has_limits_ && some_limit_is_of_time(policy);
   tells_limits_ = explain_ || time_lifts_ || plain_;
@@ -85,11 +87,15 @@ void Scheduler::adopt(const Policy& policy) {
 }
 
 std::optional<Allocation> Scheduler::place_somewhere(const State& state, const Shape& shape,
-                                                     PartitionId partition) {
-  free_.candidates(shape, partition, candidates_, [](NodeId) { return true; });
+                                                     PartitionId partition, Instant now,
+                                                     Duration limit) {
+  const bool all = !windows_.any();
+  free_.candidates(shape, partition, candidates_,
+                   [&](NodeId node) { return all || windows_.is_open(node, now, now + limit); });
   auto found = place(topology_, shape, partition, free_.all(), candidates_);
   if (!shares_) return found;
-  if (!found) found = place_in_layers(state, topology_, shape, partition, free_.all());
+  if (!found)
+    found = place_in_layers(state, topology_, shape, partition, open_nodes(now, now + limit));
   return on_its_cpus(state, shape, partition, std::move(found));
 }
 
@@ -100,6 +106,27 @@ std::optional<Allocation> Scheduler::on_its_cpus(const State& state, const Shape
   if (found && layers_for(state.policy().partitions[partition.index()], shape) > 1)
     assign_cpus(state, *found);
   return found;
+}
+
+void Scheduler::look_through(const State& state, const Shape& shape, Instant now) {
+  if (reserves_ || shape.in_reservation)
+    windows_.read(state, shape, now);
+  else
+    windows_.clear();
+}
+
+std::optional<Reason> Scheduler::reservation_gate(Instant now) const {
+  if (windows_.missing()) return Reason{.rule = Rule::kReservationDeleted};
+  if (!windows_.begins_later(now)) return std::nullopt;
+  return Reason{.rule = Rule::kReservation, .limit = to_seconds(windows_.own()->told.start)};
+}
+
+const std::vector<NodeFree>& Scheduler::open_nodes(Instant now, Instant end) {
+  if (!windows_.any()) return free_.all();
+  open_ = free_.all();
+  for (std::uint32_t i = 0; i < open_.size(); ++i)
+    if (!windows_.is_open(NodeId(i), now, end)) open_[i].usable = false;
+  return open_;
 }
 
 std::optional<Reason> Scheduler::license_gate(const State& state, const Shape& shape) const {
@@ -177,9 +204,10 @@ bool Scheduler::may_start(const State& state, const QueueEntry& entry, Instant n
 
 bool Scheduler::push_out_for(const State& state, const QueueEntry& entry, const Shape& shape,
                              Instant now, Decisions& out) {
-  const auto found = find_push_out(state, topology_, shape, entry.partition, free_.all(), now);
-  if (!found) return false;
   const Job& job = state.job(entry.job);
+  const auto found = find_push_out(state, topology_, shape, entry.partition,
+                                   open_nodes(now, now + job.limit), now);
+  if (!found) return false;
   // Nobody is pushed out for a job that a limit would keep waiting all the same.
   if (limit_gate(state, job, shape, entry.partition, found->allocation, now)) return false;
   for (const Victim& victim : found->victims) out.push_out(victim.job, entry.job, victim.mode);
@@ -197,13 +225,18 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& look,
     const Shape& shape = state.shape_of_job(job);
     const bool too_few = !shape.names_nodes && has_too_few_nodes(shape, look.partition);
     // Where nobody is told, whatever stops it but room is the same to those behind it.
-    const bool quiet = !tells_limits_ && !too_few && asks_for_least(look);
+    const bool quiet = !tells_limits_ && !reserves_ && !too_few && asks_for_least(look);
+    look_through(state, shape, now);
     if (!quiet)
       if (auto reason = partition_gate(state, shape, look.partition, job.limit)) {
         why = *reason;
         return Stop::kGate;
       }
-    if (closed_[look.partition.index()]) {
+    // Who waits for room in a reservation closes that, and not the partition.
+    const bool closed = shape.in_reservation
+                            ? std::find(full_.begin(), full_.end(), windows_.own()) != full_.end()
+                            : static_cast<bool>(closed_[look.partition.index()]);
+    if (closed) {
       why = Reason{.rule = Rule::kPriority};
       return Stop::kGate;
     }
@@ -222,10 +255,14 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& look,
         return Stop::kGate;
       }
     }
+    if (auto reason = reservation_gate(now)) {
+      why = *reason;
+      return Stop::kGate;
+    }
     std::optional<Allocation> allocation;
     // Most that find no place fail here.
     if (shares_ || free_.room() >= look.cpus)
-      allocation = place_somewhere(state, shape, look.partition);
+      allocation = place_somewhere(state, shape, look.partition, now, job.limit);
     if (!allocation) {
       // A limit that is broken as well is the reason: waiting for room would not help, and nobody
       // behind it has to wait for that.
@@ -253,25 +290,44 @@ bool Scheduler::has_too_few_nodes(const Shape& shape, PartitionId partition) con
 }
 
 // There are enough nodes, but even with all that are up to itself the job would not fit.
-bool Scheduler::lacks_nodes(const State& state, const QueueEntry& entry) {
+// Where reservations leave it too little for as long as it may run, it is one of them that is
+// named.
+std::optional<Reason> Scheduler::lacks_nodes(const State& state, const QueueEntry& entry,
+                                             Instant now) {
   const Job& job = state.job(entry.job);
   const Shape& shape = state.shape_of_job(job);
   const std::vector<std::string>& named = shape.request->require_nodes;
-  if (named.empty() && has_too_few_nodes(shape, entry.partition)) return false;
+  if (named.empty() && has_too_few_nodes(shape, entry.partition)) return std::nullopt;
+  if (windows_.any() && !would_fit_idle(state, shape, entry.partition, &windows_, now, job.limit) &&
+      would_fit_idle(state, shape, entry.partition, nullptr, now, job.limit)) {
+    Reason reason{.rule = Rule::kNodeReserved, .asked = to_seconds(job.limit)};
+    for (const JobWindows::Bar& bar : windows_.bars())
+      if (bar.until > now && bar.from < now + job.limit) {
+        reason.limit = to_seconds(bar.from);
+        reason.holder_id = static_cast<std::uint32_t>(bar.by - state.reservations().data());
+        break;
+      }
+    return reason;
+  }
   if (node_states_ != state.node_changes().states()) fits_idle_.clear();
   node_states_ = state.node_changes().states();
   const auto [known, is_new] = fits_idle_.try_emplace({job.spec, entry.partition}, true);
-  if (is_new) known->second = would_fit_idle(state, shape, entry.partition);
-  return !known->second;
+  if (is_new)
+    known->second = would_fit_idle(state, shape, entry.partition, nullptr, now, job.limit);
+  if (known->second) return std::nullopt;
+  return Reason{.rule = Rule::kNodeNotAvailable};
 }
 
-bool Scheduler::would_fit_idle(const State& state, const Shape& shape,
-                               PartitionId partition) const {
+bool Scheduler::would_fit_idle(const State& state, const Shape& shape, PartitionId partition,
+                               const JobWindows* windows, Instant now, Duration limit) const {
   bool all_up = true;
   std::vector<NodeFree> idle(state.nodes().size());
   for (std::size_t i = 0; i < idle.size(); ++i) {
     const NodeUse& use = state.nodes()[i];
     idle[i] = NodeFree{use.cpus, 0, use.memory, use.gpus, use.state == NodeState::kUp};
+    if (windows != nullptr &&
+        !windows->is_open(NodeId(static_cast<std::uint32_t>(i)), now, now + limit))
+      idle[i].usable = false;
     all_up = all_up && idle[i].usable;
   }
   return all_up || place(topology_, shape, partition, idle);
@@ -279,12 +335,19 @@ bool Scheduler::would_fit_idle(const State& state, const Shape& shape,
 
 // Nobody else of the partition starts in this pass, nor anybody on its nodes; of a job for certain
 // nodes, only nobody on these.
-void Scheduler::keep_for(const State& state, const QueueEntry& entry, std::size_t& open) {
+bool Scheduler::keep_named(const State& state, const QueueEntry& entry) {
   const Shape& shape = state.shape_of_job(state.job(entry.job));
   const std::vector<std::string>& named = shape.request->require_nodes;
-  if (!named.empty() && std::ssize(named) >= shape.min_nodes) {
-    for (const std::string& name : named)
-      if (const auto node = state.policy().find_node(name)) free_.close(*node);
+  if (named.empty() || std::ssize(named) < shape.min_nodes) return false;
+  for (const std::string& name : named)
+    if (const auto node = state.policy().find_node(name)) free_.close(*node);
+  return true;
+}
+
+void Scheduler::keep_for(const State& state, const QueueEntry& entry, std::size_t& open) {
+  if (keep_named(state, entry)) return;
+  if (windows_.own() != nullptr) {
+    full_.push_back(windows_.own());
     return;
   }
   closed_[entry.partition.index()] = true;
@@ -312,8 +375,10 @@ bool Scheduler::may_block_again(const State& state, const QueueEntry& entry) con
 
 bool Scheduler::main_pass(const State& state, Queue& queue, Instant now, SincePass since,
                           Decisions& out) {
-  if (since == SincePass::kAnything) blocker_.reset();
+  reserves_ = !state.reservations().empty();
+  if (since == SincePass::kAnything || reserves_) blocker_.reset();
   if (queue.empty()) return false;
+  full_.clear();
   free_.read(state);
   std::fill(closed_.begin(), closed_.end(), false);
   if (!tells_limits_ && !shares_) {
@@ -338,18 +403,25 @@ bool Scheduler::main_pass(const State& state, Queue& queue, Instant now, SincePa
     // Copied: whoever starts may bring others into the queue.
     const QueueEntry entry = queue.entries()[i];
     // What is closed to it in its next partition is said of the last one too.
-    if (open == 0 && entry.job != last) break;
+    if (open == 0 && entry.job != last) {
+      if (!reserves_) break;
+      // Jobs of reservations do not wait for partitions.
+      if (!state.shape_of_job(state.job(entry.job)).in_reservation) continue;
+    }
     last = entry.job;
     // Backfill looks at the whole queue; this pass is the quick reaction.
     if (!builtin && depth-- <= 0) break;
     Reason why;
     const Stop stop = start_now(state, entry, now, out, why);
     if (stop == Stop::kStarted) continue;
-    if (stop == Stop::kNoRoom && lacks_nodes(state, entry)) {
-      // Not room but nodes are missing: nobody behind it has to wait for that.
-      out.wait(entry.job, entry.partition, Reason{.rule = Rule::kNodeNotAvailable});
-      continue;
-    }
+    if (stop == Stop::kNoRoom)
+      if (const auto lacks = lacks_nodes(state, entry, now)) {
+        // Not room but nodes are missing: nobody behind it has to wait for that. Nodes that it
+        // names are kept for it all the same, unless they are down.
+        if (lacks->rule == Rule::kNodeReserved) keep_named(state, entry);
+        out.wait(entry.job, entry.partition, *lacks);
+        continue;
+      }
     if (stop == Stop::kNoRoom) {
       const Shape& shape = state.shape_of_job(state.job(entry.job));
       if (preempts_ && push_out_for(state, entry, shape, now, out) && queue.entries()[i].gone)

@@ -10,6 +10,7 @@
 #include "policy/decisions.h"
 #include "policy/forecast.h"
 #include "policy/free_nodes.h"
+#include "policy/job_windows.h"
 #include "policy/kept_plan.h"
 #include "policy/last_chance.h"
 #include "policy/limit_memory.h"
@@ -59,6 +60,12 @@ class Scheduler {
   // What keeps the job out before nodes are looked for, or nothing.
   std::optional<Reason> gate(const State& state, const QueueEntry& entry, const Job& job,
                              const Shape& shape, Instant now) const;
+  // Its reservation has not begun, or is gone.
+  std::optional<Reason> reservation_gate(Instant now) const;
+  // What reservations leave to the job that is looked at from here on.
+  void look_through(const State& state, const Shape& shape, Instant now);
+  // What is free now, without the nodes that reservations keep from it until then.
+  const std::vector<NodeFree>& open_nodes(Instant now, Instant end);
   // Of these the array's throttle and the limits.
   std::optional<Reason> own_gate(const State& state, const QueueEntry& entry, const Job& job,
                                  const Shape& shape, Instant now) const;
@@ -83,7 +90,7 @@ class Scheduler {
   bool may_start(const State& state, const QueueEntry& entry, Instant now);
   // On free CPUs, or in a layer of an oversubscribed node.
   std::optional<Allocation> place_somewhere(const State& state, const Shape& shape,
-                                            PartitionId partition);
+                                            PartitionId partition, Instant now, Duration limit);
   static std::optional<Allocation> on_its_cpus(const State& state, const Shape& shape,
                                                PartitionId partition,
                                                std::optional<Allocation> found);
@@ -102,8 +109,11 @@ class Scheduler {
   bool still_blocked(const State& state, const Queue& queue) const;
   bool may_block_again(const State& state, const QueueEntry& entry) const;
   bool has_too_few_nodes(const Shape& shape, PartitionId partition) const;
-  bool lacks_nodes(const State& state, const QueueEntry& entry);
-  bool would_fit_idle(const State& state, const Shape& shape, PartitionId partition) const;
+  std::optional<Reason> lacks_nodes(const State& state, const QueueEntry& entry, Instant now);
+  // With what reservations leave to it for so long, or with all nodes that are up.
+  bool would_fit_idle(const State& state, const Shape& shape, PartitionId partition,
+                      const JobWindows* windows, Instant now, Duration limit) const;
+  bool keep_named(const State& state, const QueueEntry& entry);
   void keep_for(const State& state, const QueueEntry& entry, std::size_t& open);
   bool push_out_for(const State& state, const QueueEntry& entry, const Shape& shape, Instant now,
                     Decisions& out);
@@ -150,6 +160,9 @@ class Scheduler {
   std::vector<NodeFree> open_;
   std::vector<NodeId> candidates_;
   std::vector<bool> closed_;  // Partitions.
+  bool reserves_ = false;     // There are reservations, or were when the pass began.
+  JobWindows windows_;        // Of the job that is looked at.
+  std::vector<const KeptReservation*> full_;  // Somebody waits for room in these.
   // Requests that would not fit were all nodes that are up to themselves, while none goes up or
   // down.
   std::map<std::pair<SpecId, PartitionId>, bool> fits_idle_;

@@ -97,6 +97,13 @@ class Inventory {
       for (const Entry& one : section.value.entries)
         things.push_back({(is_qos ? "QoS " : (is_user ? "user " : "partition ")) + one.key,
                           fields_of(one.value), is_qos ? &qos_ : (is_user ? &user_ : &partition_)});
+    } else if (section.key == "reservations") {
+      for (const Entry& one : section.value.entries) {
+        Thing& thing = things.emplace_back();
+        thing.subject = "reservation " + one.key;
+        for (const Entry& field : one.value.entries)
+          thing.fields.emplace_back(field.key, words(field.value));
+      }
     } else if (section.value.is_map()) {
       things.push_back({section.key, fields_of(section.value), usual_of(section.key)});
     } else {

@@ -266,6 +266,9 @@ Plan make_plan(const LivePolicy& live, const Policy& wanted, const PlanOptions& 
   Plan plan;
   plan.cluster = live.policy.cluster;
   plan.notes = live.notes;
+  for (const ReservationRequest& request : wanted.reservations)
+    plan.notes.push_back(fmt::format(
+        "reservation {}: on a Slurm they are made with scontrol create reservation", request.name));
   Policy kept = as_slurm_keeps(wanted);
   if (options.named) keep_unnamed(kept, live.policy, *options.named);
   PlanContext context{live, kept, options, plan, {}};

@@ -142,6 +142,9 @@ void read_document(const Value& document, Policy& policy, std::vector<IntentText
   read_accounts(accounts, policy, reading);
   if (const Value* users = file.raw({"users", ""})) read_users(*users, policy, reading);
 
+  if (const Value* value = file.raw({"reservations", ""}))
+    read_reservations(*value, policy, reading);
+
   read_priority(file, policy, reading);
   read_preemption(file, policy, reading);
   read_settings(file, {"scheduler", ""}, reading, describe_scheduler, policy.scheduler);

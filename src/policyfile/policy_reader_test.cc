@@ -242,10 +242,11 @@ TEST(PolicyReader, IncludesAreReadFirstAndMerged) {
 }
 
 TEST(PolicyReader, AnUnknownKeyIsAnErrorThatNamesTheNearest) {
-  EXPECT_EQ(error_of("nodse: []"),
-            "policy.yaml:1: 'nodse' is not a key here\n"
-            "  did you mean nodes? allowed: include, cluster, nodes, licenses, qos, partitions, "
-            "accounts, users, priority, preemption, scheduler, jobs, enforce, intents");
+  EXPECT_EQ(
+      error_of("nodse: []"),
+      "policy.yaml:1: 'nodse' is not a key here\n"
+      "  did you mean nodes? allowed: include, cluster, nodes, licenses, qos, partitions, "
+      "accounts, users, reservations, priority, preemption, scheduler, jobs, enforce, intents");
   const std::string text = error_of("qos:\n  fast:\n    GrpTRESS: cpu=1\n");
   EXPECT_TRUE(
       text.starts_with("policy.yaml:3: qos.fast: 'GrpTRESS' is not a key here\n"

@@ -48,6 +48,15 @@ class Writer {
     if (Value table = qos(); !table.entries.empty()) file.add("qos", std::move(table));
     file.add("accounts", accounts());
     if (Value table = users(); !table.entries.empty()) file.add("users", std::move(table));
+    if (!policy_.reservations.empty()) {
+      Value table = Value::map();
+      for (const ReservationRequest& request : policy_.reservations) {
+        Value map = Value::map();
+        add_all(map, changed(describe_reservation, words_of(request), ReservationWords{}));
+        table.add(request.name, std::move(map));
+      }
+      file.add("reservations", std::move(table));
+    }
     add_settings(file, "priority", describe_priority, policy_.priority, PrioritySettings{});
     if (policy_.priority.type == PriorityType::kBasic && file.entries.back().key == "priority")
       file.entries.back().value.add("type", Value::scalar("basic"));

@@ -156,6 +156,11 @@ Section partition_section() {
   return section;
 }
 
+Section reservation_section() {
+  return {"reservations", "A map from the name: nodes kept for some users for some time.",
+          visited(describe_reservation)};
+}
+
 Section association_section(std::string title, std::string intro) {
   Section section{std::move(title), std::move(intro), {}};
   section.fields.put({"shares", "its part of the account above it", {"FairShare", "RawShares"}},
@@ -280,6 +285,8 @@ std::string policy_schema() {
   add(qos.title, qos.intro, table_of(or_nothing(object_of(qos.fields))));
   add("accounts", account_section().intro, table_of(or_nothing(reference("account"))));
   add("licenses", "how many of each there are", table_of(typed("integer")));
+  const Section reservations = reservation_section();
+  add(reservations.title, reservations.intro, table_of(object_of(reservations.fields)));
   for (const Section& section : setting_sections()) {
     Value object = object_of(section.fields);
     add(section.title, section.intro,
@@ -302,8 +309,8 @@ std::string policy_schema() {
 }
 
 std::string policy_keys() {
-  std::vector<Section> sections = {node_section(), partition_section(), qos_section(),
-                                   account_section(), user_option_section()};
+  std::vector<Section> sections = {node_section(),    partition_section(),   qos_section(),
+                                   account_section(), user_option_section(), reservation_section()};
   for (Section& section : setting_sections()) sections.push_back(std::move(section));
   std::string out;
   for (const Section& section : sections) {

@@ -15,5 +15,6 @@ void read_qos(const Value& value, Policy& policy, Reading& reading);
 // After QoS. `root` exists, named or not; without the section there is one account `default`.
 void read_accounts(const Value* value, Policy& policy, Reading& reading);
 void read_users(const Value& value, Policy& policy, Reading& reading);
+void read_reservations(const Value& value, Policy& policy, Reading& reading);
 
 }  // namespace sluice

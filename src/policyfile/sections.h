@@ -17,4 +17,20 @@ void describe_scheduler(FieldVisitor& visit, SchedulerSettings& scheduler);
 void describe_jobs(FieldVisitor& visit, JobSettings& jobs);
 void describe_enforce(FieldVisitor& visit, EnforceSettings& enforce);
 
+// A reservation as the file writes it; reservation_section.cc says what its words mean.
+struct ReservationWords {
+  std::string start;
+  std::string end;
+  std::string duration;
+  std::string nodes;
+  std::int32_t node_count = 0;
+  std::string partition;
+  std::vector<std::string> features;
+  std::vector<std::string> users;
+  std::vector<std::string> accounts;
+  std::vector<std::string> flags;
+};
+void describe_reservation(FieldVisitor& visit, ReservationWords& reservation);
+ReservationWords words_of(const ReservationRequest& request);
+
 }  // namespace sluice

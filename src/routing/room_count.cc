@@ -10,6 +10,7 @@
 #include "model/event.h"
 #include "policy/admission.h"
 #include "policy/feasibility.h"
+#include "policy/job_windows.h"
 #include "policy/limits.h"
 #include "policy/partition_access.h"
 #include "policy/refusal.h"
@@ -73,11 +74,29 @@ std::vector<PartitionId> in_order(const Policy& policy, std::vector<PartitionId>
   return partitions;
 }
 
+// Of each of its nodes; 0: all.
+std::int32_t kept_cpus(const Description& seen, const std::string& reservation) {
+  for (const KeptNodes& kept : seen.kept)
+    if (kept.reservation == reservation) return kept.cpus;
+  return 0;
+}
+
 }  // namespace
 
 ObservedCluster::ObservedCluster(const Description& seen)
     : description(seen), policy(lenient(seen)), topology(*seen.policy) {
   state.apply(Event{seen.as_of, PolicyAdopted{policy}});
+  // Which users it names is the cluster's to know: whoever asks for one is taken to be among them.
+  for (const KeptNodes& kept : seen.kept) {
+    Reservation reservation;
+    reservation.name = kept.reservation;
+    reservation.start = kept.start;
+    reservation.end = kept.end;
+    for (const NodeId node : kept.nodes)
+      if (node.index() < policy->nodes.size())
+        reservation.nodes.push_back(policy->nodes[node.index()].name);
+    state.apply(Event{seen.as_of, ReservationMade{std::move(reservation)}});
+  }
 }
 
 std::variant<Shape, Refusal> ObservedCluster::admitted(const Seat& seat,
@@ -121,7 +140,7 @@ std::optional<Shape> ObservedCluster::shape_of(const Seat& seat, const TaskNeed&
 PartitionFree::PartitionFree(const Books& books, const Shape& shape, PartitionId id)
     : shape_(shape), free_(books.nodes_) {
   const Description& seen = books.description();
-  if (!books.everything_is_free_) keep_reserved(seen, shape);
+  if (!books.everything_is_free_) keep_reserved(books, shape);
   const Partition& partition = seen.policy->partitions[id.index()];
   if (!partition.max_cpus_per_node) return;
   std::vector<std::int64_t> used(free_.size(), 0);
@@ -141,29 +160,26 @@ PartitionFree::PartitionFree(const Books& books, const Shape& shape, PartitionId
   }
 }
 
-// A task that would still run when a reservation begins does not start on its nodes, unless it
-// runs inside that reservation.
-void PartitionFree::keep_reserved(const Description& seen, const Shape& shape) {
-  const std::string& own = shape.request->reservation;
-  std::vector<bool> inside(free_.size(), own.empty());
-  for (const KeptNodes& kept : seen.kept) {
-    const bool is_own = !own.empty() && kept.reservation == own;
-    const bool overlaps = kept.end > seen.as_of && kept.start < seen.as_of + shape.limit;
-    if (!overlaps) continue;
-    for (const NodeId node : kept.nodes) {
-      if (node.index() >= free_.size()) continue;
-      NodeFree& free = free_[node.index()];
-      if (is_own) {
-        inside[node.index()] = kept.start <= seen.as_of && seen.as_of + shape.limit <= kept.end;
-      } else if (kept.cpus > 0) {
-        free.cpus = std::max(0, free.cpus - kept.cpus);
-      } else {
-        free.usable = false;
-      }
+// By the engine's own rule. Where a reservation keeps some CPUs of a node, the others are for all.
+void PartitionFree::keep_reserved(const Books& books, const Shape& shape) {
+  const Description& seen = books.description();
+  if (seen.kept.empty() && !shape.in_reservation) return;
+  JobWindows windows;
+  windows.read(books.cluster_->state, shape, seen.as_of);
+  const bool shut = windows.missing() || windows.begins_later(seen.as_of);
+  const Instant end = seen.as_of + shape.limit;
+  for (std::size_t i = 0; i < free_.size(); ++i) {
+    const NodeId node(static_cast<std::uint32_t>(i));
+    if (shut || !windows.may_use(node)) free_[i].usable = false;
+    for (const JobWindows::Bar& bar : windows.bars()) {
+      if (bar.until <= seen.as_of || bar.from >= end || !bar.by->has(node)) continue;
+      const std::int32_t cpus = kept_cpus(seen, bar.by->told.name);
+      if (cpus > 0)
+        free_[i].cpus = std::max(0, free_[i].cpus - cpus);
+      else
+        free_[i].usable = false;
     }
   }
-  for (std::size_t i = 0; i < free_.size(); ++i)
-    if (!inside[i]) free_[i].usable = false;
 }
 
 std::int64_t PartitionFree::times(const Allocation& allocation) const {

@@ -48,7 +48,7 @@ class PartitionFree {
   }
 
  private:
-  void keep_reserved(const Description& description, const Shape& shape);
+  void keep_reserved(const Books& books, const Shape& shape);
 
   const Shape& shape_;
   std::vector<NodeFree> free_;

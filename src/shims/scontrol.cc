@@ -69,7 +69,8 @@ int show(ShimCall& call, const ScontrolFlags& flags, const std::vector<std::stri
     call.say(compress_hostlist(*hosts));
     return 0;
   }
-  if (is(entity, "reservations", 1)) return call.say("No reservations in the system"), 0;
+  if (is(entity, "reservations", 1) || is(entity, "reservationname", 1))
+    return show_reservations(call, flags, wanted);
   if (is(entity, "steps", 1)) return call.say("No job steps in the system"), 0;
   if (is(entity, "burstbuffer", 1)) return call.say("No burst buffers in the system"), 0;
   if (is(entity, "topology", 1)) return call.say("No topology information available"), 0;
@@ -155,6 +156,9 @@ int run_words(ShimCall& call, const ScontrolFlags& flags, const std::vector<std:
   if (is(verb, "suspend", 2)) return act(call, words, "suspend", "", false);
   if (is(verb, "resume", 3)) return act(call, words, "resume", "", false);
   if (is(verb, "update", 1)) return update(call, {words.begin() + 1, words.end()});
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (is(verb, "create", 2) && names_reservation(rest)) return create_reservation(call, rest);
+  if (is(verb, "delete", 3) && names_reservation(rest)) return delete_reservation(call, rest);
   if (is(verb, "ping", 3)) return ping(call);
   if (is(verb, "version", 4)) return call.say(kShimVersion), 0;
   if (is(verb, "help", 2)) return call.say(shim_help("scontrol")), 0;

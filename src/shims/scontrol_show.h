@@ -22,6 +22,16 @@ int show_licenses(ShimCall& call, const ScontrolFlags& flags, const std::string&
 int show_assoc_mgr(ShimCall& call, const ScontrolFlags& flags,
                    const std::vector<std::string>& words);
 
+int show_reservations(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
+// sinfo -T
+int list_reservations(ShimCall& call, bool header);
+
+// "reservation=night …" behind create, update and delete.
+bool names_reservation(const std::vector<std::string>& words);
+int create_reservation(ShimCall& call, std::vector<std::string> words);
+int update_reservation(ShimCall& call, const std::vector<std::string>& words);
+int delete_reservation(ShimCall& call, const std::vector<std::string>& words);
+
 std::string job_text(const RecordLine& record, const ScontrolFlags& flags);
 
 }  // namespace sluice

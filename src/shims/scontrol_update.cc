@@ -6,6 +6,7 @@
 
 #include "cli/local_time.h"
 #include "shims/records.h"
+#include "shims/scontrol_show.h"
 #include "shims/words.h"
 #include "text/begin_time.h"
 #include "text/dependency.h"
@@ -97,6 +98,8 @@ bool set_field(JobChange& change, const Pair& it, std::string& problem) {
     change.name = it.value;
   } else if (starts("comment", 3)) {
     change.comment = it.value;
+  } else if (starts("reservationname", 11)) {
+    change.reservation = it.value;
   } else if (starts("arraytaskthrottle", 10)) {
     if (!number || *number < 0) return wrong("Invalid ArrayTaskThrottle value");
     change.throttle = static_cast<std::uint32_t>(*number);
@@ -205,11 +208,12 @@ int update(ShimCall& call, const std::vector<std::string>& words) {
     if (entity.empty() && pair.name.starts_with("nodename")) entity = "node";
     if (entity.empty() &&
         (pair.name.starts_with("partition") || pair.name.starts_with("reservation")))
-      entity = pair.name;
+      entity = pair.name.starts_with("reservation") ? "reservation" : pair.name;
     pairs.push_back(std::move(pair));
   }
   if (entity == "job") return update_job(call, pairs);
   if (entity == "node") return update_node(call, pairs);
+  if (entity == "reservation") return update_reservation(call, words);
   if (!entity.empty()) {
     call.complain(fmt::format(
         "scontrol update {} is not done here; change the policy: sluice policy apply", entity));

@@ -8,6 +8,7 @@
 #include "shims/columns.h"
 #include "shims/help.h"
 #include "shims/repeated.h"
+#include "shims/scontrol_show.h"
 #include "shims/shim.h"
 #include "shims/sinfo_fields.h"
 #include "shims/words.h"
@@ -273,7 +274,7 @@ void print_line(std::string& out, const Wanted& wanted, const NodeGroup* group, 
 }
 
 int print_once(ShimCall& call, const Wanted& wanted) {
-  if (wanted.reservations) return call.say("No reservations in the system"), 0;
+  if (wanted.reservations) return list_reservations(call, wanted.header);
   const auto site = fetch_site(*call.engine);
   if (!site) return call.fail(site.error());
   std::vector<std::string> only;

@@ -163,6 +163,7 @@ Result<StoryAnswer> SimulatedTarget::act(const StoryAction& action, Instant at) 
   if (const auto* step = std::get_if<StoryEnd>(&action)) return end(*step, at);
   if (const auto* step = std::get_if<StoryRoute>(&action)) return route(*step, at);
   if (const auto* step = std::get_if<StoryRebalance>(&action)) return rebalance(*step, at);
+  if (const auto* step = std::get_if<StoryReservation>(&action)) return reservation(*step, at);
   if (const auto* step = std::get_if<StoryPolicyChange>(&action))
     return answer_of(time_.give(AdoptPolicy{step->policy}, at));
   if (std::holds_alternative<StoryUsageReset>(action))
@@ -286,6 +287,19 @@ StoryAnswer SimulatedTarget::update(const StoryUpdate& step, Instant at) {
         one.refused)
       answer = one;
   return answer;
+}
+
+StoryAnswer SimulatedTarget::reservation(const StoryReservation& step, Instant at) {
+  const Actor who = actor(step.who);
+  switch (step.verb) {
+    case StoryReservation::Verb::kCreate:
+      return answer_of(time_.give(CreateReservation{step.request, who}, at));
+    case StoryReservation::Verb::kUpdate:
+      return answer_of(time_.give(UpdateReservation{step.request.name, step.change, who}, at));
+    case StoryReservation::Verb::kDelete:
+      break;
+  }
+  return answer_of(time_.give(DeleteReservation{step.request.name, who}, at));
 }
 
 StoryAnswer SimulatedTarget::end(const StoryEnd& step, Instant at) {

@@ -60,6 +60,7 @@ class SimulatedTarget final : public StoryTarget {
   StoryAnswer route(const StoryRoute& route, Instant at);
   StoryAnswer rebalance(const StoryRebalance& rebalance, Instant at);
   StoryAnswer command(const StoryCommand& command, Instant at);
+  StoryAnswer reservation(const StoryReservation& step, Instant at);
   StoryAnswer end(const StoryEnd& end, Instant at);
   // A job that was refused has no number.
   std::optional<Dependencies> numbered(const std::vector<StoryDependency>& dependencies,

@@ -94,6 +94,14 @@ std::string SimulatedTarget::numbers(const Reason& reason) const {
   if (name.empty()) {
     if (reason.rule == Rule::kBeginTime)
       return fmt::format("not before {}", format_story_time(seconds(reason.limit)));
+    if (reason.rule == Rule::kReservation)
+      return fmt::format("begins at {}", format_story_time(seconds(reason.limit)));
+    if (reason.rule == Rule::kNodeReserved && reason.holder_id < state().reservations().size()) {
+      const Reservation& told = state().reservations()[reason.holder_id].told;
+      return fmt::format("reservation {} from {} to {}", told.name,
+                         format_story_time(told.start.time_since_epoch()),
+                         format_story_time(told.end.time_since_epoch()));
+    }
     return {};
   }
   const std::string holder = holder_name(policy, reason);

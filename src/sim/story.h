@@ -72,6 +72,16 @@ struct StoryNodeChange {
   NodeState state = NodeState::kUp;
 };
 
+// root creates reservation R start=10:00 duration=20:00 nodes=n1 users=ann; root updates
+// reservation R duration=30:00; root deletes reservation R
+struct StoryReservation {
+  enum class Verb : std::uint8_t { kCreate, kUpdate, kDelete };
+  std::string who;
+  Verb verb = Verb::kCreate;
+  ReservationRequest request;  // With its name, whatever is done.
+  ReservationChange change;
+};
+
 // A ends; A fails exit=1; A runs out of memory
 struct StoryEnd {
   StoryJob job;
@@ -100,7 +110,7 @@ struct StoryTimePasses {};
 
 using StoryAction =
     std::variant<StoryTimePasses, StorySubmit, StoryCommand, StoryUpdate, StoryNodeChange, StoryEnd,
-                 StoryPolicyChange, StoryUsageReset, StoryRoute, StoryRebalance>;
+                 StoryPolicyChange, StoryUsageReset, StoryRoute, StoryRebalance, StoryReservation>;
 
 // What may be said of a job.
 enum class StoryState : std::uint8_t {

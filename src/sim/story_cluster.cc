@@ -12,8 +12,8 @@
 namespace sluice {
 namespace {
 
-constexpr std::string_view kKeywords[] = {"nodes", "partition", "qos", "account",
-                                          "user",  "license",   "set"};
+constexpr std::string_view kKeywords[] = {"nodes", "partition", "qos",         "account",
+                                          "user",  "license",   "reservation", "set"};
 
 // What a node of a story has and a job gets where the story does not speak of memory: enough that
 // memory never decides. The cluster on which stories were first checked had the same.
@@ -152,6 +152,7 @@ Result<void> StoryCluster::take(const StoryLine& line) {
   if (keyword == "account") return take_account(line);
   if (keyword == "user") return take_user(line);
   if (keyword == "license") return take_license(line);
+  if (keyword == "reservation") return take_reservation(line);
   for (std::size_t i = 1; i < line.words.size(); ++i) TRY_VOID(set(line.words[i], line.place));
   return {};
 }
@@ -282,6 +283,18 @@ Result<void> StoryCluster::take_license(const StoryLine& line) {
   TRY(const auto pairs, pairs_of(line, 1));
   Value& licenses = map_at(document_, "licenses", line.place);
   for (const KeyValue& pair : pairs) put(licenses, pair.key, scalar_at(*pair.value, line.place));
+  return {};
+}
+
+// Times are the story's, and its policy comes into force at 0:00.
+Result<void> StoryCluster::take_reservation(const StoryLine& line) {
+  TRY_VOID(take_named(line, "reservations"));
+  Value& own = *find_name(map_at(document_, "reservations", line.place), line.words[1]);
+  Value* start = find(own, "start");
+  if (start == nullptr || start->text.starts_with("now")) return {};
+  auto time = parse_story_time(start->text);
+  if (!time) return story_error(line.place, "start=" + start->text, time.error().what);
+  start->text = "now+" + start->text;
   return {};
 }
 

@@ -16,7 +16,7 @@ namespace sluice {
 
 class StoryCluster {
  public:
-  // nodes, partition, qos, account, user, license, set.
+  // nodes, partition, qos, account, user, license, reservation, set.
   Result<void> take(const StoryLine& line);
   // `policy FILE` and the block below `policy:`; what the header lines say is added to it.
   Result<void> take_document(Value document, const Place& place);
@@ -36,6 +36,7 @@ class StoryCluster {
   Result<void> take_account(const StoryLine& line);
   Result<void> take_user(const StoryLine& line);
   Result<void> take_license(const StoryLine& line);
+  Result<void> take_reservation(const StoryLine& line);
   Value with_defaults(const std::set<std::string>& people) const;
 
   Value document_ = Value::map();

@@ -43,6 +43,8 @@ constexpr VerbWord kUserVerbs[] = {
     {"requeues", StoryVerb::kRequeue},
     {"suspends", StoryVerb::kSuspend},
     {"resumes", StoryVerb::kResume},
+    {"creates", {}},
+    {"deletes", {}},
 };
 
 const VerbWord* user_verb(std::string_view word) {
@@ -53,6 +55,21 @@ const VerbWord* user_verb(std::string_view word) {
 
 bool is_step(const StoryLine& line) {
   return !line.words.empty() && (is_digit(line.words[0][0]) || line.words[0][0] == '+');
+}
+
+// Users that a reservation names need not do anything in the story.
+void add_reserved_for(const StoryLine& line, std::set<std::string>& people) {
+  const bool header = !line.words.empty() && line.words[0] == "reservation";
+  const bool step = is_step(line) && line.words.size() > 3 && line.words[3] == "reservation";
+  if (!header && !step) return;
+  for (const std::string& word : line.words) {
+    const KeyValue pair = split_key_value(word);
+    if (pair.key != "users" || !pair.value) continue;
+    for (std::string_view name : split(*pair.value, ',')) {
+      if (name.starts_with('-')) name.remove_prefix(1);
+      if (!name.empty()) people.emplace(name);
+    }
+  }
 }
 
 bool is_continuation(const StoryLine& line) { return line.words.empty() && line.has_arrow; }
@@ -126,9 +143,11 @@ class FileReader {
     std::vector<Item> items = common;
     items.insert(items.end(), section.items.begin(), section.items.end());
     std::set<std::string> people;
-    for (const Item& item : items)
+    for (const Item& item : items) {
       if (is_step(item.line) && item.line.words.size() > 2 && user_verb(item.line.words[2]))
         people.insert(item.line.words[1]);
+      add_reserved_for(item.line, people);
+    }
     std::size_t next = 0;
     for (; next < items.size() && !is_step(items[next].line); ++next)
       TRY_VOID(read_header(items[next], cluster, story));
@@ -273,6 +292,11 @@ class FileReader {
       if (words.size() > 3) return story_error(line.place, words[3], "does not belong here");
       return StoryRebalance{words[1]};
     }
+    if (words.size() > 4 && words[3] == "reservation" && words[4].find('=') == std::string::npos)
+      return reservation_action(line, verb, scope);
+    if (verb.word == "creates" || verb.word == "deletes")
+      return story_error(line.place, verb.word, "names no reservation",
+                         fmt::format("write root {} reservation R", verb.word));
     if (words.size() < 4)
       return story_error(line.place, verb.word, "names no job",
                          fmt::format("write {} A", verb.word));
@@ -298,6 +322,27 @@ class FileReader {
     command.verb = *verb.verb;
     TRY(command.job, known_job(scope, line.place, words[3]));
     return command;
+  }
+
+  static Result<StoryAction> reservation_action(const StoryLine& line, const VerbWord& verb,
+                                                const StoryScope& scope) {
+    StoryReservation out;
+    out.who = line.words[1];
+    out.request.name = line.words[4];
+    if (verb.word == "creates")
+      out.verb = StoryReservation::Verb::kCreate;
+    else if (verb.word == "updates")
+      out.verb = StoryReservation::Verb::kUpdate;
+    else if (verb.word == "deletes")
+      out.verb = StoryReservation::Verb::kDelete;
+    else
+      return story_error(line.place, verb.word, "is not done to a reservation",
+                         "allowed: creates, updates, deletes");
+    const std::span<const std::string> rest = std::span(line.words).subspan(5);
+    if (out.verb == StoryReservation::Verb::kDelete && !rest.empty())
+      return story_error(line.place, rest[0], "does not belong here");
+    TRY_VOID(read_reservation(rest, line.place, scope.now, out));
+    return out;
   }
 
   Result<void> check_dependencies(const std::vector<StoryDependency>& dependencies,

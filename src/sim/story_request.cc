@@ -13,6 +13,7 @@
 #include "text/licenses.h"
 #include "text/memory.h"
 #include "text/node_count.h"
+#include "text/reservation_words.h"
 #include "text/scan.h"
 #include "text/spelling.h"
 
@@ -334,6 +335,7 @@ const std::vector<Option>& options() {
       {{"exclude", "x"}, Takes::kValue, read_hosts<&JobSpec::exclude_nodes>},
       {{"name", "job-name", "J"}, Takes::kValue, read_text<&JobSpec::name>},
       {{"comment"}, Takes::kValue, read_text<&JobSpec::comment>},
+      {{"reservation"}, Takes::kValue, read_text<&JobSpec::reservation>},
       {{"runs"}, Takes::kValue, read_runs},
       {{"fails"}, Takes::kValue, read_fails},
   };
@@ -426,9 +428,9 @@ Result<void> read_request(std::span<const std::string> words, const Place& place
 Result<void> read_change(std::span<const std::string> words, const Place& place, Instant at,
                          StoryUpdate& update) {
   static constexpr std::string_view kAllowed[] = {
-      "account",  "qos",   "partition",  "limit",    "mem",  "mem-per-cpu",
-      "nodes",    "tasks", "cpus",       "gpus",     "gres", "nice",
-      "priority", "begin", "dependency", "throttle", "name", "comment"};
+      "account",    "qos",      "partition", "limit",   "mem",        "mem-per-cpu", "nodes",
+      "tasks",      "cpus",     "gpus",      "gres",    "nice",       "priority",    "begin",
+      "dependency", "throttle", "name",      "comment", "reservation"};
   StorySubmit submit;
   Context context{submit, at};
   JobChange& change = update.change;
@@ -463,10 +465,32 @@ Result<void> read_change(std::span<const std::string> words, const Place& place,
     if (pair.key == "begin") change.begin = spec.begin;
     if (pair.key == "name") change.name = spec.name;
     if (pair.key == "comment") change.comment = spec.comment;
+    if (pair.key == "reservation") change.reservation = spec.reservation;
     if (pair.key == "dependency") {
       update.dependencies = submit.dependencies;
       update.any_dependency = submit.any_dependency;
     }
+  }
+  return {};
+}
+
+Result<void> read_reservation(std::span<const std::string> words, const Place& place, Instant at,
+                              StoryReservation& reservation) {
+  StorySubmit none;
+  const Context context{none, at};
+  const ReadMoment moment = [&](std::string_view text) -> Result<ReservationMoment> {
+    if (text == "now") return ReservationMoment{context.at, std::nullopt};
+    TRY(const Instant time, parse_moment(context, text));
+    return ReservationMoment{time, std::nullopt};
+  };
+  for (const std::string& word : words) {
+    const KeyValue pair = split_key_value(word);
+    if (!pair.value) return story_error(place, word, "is not KEY=VALUE");
+    const auto read =
+        reservation.verb == StoryReservation::Verb::kCreate
+            ? read_reservation_word(pair.key, *pair.value, moment, reservation.request)
+            : read_reservation_change(pair.key, *pair.value, moment, reservation.change);
+    if (!read) return story_error(place, word, read.error().what, read.error().hint);
   }
   return {};
 }

@@ -21,4 +21,8 @@ Result<void> read_request(std::span<const std::string> words, const Place& place
 Result<void> read_change(std::span<const std::string> words, const Place& place, Instant at,
                          StoryUpdate& update);
 
+// The words after "creates reservation NAME" and "updates reservation NAME".
+Result<void> read_reservation(std::span<const std::string> words, const Place& place, Instant at,
+                              StoryReservation& reservation);
+
 }  // namespace sluice

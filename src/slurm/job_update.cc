@@ -66,6 +66,7 @@ std::vector<std::string> update_command(const std::string& job, const JobChange&
   if (change.name) set("Name", *change.name);
   if (change.comment) set("Comment", *change.comment);
   number("ArrayTaskThrottle", change.throttle);
+  if (change.reservation) set("ReservationName", *change.reservation);
   return out;
 }
 

@@ -19,6 +19,9 @@ std::vector<KeptNodes> read_reservations(std::string_view text, const Policy& po
     kept.reservation = record.get("ReservationName");
     kept.start = *start;
     kept.end = *end;
+    kept.users = record.given("Users");
+    kept.accounts = record.given("Accounts");
+    kept.flags = record.given("Flags");
     std::int64_t cores = 0;
     for (const std::string& name : *names)
       if (const auto node = policy.find_node(name)) {

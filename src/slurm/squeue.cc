@@ -213,6 +213,9 @@ std::string reason_word(std::string_view printed) {
   if (printed.starts_with("Nodes required for job are DOWN")) return "Resources";
   if (printed.starts_with("Job's account not permitted")) return "AccountNotAllowed";
   if (printed.starts_with("Job's QOS not permitted")) return "QOSNotAllowed";
+  // "Reservation night was deleted"
+  if (printed.starts_with("Reservation ") && printed.ends_with(" was deleted"))
+    return "ReservationDeleted";
   // "ReqNodeNotAvail, UnavailableNodes:n1"
   return std::string(printed.substr(0, printed.find(',')));
 }

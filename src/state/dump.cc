@@ -76,6 +76,15 @@ std::vector<std::string> State::dump() const {
   for (const auto& [target, waiting] : dependents_)
     for (JobId id : waiting)
       out.push_back(fmt::format("depends {} {}", target.value(), id.value()));
+  for (const KeptReservation& kept : reservations_) {
+    const Reservation& r = kept.told;
+    std::string line = fmt::format("reservation {} {} {} {} {}", r.name, ms(r.start), ms(r.end),
+                                   r.ahead.count(), static_cast<int>(r.repeat));
+    for (const std::string& node : r.nodes) line += " " + node;
+    for (const std::string& user : r.users) line += " user " + user;
+    for (const std::string& account : r.accounts) line += " account " + account;
+    out.push_back(std::move(line));
+  }
   return out;
 }
 

@@ -38,6 +38,8 @@ class StateFold {
   void operator()(const JobForgotten& event);
   void operator()(const LimitSignalled& event);
   void operator()(const TaskPutInLine& event);
+  void operator()(const ReservationMade& event);
+  void operator()(const ReservationRemoved& event);
 
   // snapshot.cc
   void restore(const StateSnapshot& from);
@@ -92,6 +94,9 @@ class StateFold {
   // Books the run's usage up to now.
   void book(const Job& job, Run& run);
   void decay(Instant until);
+
+  // reservations_fold.cc
+  void number_nodes(KeptReservation& reservation) const;
 
   State& s_;
   Instant at_;

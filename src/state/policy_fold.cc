@@ -30,6 +30,7 @@ void StateFold::operator()(const PolicyAdopted& event) {
     if (auto old = before->find_node(policy.nodes[i].name))
       use.state = old_nodes[old->index()].state;
   }
+  for (KeptReservation& kept : s_.reservations_) number_nodes(kept);
   s_.node_changes_.note_all();
   s_.node_ends_.clear(policy.nodes.size());
   const std::vector<PastUsage> old_past = s_.assoc_past_.all();

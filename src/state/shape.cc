@@ -121,6 +121,7 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
                     spec.licenses.empty() && shape.memory_per_node == 0 &&
                     shape.memory_per_cpu == 0 && !shape.whole_memory && shape.tasks_per_node == 0;
   shape.names_nodes = !spec.require_nodes.empty();
+  shape.in_reservation = !spec.reservation.empty();
   shape.has_licenses = !spec.licenses.empty();
   shape.has_priority = spec.priority.has_value();
   shape.wants_signal = spec.launch.signal.has_value();

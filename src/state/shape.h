@@ -48,7 +48,8 @@ struct Shape {
   bool whole_memory = false;  // --mem=0
   bool exclusive = false;
   bool oversubscribe = false;
-  bool names_nodes = false;  // --nodelist
+  bool names_nodes = false;     // --nodelist
+  bool in_reservation = false;  // --reservation
   std::int32_t tasks = 1;
   std::int32_t cpus_per_task = 1;
   std::int32_t min_nodes = 1;

@@ -35,6 +35,7 @@ StateSnapshot State::snapshot() const {
   for (const auto& [at, id] : begins_) out.begins.push_back({at, id});
   out.awaiting_signal.assign(awaiting_signal_.begin(), awaiting_signal_.end());
   out.overstaying.assign(overstaying_.begin(), overstaying_.end());
+  for (const KeptReservation& kept : reservations_) out.reservations.push_back(kept.told);
   return out;
 }
 
@@ -70,6 +71,7 @@ void StateFold::restore(const StateSnapshot& from) {
   for (const KeptTime& each : from.begins) s_.begins_.emplace(each.at, each.job);
   s_.awaiting_signal_.insert(from.awaiting_signal.begin(), from.awaiting_signal.end());
   s_.overstaying_.insert(from.overstaying.begin(), from.overstaying.end());
+  for (const Reservation& kept : from.reservations) (*this)(ReservationMade{kept});
 }
 
 void StateFold::restore_job(const Job& j) {

@@ -50,6 +50,7 @@ struct StateSnapshot {
   std::vector<KeptTime> begins;
   std::vector<JobId> awaiting_signal;
   std::vector<JobId> overstaying;
+  std::vector<Reservation> reservations;
 };
 
 }  // namespace sluice

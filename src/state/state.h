@@ -22,6 +22,7 @@
 #include "state/node_use.h"
 #include "state/past_table.h"
 #include "state/policy_names.h"
+#include "state/reservation_record.h"
 #include "state/shape.h"
 #include "state/usage.h"
 
@@ -104,6 +105,9 @@ class State {
   const QosUsage& usage(QosId qos) const { return qos_usage_[qos.index()]; }
   std::int64_t licenses_taken(LicenseId license) const { return licenses_[license.index()]; }
   Instant last_calculated() const { return last_calculated_; }
+  // In the order in which they were made.
+  const std::vector<KeptReservation>& reservations() const { return reservations_; }
+  const KeptReservation* find_reservation(std::string_view name) const;
 
   // Pending jobs that wait for their begin time, and jobs to forget, both by time.
   const std::set<std::pair<Instant, JobId>>& begins() const { return begins_; }
@@ -164,6 +168,7 @@ class State {
   PastTable assoc_past_;
   std::vector<QosUsage> qos_usage_;
   std::vector<std::int64_t> licenses_;
+  std::vector<KeptReservation> reservations_;
   std::set<std::pair<Instant, JobId>> begins_;
   std::deque<std::pair<Instant, JobId>> ended_;
   std::set<std::pair<Instant, JobId>> warned_;

@@ -9,6 +9,7 @@
 
 #include "policyfile/policy_reader.h"
 #include "slurm/records.h"
+#include "slurm/reservation_commands.h"
 #include "slurm/run_slurm.h"
 #include "targets/import_settings.h"
 #include "text/scan.h"
@@ -323,7 +324,12 @@ Result<LivePolicy> import_policy(const SlurmTexts& texts) { return Import(texts)
 
 Result<LivePolicy> read_live_policy() {
   TRY(const SlurmTexts texts, read_slurm_texts());
-  return import_policy(texts);
+  TRY(LivePolicy live, import_policy(texts));
+  // A Slurm that does not show them has none as far as a policy goes.
+  if (const auto shown = run_slurm({"scontrol", "--oneliner", "show", "reservation"}))
+    for (const std::string& name : reservation_names(shown->output))
+      live.notes.push_back(fmt::format("reservation {} is left as it is", name));
+  return live;
 }
 
 }  // namespace sluice

@@ -52,6 +52,7 @@ void add_request(const Policy& policy, const Shape& shape, JobCard& card) {
   card.constraint = request.constraint.text;
   card.requeue = request.requeue.value_or(policy.jobs.requeue);
   card.nice = request.nice;
+  card.reservation = request.reservation;
   if (request.launch.signal) card.signal = format_signal_option({*request.launch.signal, false});
 }
 
@@ -85,7 +86,8 @@ JobCard job_card(const Engine& engine, const Job& job, Instant now,
     card.line.waiting = 1;
   }
   card.attempt = job.attempt;
-  card.held_by = job.held == HeldBy::kUser ? "user" : job.held == HeldBy::kAdmin ? "admin" : "";
+  static constexpr const char* kHolders[] = {"", "user", "admin", "the end of its reservation"};
+  card.held_by = kHolders[static_cast<std::size_t>(job.held)];
   add_request(state.policy(), shape, card);
   if (job.eligible) card.eligible = job.eligible_since;
   if (job.begin > job.submitted) card.begin = job.begin;

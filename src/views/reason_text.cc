@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "policy/gates.h"
 #include "text/dependency.h"
 #include "text/duration.h"
@@ -74,6 +76,21 @@ std::string limit_numbers(const Policy& policy, const Reason& reason) {
                      amount_text(reason, reason.used), amount_text(reason, reason.asked));
 }
 
+std::string time_until(Instant time, Instant now) {
+  return format_friendly_duration(seconds(std::max<std::int64_t>(to_seconds(time - now), 0) + 1));
+}
+
+std::string reservation_in_the_way(const State& state, const Reason& reason, Instant now) {
+  if (reason.holder_id >= state.reservations().size()) return {};
+  const KeptReservation& kept = state.reservations()[reason.holder_id];
+  const Instant from = kept.from(now);
+  std::string out = "reservation " + kept.told.name;
+  if (kept.told.flags.time_float)
+    return out + " is always " + format_friendly_duration(kept.told.ahead) + " ahead";
+  if (from > now) out += " begins in " + time_until(from, now) + " and";
+  return out + " ends in " + time_until(kept.told.end, now);
+}
+
 std::string reason_detail(const Engine& engine, const Job& job, const Explanation& why,
                           Instant now) {
   const State& state = engine.state();
@@ -85,6 +102,12 @@ std::string reason_detail(const Engine& engine, const Job& job, const Explanatio
       return job.begin > now
                  ? "begins in " + format_friendly_duration(seconds(to_seconds(job.begin - now) + 1))
                  : "";
+    case Rule::kReservation:
+      return fmt::format("reservation {} begins in {}",
+                         state.shape_of_job(job).request->reservation,
+                         time_until(instant_at(seconds(reason.limit)), now));
+    case Rule::kNodeReserved:
+      return reservation_in_the_way(state, reason, now);
     case Rule::kDependency:
     case Rule::kDependencyNeverSatisfied:
       return format_dependencies(state.shape_of_job(job).request->dependencies);

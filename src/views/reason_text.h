@@ -21,4 +21,9 @@ std::string limit_numbers(const Policy& policy, const Reason& reason);
 std::string reason_detail(const Engine& engine, const Job& job, const Explanation& why,
                           Instant now);
 
+// "2h30m": how long it is until then, at least a second.
+std::string time_until(Instant time, Instant now);
+// "reservation night begins in 2h and ends in 4h": which one keeps nodes from the job.
+std::string reservation_in_the_way(const State& state, const Reason& reason, Instant now);
+
 }  // namespace sluice

@@ -74,7 +74,7 @@ constexpr std::array kPlain = std::to_array<Plain>({
      "ask for less time, or use another QoS"},
     {"Reservation", "waits for its reservation", "wait until the reservation begins"},
     {"ReservationDeleted", "its reservation was removed",
-     "choose another --reservation, or submit it without"},
+     "release it to run without, or choose another --reservation"},
     {"MaxMemPerLimit", "asks for more memory per CPU or node than the partition allows",
      "ask for less memory, or for more CPUs with it"},
     {"SchedDefer", "every submission waits for the next full pass", "wait"},

@@ -35,6 +35,7 @@ std::string_view end_word(const Job& job, const Run* run) {
     case JobState::kCancelled:
       if (run == nullptr && job.held == HeldBy::kUser) return "JobHeldUser";
       if (run == nullptr && job.held == HeldBy::kAdmin) return "JobHeldAdmin";
+      if (run == nullptr && job.held == HeldBy::kReservationGone) return "ReservationDeleted";
       return "None";
     default:
       return "None";

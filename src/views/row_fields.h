@@ -60,6 +60,7 @@ void json_fields(Fields& f, Like<JobCard> auto& row) {
   json_fields(f, row.line);
   f("attempt", row.attempt);
   f("held_by", row.held_by);
+  f("reservation", row.reservation);
   f("dependency", row.dependency);
   f("requested", row.requested);
   f("allocated", row.allocated);
@@ -149,6 +150,21 @@ void json_fields(Fields& f, Like<NodeLine> auto& row) {
   f("by", row.by);
   f("since", row.since);
   f("enforces", row.enforces);
+}
+
+template <class Fields>
+void json_fields(Fields& f, Like<ReservationLine> auto& row) {
+  f("name", row.name);
+  f("state", row.state);
+  f("start", row.start);
+  f("end", row.end);
+  f("nodes", row.nodes);
+  f("node_count", row.node_count);
+  f("cpus", row.cpus);
+  f("partition", row.partition);
+  f("users", row.users);
+  f("accounts", row.accounts);
+  f("flags", row.flags);
 }
 
 template <class Fields>

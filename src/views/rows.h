@@ -58,6 +58,7 @@ struct JobCard {
   QueueLine line;
   std::uint32_t attempt = 0;
   std::string held_by;  // "user", "admin" or "".
+  std::string reservation;
   std::string dependency;
   std::string requested;  // TRES
   std::string allocated;
@@ -127,6 +128,21 @@ struct WhyCard {
   std::int64_t priority = 0;
   std::vector<GateLine> gates;
   std::vector<HelpLine> help;
+};
+
+// A reservation as `scontrol show reservation` has it.
+struct ReservationLine {
+  std::string name;
+  std::string state;  // ACTIVE, INACTIVE
+  Instant start;
+  Instant end;
+  std::string nodes;  // As a hostlist.
+  std::int64_t node_count = 0;
+  std::int64_t cpus = 0;
+  std::string partition;
+  std::string users;
+  std::string accounts;
+  std::string flags;  // "MAINT,DAILY"
 };
 
 struct NodeLine {

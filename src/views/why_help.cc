@@ -198,6 +198,21 @@ std::vector<HelpLine> help_for(const Engine& engine, const Job& job, const Reaso
     case Rule::kHeldByAdmin:
       out.push_back({"an operator may let it go", "sluice release " + id});
       break;
+    case Rule::kReservationDeleted:
+      out.push_back({"let it run without one", "sluice release " + id});
+      break;
+    case Rule::kReservation:
+      out.push_back({"see the reservations", "sluice reservations"});
+      out.push_back({"let it run without one", fmt::format("sluice update {} --reservation=", id)});
+      break;
+    case Rule::kNodeReserved:
+      out.push_back({"see the reservations", "sluice reservations"});
+      if (reason.limit > to_seconds(now) && reason.asked > reason.limit - to_seconds(now))
+        out.push_back(
+            {"ask for no more time than there is before it begins",
+             fmt::format("sluice update {} --time={}", id,
+                         std::max<std::int64_t>((reason.limit - to_seconds(now)) / 60, 1))});
+      break;
     case Rule::kBeginTime:
       out.push_back({"let it begin now", fmt::format("sluice update {} --begin=now", id)});
       break;

@@ -109,6 +109,17 @@ std::string sentence(const State& state, const Job& job, const Explanation& why,
       return "waits for tasks of its own array";
     case Rule::kLicenses:
       return "waits for licenses that are in use";
+    case Rule::kReservation:
+      return fmt::format("waits for its reservation {}, which begins in {}",
+                         shape.request->reservation,
+                         time_until(instant_at(seconds(reason.limit)), now));
+    case Rule::kReservationDeleted:
+      return "is held: the reservation that it was to run in is over";
+    case Rule::kNodeReserved: {
+      const std::string which = reservation_in_the_way(state, reason, now);
+      return fmt::format("needs nodes that are reserved for others while it may run{}{}",
+                         which.empty() ? "" : ": ", which);
+    }
     case Rule::kNodeNotAvailable:
     case Rule::kNodeDown:
       return "needs nodes that are not up";

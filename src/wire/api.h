@@ -119,6 +119,13 @@ struct PolicySource {
   std::string text;       // What it says.
 };
 
+// A reservation in scontrol's words: "starttime=now+10minutes", "nodes=n[1-2]"; other times with
+// their offset from UTC.
+struct ReservationOrder {
+  std::string name;
+  std::vector<std::string> settings;
+};
+
 struct NodeRequest {
   std::string state;  // "up", "drain" or "down"
   std::string why;

@@ -204,6 +204,7 @@ void json_fields(Fields& f, Like<JobChange> auto& it) {
   f("name", it.name);
   f("comment", it.comment);
   f("throttle", it.throttle);
+  f("reservation", it.reservation);
 }
 
 template <class Fields>
@@ -269,6 +270,12 @@ void json_fields(Fields& f, Like<PolicySource> auto& it) {
   f("is_there", it.is_there);
   f("in_force", it.in_force);
   f("text", it.text);
+}
+
+template <class Fields>
+void json_fields(Fields& f, Like<ReservationOrder> auto& it) {
+  f("name", it.name);
+  f("settings", it.settings);
 }
 
 template <class Fields>

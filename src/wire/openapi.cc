@@ -166,6 +166,8 @@ class Document {
     schema<SignalRequest>("SignalRequest");
     schema<Lines<NodeLine>>("NodeLines");
     schema<NodeRequest>("NodeRequest");
+    schema<Lines<ReservationLine>>("ReservationLines");
+    schema<ReservationOrder>("ReservationOrder");
     schema<Lines<ShareLine>>("ShareLines");
     schema<Lines<PriorityLine>>("PriorityLines");
     schema<Lines<HistoryLine>>("HistoryLines");

@@ -1,0 +1,87 @@
+// Reservations: listed, made, changed and removed.
+#include <fmt/format.h>
+
+#include "daemon/api.h"
+#include "daemon/api_parts.h"
+#include "text/reservation_words.h"
+#include "text/scan.h"
+#include "views/json_request.h"
+#include "views/reservation_view.h"
+#include "wire/api_fields.h"
+
+namespace sluice {
+namespace {
+
+struct Setting {
+  std::string_view key;
+  std::string_view value;
+};
+
+Result<Setting> setting_of(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos)
+    return bad_input(fmt::format("{} is not KEY=VALUE", quoted(word)));
+  return Setting{word.substr(0, equals), word.substr(equals + 1)};
+}
+
+}  // namespace
+
+void Api::reservations(const CallRef& call) {
+  answer_rows(*call, "sluice.reservations/1",
+              reservation_lines(driver_.engine().state(), driver_.now()));
+}
+
+void Api::give_reservation(const CallRef& call, const std::string& name, Input input) {
+  driver_.give(std::move(input), [this, call, name](const Reply& reply) {
+    ActionReply done{{ActionResult{name, {}, false}}};
+    if (const auto* refused = std::get_if<Refused>(&reply)) {
+      done.results.front().error = refused->refusal.message;
+      done.results.front().denied = refused->refusal.message == "Invalid user id";
+    }
+    answer(*call, done);
+  });
+}
+
+void Api::reservation_create(const CallRef& call) {
+  const auto order = from_request<ReservationOrder>(call->request.body);
+  if (!order) return refuse(*call, order.error());
+  CreateReservation create{{}, call->actor};
+  create.request.name = order->name;
+  for (const std::string& word : order->settings) {
+    const auto setting = setting_of(word);
+    if (!setting) return refuse(*call, setting.error());
+    const auto read =
+        read_reservation_word(setting->key, setting->value, parse_reservation_time, create.request);
+    if (!read) return refuse(*call, read.error());
+  }
+  if (create.request.start) *create.request.start -= call->wall_ahead;
+  if (create.request.end) *create.request.end -= call->wall_ahead;
+  give_reservation(call, order->name, std::move(create));
+}
+
+void Api::reservation_update(const CallRef& call) {
+  const auto order = from_request<ReservationOrder>(call->request.body);
+  if (!order) return refuse(*call, order.error());
+  UpdateReservation update{call->part, {}, call->actor};
+  const Instant wall = driver_.now() + call->wall_ahead;
+  const ReadMoment moment = [wall](std::string_view text) -> Result<ReservationMoment> {
+    TRY(ReservationMoment time, parse_reservation_time(text));
+    if (time.after) time.at = wall + *time.after;
+    return time;
+  };
+  for (const std::string& word : order->settings) {
+    const auto setting = setting_of(word);
+    if (!setting) return refuse(*call, setting.error());
+    const auto read = read_reservation_change(setting->key, setting->value, moment, update.change);
+    if (!read) return refuse(*call, read.error());
+  }
+  if (update.change.start) *update.change.start -= call->wall_ahead;
+  if (update.change.end) *update.change.end -= call->wall_ahead;
+  give_reservation(call, call->part, std::move(update));
+}
+
+void Api::reservation_delete(const CallRef& call) {
+  give_reservation(call, call->part, DeleteReservation{call->part, call->actor});
+}
+
+}  // namespace sluice
