@@ -193,12 +193,9 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
           kept_.cut();
           break;
         }
-        if (single)
-          kept_.add_started(entry);
-        else {
-          kept_.drop_chosen();
-          kept_.cut();
-        }
+        // Ends are looked at in other groups from now on (forecast_search.cc).
+        kept_.forget();
+        hopeless.clear();
         forecast_.start(*allocation, now + job.limit);
         free_.take(*allocation);
         out.start(entry.job, entry.partition, *allocation);
