@@ -4,6 +4,7 @@
 
 #include "policy/gang.h"
 #include "policy/schedule.h"
+#include "policy/shared_nodes.h"
 
 namespace sluice {
 namespace {
@@ -270,7 +271,11 @@ std::optional<Reason> Scheduler::tell(const State& state, const QueueEntry& entr
 
 std::optional<Allocation> Scheduler::place_now(const State& state, const Shape& shape,
                                                PartitionId partition, Instant end) {
-  const auto is_open = [&](NodeId node) { return forecast_.is_open(node, forecast_.now(), end); };
+  NodeBits closed;
+  if (shares_) closed = nodes_closed_to(state, shape, partition);
+  const auto is_open = [&](NodeId node) {
+    return forecast_.is_open(node, forecast_.now(), end) && (!shares_ || !closed.test(node));
+  };
   free_.candidates(shape, partition, candidates_, is_open);
   auto found = place(topology_, shape, partition, free_.all(), candidates_);
   if (!shares_) return found;

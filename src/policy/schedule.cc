@@ -7,6 +7,7 @@
 #include "policy/limits.h"
 #include "policy/partition_access.h"
 #include "policy/preemption.h"
+#include "policy/shared_nodes.h"
 
 namespace sluice {
 namespace {
@@ -86,10 +87,18 @@ void Scheduler::adopt(const Policy& policy) {
 
 std::optional<Allocation> Scheduler::place_somewhere(const State& state, const Shape& shape,
                                                      PartitionId partition) {
-  free_.candidates(shape, partition, candidates_, [](NodeId) { return true; });
+  if (!shares_) {
+    free_.candidates(shape, partition, candidates_, [](NodeId) { return true; });
+    return place(topology_, shape, partition, free_.all(), candidates_);
+  }
+  const NodeBits closed = nodes_closed_to(state, shape, partition);
+  free_.candidates(shape, partition, candidates_, [&](NodeId node) { return !closed.test(node); });
   auto found = place(topology_, shape, partition, free_.all(), candidates_);
-  if (!shares_) return found;
-  if (!found) found = place_in_layers(state, topology_, shape, partition, free_.all());
+  if (!found) {
+    open_ = free_.all();
+    close_nodes(closed, open_);
+    found = place_in_layers(state, topology_, shape, partition, open_);
+  }
   return on_its_cpus(state, shape, partition, std::move(found));
 }
 
