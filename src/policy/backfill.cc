@@ -4,6 +4,7 @@
 
 #include "policy/gang.h"
 #include "policy/schedule.h"
+#include "policy/shared_nodes.h"
 
 namespace sluice {
 namespace {
@@ -202,12 +203,9 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
           kept_.cut();
           break;
         }
-        if (single)
-          kept_.add_started(entry);
-        else {
-          kept_.drop_chosen();
-          kept_.cut();
-        }
+        // Ends are looked at in other groups from now on (forecast_search.cc).
+        kept_.forget();
+        hopeless.clear();
         forecast_.start(*allocation, now + job.limit);
         free_.take(*allocation);
         out.start(entry.job, entry.partition, *allocation);
@@ -282,7 +280,11 @@ std::optional<Reason> Scheduler::tell(const State& state, const QueueEntry& entr
 
 std::optional<Allocation> Scheduler::place_now(const State& state, const Shape& shape,
                                                PartitionId partition, Instant end) {
-  const auto is_open = [&](NodeId node) { return forecast_.is_open(node, forecast_.now(), end); };
+  NodeBits closed;
+  if (shares_) closed = nodes_closed_to(state, shape, partition);
+  const auto is_open = [&](NodeId node) {
+    return forecast_.is_open(node, forecast_.now(), end) && (!shares_ || !closed.test(node));
+  };
   free_.candidates(shape, partition, candidates_, is_open);
   auto found = place(topology_, shape, partition, free_.all(), candidates_);
   if (!shares_) return found;

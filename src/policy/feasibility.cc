@@ -88,6 +88,7 @@ bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
       std::none_of(shape.gpus.begin(), shape.gpus.end(),
                    [](const GpuNeed& need) { return need.per == GpusPer::kJob; });
   std::int64_t total = 0;
+  std::int64_t named = 0;
   for (NodeId node_id : partition.nodes) {
     const Node& node = policy.nodes[node_id.index()];
     if (contains(request.exclude_nodes, node.name)) continue;
@@ -98,18 +99,24 @@ bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
       continue;
     const std::int64_t here = tasks_on(policy, shape, partition, node);
     if (here == 0) continue;
-    if (contains(request.require_nodes, node.name)) ++required;
+    const bool is_named = contains(request.require_nodes, node.name);
     total += here;
     ++count;
     if (any_will_do && total >= shape.tasks && count <= most &&
         count >= static_cast<std::size_t>(shape.min_nodes))
       return true;
-    tasks.push_back(here);
     nodes.push_back(&node);
+    if (is_named) {
+      ++required;
+      named += here;
+    } else {
+      tasks.push_back(here);
+    }
   }
   if (required < request.require_nodes.size() || required > most) return false;
   if (nodes.size() < static_cast<std::size_t>(shape.min_nodes)) return false;
-  if (sum_of_largest(tasks, most) < shape.tasks) return false;
+  // Those that are named are among its nodes, however small.
+  if (named + sum_of_largest(tasks, most - required) < shape.tasks) return false;
   for (const GpuNeed& need : shape.gpus) {
     if (need.per != GpusPer::kJob) continue;
     std::vector<std::int64_t> gpus;

@@ -6,6 +6,108 @@
 
 namespace sluice {
 
+// When a search looks at what has become free. slurmctld does not look at every end of a run on its
+// way into the future: those within half a minute of the first are taken together, and each group
+// may last twice as long as the one before it. Runs on nodes that the job cannot use do not count.
+class Looks {
+ public:
+  Looks(const State& state, const Topology& topology, const Shape& shape, PartitionId partition,
+        Instant now)
+      : state_(state), topology_(topology), shape_(shape), partition_(partition), now_(now) {
+    grouped_ = state.policy().scheduler.type == SchedulerType::kBackfill;
+    if (!grouped_) return;
+    if (can_use_all_nodes())
+      group_all();
+    else
+      group_those_in_the_way();
+  }
+
+  bool are_grouped() const { return grouped_; }
+  // When the end of a run is looked at: at once where it is over already.
+  Instant of(Instant end) const {
+    if (!grouped_ || end <= now_) return end;
+    const auto look = std::lower_bound(times_.begin(), times_.end(), end);
+    return look == times_.end() ? end : *look;
+  }
+  Instant after(Instant time) const {
+    const auto look = std::upper_bound(times_.begin(), times_.end(), time);
+    return look == times_.end() ? Instant::max() : *look;
+  }
+  // Ends up to here have been looked at by that time.
+  Instant done_by(Instant time) const {
+    return !grouped_ || times_.empty() || time >= times_.back() ? time : last(time);
+  }
+  // The last up to this time, or now.
+  Instant last(Instant time) const {
+    if (!grouped_) return time;
+    const auto next = std::upper_bound(times_.begin(), times_.end(), time);
+    return next == times_.begin() ? now_ : std::max(*std::prev(next), now_);
+  }
+
+ private:
+  bool can_use_all_nodes() const {
+    return takes_any_node(shape_) && shape_.memory_per_node == 0 && shape_.cpus_per_task == 1 &&
+           topology_.candidates(partition_).size() == topology_.policy().nodes.size();
+  }
+  void begin_at(Instant first) {
+    const std::int64_t over = to_seconds(first.time_since_epoch()) % kFirstGroup;
+    last_ = first + seconds(kFirstGroup - over);
+  }
+  void move_on_to(Instant next) {
+    do {
+      length_ *= 2;
+      last_ += seconds(length_);
+    } while (next > last_);
+  }
+  void group_all() {
+    const std::vector<ExpectedEnd>& ends = state_.expected_ends();
+    for (auto end = ends.begin(); end != ends.end();) {
+      if (times_.empty())
+        begin_at(end->at);
+      else
+        move_on_to(end->at);
+      end = std::partition_point(end, ends.end(),
+                                 [&](const ExpectedEnd& e) { return e.at <= last_; });
+      times_.push_back(std::prev(end)->at);
+    }
+  }
+  void group_those_in_the_way() {
+    for (const ExpectedEnd& end : state_.expected_ends()) {
+      if (!is_in_the_way(end.job)) continue;
+      if (!times_.empty() && end.at <= last_) {
+        times_.back() = end.at;
+        continue;
+      }
+      if (times_.empty())
+        begin_at(end.at);
+      else
+        move_on_to(end.at);
+      times_.push_back(end.at);
+    }
+  }
+  bool is_in_the_way(JobId job) const {
+    const std::vector<std::uint32_t>& places = topology_.places(partition_);
+    const auto shares = state_.run_of(state_.job(job)).allocation.shares();
+    return std::any_of(shares.begin(), shares.end(), [&](const NodeShare& share) {
+      const Node& node = topology_.policy().nodes[share.node.index()];
+      return places[share.node.index()] != Topology::kNowhere &&
+             node.cpus >= shape_.cpus_per_task && node.memory_mb >= shape_.memory_per_node &&
+             may_use(topology_, shape_, share.node);
+    });
+  }
+
+  static constexpr std::int64_t kFirstGroup = 30;
+  const State& state_;
+  const Topology& topology_;
+  const Shape& shape_;
+  PartitionId partition_;
+  Instant now_;
+  bool grouped_ = false;
+  std::int64_t length_ = kFirstGroup;
+  Instant last_ = Instant::min();  // Of the group in hand.
+  std::vector<Instant> times_;
+};
+
 // What is looked for. Whole nodes are counted by class, parts of nodes are looked at one by one.
 struct Forecast::Request {
   const Shape& shape;
@@ -16,6 +118,7 @@ struct Forecast::Request {
   bool one_node;
   bool any_node;
   std::int32_t least;  // Tasks that a node must have room for to be of use.
+  Looks looks;
 };
 
 namespace {
@@ -39,7 +142,8 @@ const Earliest* Forecast::earliest(const Shape& shape, std::uint32_t kind, Parti
                         latest,
                         one_node,
                         takes_any_node(shape),
-                        one_node ? std::max(shape.tasks, shape.tasks_per_node) : 1};
+                        one_node ? std::max(shape.tasks, shape.tasks_per_node) : 1,
+                        Looks(*state_, *topology_, shape, partition, now_)};
   first_behind_ = Instant::max();
   look_at_classes(request);
   // Nodes of one class are not alike to a job that reservations leave some of.
@@ -91,6 +195,7 @@ const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
   std::int64_t tasks = 0;
   bool more = false;
   Instant time = now_;
+  bool time_is_set = false;
   const auto add = [&](const FreeStretch& stretch) {
     const std::int32_t each = class_tasks_[stretch.node_class];
     if (each < request.least || stretch.until < time + request.limit) return;
@@ -104,16 +209,18 @@ const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
   };
   closings_.clear();
   for (std::size_t run = 0, reservation = 0;;) {
-    const Instant next = std::min(
-        run < runs.size() ? runs[run].from : Instant::max(),
-        reservation < reservations.size() ? reservations[reservation].from : Instant::max());
+    // Where ends are grouped, what is counted between two looks is only more than there is.
+    Instant next = run < runs.size() ? runs[run].from : Instant::max();
+    if (request.looks.are_grouped()) next = time_is_set ? request.looks.after(time) : now_;
+    if (reservation < reservations.size()) next = std::min(next, reservations[reservation].from);
     if (next > request.latest || next == Instant::max()) {
       first_behind_ = next;
       return nullptr;
     }
     // What should be gone already will be any moment.
     time = std::max(next, now_);
-    more = false;
+    time_is_set = true;
+    more = request.looks.are_grouped();
     for (; run < runs.size() && runs[run].from <= time; ++run)
       for (const FreeStretch& stretch : runs[run].stretches) add(stretch);
     for (; reservation < reservations.size() && reservations[reservation].from <= time;
@@ -134,6 +241,7 @@ const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
 // Nodes with room for so many tasks, that nobody is on from then on and that are not reserved.
 void Forecast::find_usable(const Request& request, std::int32_t least, Instant time) {
   const Instant end = time + request.limit;
+  const Instant left_by = request.looks.done_by(time);
   const std::span<const Instant> empty = whole_.empty_from_by_rank();
   usable_ranks_.resize(empty.size());
   for (std::uint32_t rank = 0; rank < empty.size(); rank = topology_->alike_until(rank))
@@ -145,7 +253,7 @@ void Forecast::find_usable(const Request& request, std::int32_t least, Instant t
     const std::size_t count = std::min<std::size_t>(64, empty.size() - i * 64);
     std::uint64_t open = 0;
     for (std::size_t bit = 0; bit < count; ++bit)
-      open |= std::uint64_t{empty[i * 64 + bit] <= time} << bit;
+      open |= std::uint64_t{empty[i * 64 + bit] <= left_by} << bit;
     words[i] &= open;
   }
   // Only what ends later than that can be in the way.
@@ -274,19 +382,22 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
         return nullptr;
       }
     }
-    const Instant next_step = step < steps_.size() ? steps_[step].from : Instant::max();
+    const Instant next_step =
+        step < steps_.size() ? request.looks.of(steps_[step].from) : Instant::max();
     time = std::min(next_step, next_release);
     if (time > request.latest || time == Instant::max()) {
-      first_behind_ = std::min(time, next_unread());
+      first_behind_ = std::min(
+          {time, next_unread(), step < steps_.size() ? steps_[step].from : Instant::max()});
       return nullptr;
     }
-    for (; step < steps_.size() && steps_[step].from == time; ++step) {
+    if (time == next_step) read_until(time);
+    for (; step < steps_.size() && steps_[step].from <= time && next_step == time; ++step) {
       StepAt& opening = steps_[step];
       const Instant until = open_for_it(opening.node);
       if (until == kNotAtAll) continue;
       if (opening.kind != request.kind || request.kind == 0) {
         opening.kind = request.kind;
-        opening.tasks = tasks_on(opening.node, at(opening.node, time));
+        opening.tasks = tasks_on(opening.node, at(opening.node, opening.from));
       }
       use(opening.node, until, opening.tasks);
     }
@@ -294,12 +405,12 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
       const Reservation& over = reservations_[release];
       for (NodeId node : std::span(reserved_nodes_).subspan(over.nodes, over.count))
         if (const Instant until = open_for_it(node); until != kNotAtAll)
-          use(node, until, tasks_on(node, at(node, time)));
+          use(node, until, tasks_on(node, at(node, request.looks.last(time))));
     }
     for (; bar < bars.size() && bars[bar].until == time; ++bar)
       for (NodeId node : bars[bar].by->nodes)
         if (const Instant until = open_for_it(node); until != kNotAtAll)
-          use(node, until, tasks_on(node, at(node, time)));
+          use(node, until, tasks_on(node, at(node, request.looks.last(time))));
   }
 }
 
@@ -327,7 +438,7 @@ const Earliest* Forecast::place_on_usable(const Request& request, Instant time) 
   candidates_.clear();
   for (const Usable& usable : usable_) {
     candidates_.push_back(usable.node);
-    scratch_[usable.node.index()] = at(usable.node, time);
+    scratch_[usable.node.index()] = at(usable.node, request.looks.last(time));
   }
   const std::vector<std::uint32_t>& places = topology_->places(request.partition);
   std::sort(candidates_.begin(), candidates_.end(),
@@ -386,6 +497,7 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
   read_until(Instant::max());
   first_behind_ = latest;
   const bool one_node = takes_one_node(shape);
+  const Looks looks(*state_, *topology_, shape, partition, now_);
   times_.clear();
   std::optional<Instant> best;
   for (NodeId node : topology_->candidates(partition)) {
@@ -406,7 +518,8 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
   times_.assign(1, bound);
   for (NodeId node : topology_->candidates(partition)) {
     for (const NodeStep& step : steps_of(node))
-      if (step.from > bound && step.from <= latest) times_.push_back(step.from);
+      if (const Instant look = looks.of(step.from); look > bound && look <= latest)
+        times_.push_back(look);
     for (const Reserved& r : reserved_.on(node))
       if (r.until > bound && r.until <= latest) times_.push_back(r.until);
   }
@@ -417,7 +530,7 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
   times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
   for (Instant time : times_) {
     for (NodeId node : topology_->candidates(partition)) {
-      scratch_[node.index()] = at(node, time);
+      scratch_[node.index()] = at(node, looks.last(time));
       if (!is_open(node, time, time + limit)) scratch_[node.index()].usable = false;
     }
     if (const auto found = place(*topology_, shape, partition, scratch_))

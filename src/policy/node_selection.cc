@@ -74,8 +74,9 @@ void NodeSelection::make_sets() {
   for (std::uint32_t i = 0; i < offers_.size(); ++i) {
     const Offer& offer = offers_[i];
     if (use_[i] == Use::kOut) continue;
-    const bool same_weight = wanted_.contiguous || !follows || sets_.back().nodes == 0 ||
-                             sets_.back().weight == offer.weight;
+    // One that is named belongs to its neighbours whatever it weighs.
+    const bool same_weight = wanted_.contiguous || !follows || offer.required ||
+                             sets_.back().nodes == 0 || sets_.back().weight == offer.weight;
     if (!follows || offer.rank != next_rank || !same_weight) sets_.push_back(Set{.begin = i});
     follows = true;
     next_rank = offer.rank + 1;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "policy/shared_nodes.h"
+
 namespace sluice {
 namespace {
 
@@ -146,6 +148,14 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
   if (any_leaving)
     for (const ExpectedEnd& end : ends)
       if (is_leaving(end)) give(leaving, state.run_of(state.job(end.job)).allocation);
+  // Whoever is suspended stays on its nodes.
+  if (has_shared_nodes(state.policy()))
+    close_nodes(nodes_closed_to(state, shape, partition,
+                                [&](const Job& job) {
+                                  const auto mode = may_push_out(state, shape, partition, job, now);
+                                  return !mode || *mode == PreemptMode::kSuspend;
+                                }),
+                leaving);
   // CPUs of those suspended for others are there for this job too, if it may push them out.
   bool any_suspended = false;
   for (JobId id : state.suspended()) {

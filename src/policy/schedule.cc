@@ -7,6 +7,7 @@
 #include "policy/limits.h"
 #include "policy/partition_access.h"
 #include "policy/preemption.h"
+#include "policy/shared_nodes.h"
 
 namespace sluice {
 namespace {
@@ -89,13 +90,20 @@ void Scheduler::adopt(const Policy& policy) {
 std::optional<Allocation> Scheduler::place_somewhere(const State& state, const Shape& shape,
                                                      PartitionId partition, Instant now,
                                                      Duration limit) {
+  NodeBits closed;
+  if (shares_) closed = nodes_closed_to(state, shape, partition);
   const bool all = !windows_.any();
-  free_.candidates(shape, partition, candidates_,
-                   [&](NodeId node) { return all || windows_.is_open(node, now, now + limit); });
+  const auto is_open = [&](NodeId node) {
+    return (all || windows_.is_open(node, now, now + limit)) && (!shares_ || !closed.test(node));
+  };
+  free_.candidates(shape, partition, candidates_, is_open);
   auto found = place(topology_, shape, partition, free_.all(), candidates_);
   if (!shares_) return found;
-  if (!found)
-    found = place_in_layers(state, topology_, shape, partition, open_nodes(now, now + limit));
+  if (!found) {
+    std::vector<NodeFree> open = open_nodes(now, now + limit);
+    close_nodes(closed, open);
+    found = place_in_layers(state, topology_, shape, partition, open);
+  }
   return on_its_cpus(state, shape, partition, std::move(found));
 }
 

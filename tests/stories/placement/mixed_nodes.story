@@ -85,3 +85,17 @@ story: A job that says how many tasks it has gets no more nodes than tasks
 tags: same-nodes same-reasons
 nodes n[1-3] cpus=4
 0:00  ann submits A nodes=1-2 tasks=1 limit=10:00  => A starts on n1
+
+story: A node that is named belongs to the nodes before it, whatever it weighs
+tags: same-nodes same-reasons
+nodes n1 cpus=4 weight=5
+nodes n[2-3] cpus=8 weight=10
+nodes n[4-5] cpus=6 weight=10
+0:00  ann submits A tasks=6 nodes=3 nodelist=n2 limit=10:00  => A starts on n[1-2,4]
+
+story: Nodes that are named must hold what a bounded number of nodes has to
+tags: same-nodes same-reasons
+nodes n1 cpus=2
+nodes n2 cpus=8
+0:00  ann submits A tasks=4 nodes=1 nodelist=n1 limit=10:00  => A is refused "Requested node configuration is not available"
+0:10  ann submits B tasks=4 nodelist=n1 limit=10:00          => B starts on n[1-2]

@@ -50,3 +50,21 @@ qos shy Flags=NoReserve
 0:00  ann submits A cpus=3 limit=10:00           => A starts
 0:01  bob submits B cpus=2 qos=shy limit=10:00   => B waits Resources
 0:02  cat submits C cpus=1 limit=30:00           => C starts
+
+story: Ends that lie close together, for their distance, are looked at together
+tags: same-nodes same-reasons
+nodes n[1-3] cpus=4
+0:00  ann submits A tasks=4 limit=60:00                  => A starts on n1
+0:10  ann submits B tasks=4 limit=70:00                  => B starts on n2
+0:20  ann submits C tasks=4 limit=74:00                  => C starts on n3
+0:30  bob submits D nodes=2 tasks=8 limit=10:00          => D waits Resources, expected 1:14:20 on n[1-2]
+0:40  bob submits E nodes=1 tasks=4 limit=20:00          => E waits Priority, expected 1:14:20 on n3
+
+story: The first end alone, and ends on nodes that a job cannot use, are no reason to wait longer
+tags: same-nodes same-reasons
+nodes n[1-2] cpus=4 features=fast
+nodes n3 cpus=4
+0:00  ann submits A tasks=4 nodelist=n1 limit=60:00      => A starts on n1
+0:10  ann submits B tasks=4 nodelist=n2 limit=70:00      => B starts on n2
+0:20  ann submits C tasks=4 nodelist=n3 limit=74:00      => C starts on n3
+0:30  bob submits D nodes=2 tasks=8 constraint=fast limit=10:00  => D waits Resources, expected 1:10:10 on n[1-2]
