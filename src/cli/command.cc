@@ -136,7 +136,12 @@ void Command::no_help_flag() { app_.set_help_flag(); }
 bool Command::has_subcommand() const { return !app_.get_subcommands().empty(); }
 std::size_t Command::count(const std::string& option) const { return app_.count(option); }
 std::vector<std::string> Command::remaining() const { return app_.remaining(); }
-std::string Command::help() const { return app_.help(); }
+std::string Command::help() const {
+  std::string before;
+  for (const CLI::App* above = app_.get_parent(); above != nullptr; above = above->get_parent())
+    before = above->get_name() + (before.empty() ? "" : " ") + before;
+  return app_.help(before);
+}
 
 namespace {
 

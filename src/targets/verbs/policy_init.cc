@@ -55,12 +55,14 @@ Result<void> check_yes_or_no(const std::string& text) {
 // A name as the file takes it: whatever a reader of policies finds wrong with one that has it.
 Result<void> check_in_file(const FirstPolicy& trial) {
   const PolicyText read = read_policy_text(first_policy(trial), "");
-  for (const Finding& finding : check_policy(read))
-    if (finding.severity == Severity::kError) return bad_input(finding.what, finding.fix);
   // YAML takes some for something else: a comment, an alias.
-  if (read.policy.cluster != trial.cluster || read.policy.nodes.empty())
+  if (read.policy.cluster != trial.cluster)
     return bad_input(fmt::format("'{}' is not a name", trial.cluster),
                      "use letters, digits and _ . - + @");
+  if (read.policy.nodes.empty())
+    return bad_input(fmt::format("'{}' names no nodes", trial.nodes), "write them as n[1-4]");
+  for (const Finding& finding : check_policy(read))
+    if (finding.severity == Severity::kError) return bad_input(finding.what, finding.fix);
   return {};
 }
 
