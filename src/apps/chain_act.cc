@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include "chains/task_output.h"
 #include "cli/command.h"
 #include "cli/elsewhere.h"
+#include "cli/log_text.h"
 #include "cli/rerun.h"
 #include "cli/submission_notes.h"
 #include "host/files.h"
@@ -37,20 +39,49 @@ void say(const Progress& progress) {
   for (const std::string& note : progress.notes) fmt::print(stderr, "sluice: {}\n", note);
 }
 
-ExitCode finish(OpenChain& open) {
-  const auto view = open.view();
-  if (!view) return report(view.error());
-  fmt::print("{}: {}\n", view->id, chain_sum_line(*view));
-  return view->state == "ended" && view->sum.given_up > 0 ? ExitCode::kWorkFailed : ExitCode::kDone;
+// What was done to a chain: the sentence, and the chain as it is now.
+struct Done {
+  std::string says;
+  ChainView view;
+  ExitCode code = ExitCode::kDone;
+};
+
+Result<Done> done(OpenChain& open, std::string says) {
+  TRY(ChainView view, open.view());
+  return Done{std::move(says), std::move(view), ExitCode::kDone};
 }
 
-Result<ExitCode> resume(const std::string& given) {
-  TRY(const std::string id, find_chain(given));
-  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
-  open->attend();
+// With how far it is, and an exit code of 1 where it has ended and tasks were given up.
+Result<Done> finish(OpenChain& open) {
+  TRY(Done out, done(open, {}));
+  out.says = fmt::format("{}: {}\n", out.view.id, chain_sum_line(out.view));
+  if (out.view.state == "ended" && out.view.sum.given_up > 0) out.code = ExitCode::kWorkFailed;
+  return out;
+}
+
+// Does it to one after the other; the worst exit code counts. As JSON they are one value, as
+// `sluice status` has it.
+template <class Act>
+Result<ExitCode> on_each(const ChainAction& action, Act act) {
+  ExitCode worst = ExitCode::kDone;
+  std::vector<ChainView> views;
+  for (const std::string& given : action.chains) {
+    TRY(const std::string id, find_chain(given));
+    TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
+    TRY(Done one, act(*open));
+    worst = std::max(worst, one.code);
+    if (!action.json) fmt::print("{}", one.says);
+    views.push_back(std::move(one.view));
+  }
+  if (action.json) fmt::print("{}", chain_json(views));
+  return worst;
+}
+
+Result<Done> resume(OpenChain& open) {
+  open.attend();
   const Instant begin = now_on_clock();
   for (;;) {
-    TRY(const Progress progress, open->step());
+    TRY(const Progress progress, open.step());
     say(progress);
     if (!progress.uncertain) break;
     if (now_on_clock() - begin > kLookFor + seconds(30))
@@ -58,38 +89,26 @@ Result<ExitCode> resume(const std::string& given) {
           Error{ErrorKind::kUnknown,
                 "the cluster still does not say whether it took a submission",
                 {},
-                fmt::format("later: sluice resume {}", id)});
+                fmt::format("later: sluice resume {}", open.chain().id)});
     wait_for(kBetweenLooks);
   }
-  return finish(*open);
+  return finish(open);
 }
 
 struct RerunOptions {
+  bool json = false;
   std::string chain;
   bool failed = false;
   std::string tasks;
   std::optional<std::uint32_t> level;  // Absent: where each task was given up.
 };
 
-Result<ExitCode> rerun(const RerunOptions& options) {
-  TRY(const std::string meant, meant_by(options.chain));
-  if (!is_chain_id(meant) && parse_job_reference(meant)) {
-    if (options.level) return bad_input("--level is for chains", "leave it out");
-    return rerun_job({meant, options.failed, options.tasks});
-  }
-  TRY(const std::string id, find_chain(meant));
-  std::optional<IndexSet> named;
-  if (!options.tasks.empty()) {
-    TRY(const ArraySpec spec, parse_array_spec(options.tasks));
-    named = spec.indices;
-  }
-  if (named.has_value() == options.failed)
-    return bad_input("which tasks?", "write --failed, or --tasks=3,7-9");
-  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
-  const Chain& chain = open->chain();
+Result<Done> rerun_tasks(OpenChain& open, const RerunOptions& options,
+                         const std::optional<IndexSet>& named) {
+  const Chain& chain = open.chain();
   if (options.level && *options.level > chain.ladder.levels.size())
     return bad_input(fmt::format("the ladder has {} levels", chain.ladder.levels.size()));
-  open->attend();
+  open.attend();
   std::map<Rung, IndexSet> by_rung;
   std::size_t count = 0;
   for (const Task& task : chain.tasks) {
@@ -113,83 +132,83 @@ Result<ExitCode> rerun(const RerunOptions& options) {
     for (const std::uint32_t index : named->to_vector())
       if (chain.find_task(index) == nullptr)
         return bad_input(fmt::format("the chain has no task {}", index));
-  if (count == 0) {
-    fmt::print("No task was given up.\n");
-    return ExitCode::kDone;
-  }
-  for (auto& [rung, tasks] : by_rung) TRY_VOID(open->record(TasksRenewed{std::move(tasks), rung}));
-  TRY(const Progress progress, open->step());
+  if (count == 0) return done(open, "No task was given up.\n");
+  for (auto& [rung, tasks] : by_rung) TRY_VOID(open.record(TasksRenewed{std::move(tasks), rung}));
+  TRY(const Progress progress, open.step());
   say(progress);
-  fmt::print("{}: {} tasks run again\n", id, count);
-  return ExitCode::kDone;
+  return done(
+      open, fmt::format("{}: {} task{} again\n", chain.id, count, count == 1 ? " runs" : "s run"));
 }
 
-Result<ExitCode> cancel(const std::string& given) {
-  TRY(const std::string id, find_chain(given));
-  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
-  if (open->chain().state == ChainState::kEnded) {
-    fmt::print("{} has ended already.\n", id);
-    return ExitCode::kDone;
+Result<ExitCode> rerun(const RerunOptions& options) {
+  TRY(const std::string meant, meant_by(options.chain));
+  if (!is_chain_id(meant) && parse_job_reference(meant)) {
+    if (options.level) return bad_input("--level is for chains", "leave it out");
+    return rerun_job({meant, options.failed, options.tasks, options.json});
   }
+  TRY(const std::string id, find_chain(meant));
+  std::optional<IndexSet> named;
+  if (!options.tasks.empty()) {
+    TRY(const ArraySpec spec, parse_array_spec(options.tasks));
+    named = spec.indices;
+  }
+  if (named.has_value() == options.failed)
+    return bad_input("which tasks?", "write --failed, or --tasks=3,7-9");
+  return on_each({{id}, options.json},
+                 [&](OpenChain& open) { return rerun_tasks(open, options, named); });
+}
+
+Result<Done> cancel(OpenChain& open) {
+  if (open.chain().state == ChainState::kEnded)
+    return done(open, fmt::format("{} has ended already.\n", open.chain().id));
   const Instant begin = now_on_clock();
   for (;;) {
-    TRY(const Progress progress, open->cancel());
+    TRY(const Progress progress, open.cancel());
     say(progress);
     if (progress.ended || now_on_clock() - begin > seconds(60)) break;
     wait_for(kBetweenLooks);
   }
-  TRY(const ChainView view, open->view());
-  fmt::print("{}: {}\n", id, chain_sum_line(view));
-  return ExitCode::kDone;
+  TRY(Done out, finish(open));
+  out.code = ExitCode::kDone;  // What was to be done is done.
+  return out;
 }
 
-struct StopOptions {
-  std::string chain;
-  std::optional<std::int64_t> level;
+struct ActOptions {
+  ChainAction action{{std::string()}, false};
+  std::optional<std::int64_t> level;  // Of stop.
 };
 
 // What runs finishes, and is counted; the tasks that would climb wait until `chain start`.
-Result<ExitCode> stop(const StopOptions& options) {
-  TRY(const std::string id, find_chain(options.chain));
-  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
-  const Chain& chain = open->chain();
-  if (chain.state != ChainState::kActive) {
-    fmt::print("{} has {} already.\n", id,
-               chain.state == ChainState::kEnded ? "ended" : "been cancelled");
-    return ExitCode::kDone;
-  }
-  if (options.level && *options.level > static_cast<std::int64_t>(chain.ladder.levels.size()))
+Result<Done> stop(OpenChain& open, std::optional<std::int64_t> level) {
+  const Chain& chain = open.chain();
+  if (chain.state != ChainState::kActive)
+    return done(open, fmt::format("{} has {} already.\n", chain.id,
+                                  chain.state == ChainState::kEnded ? "ended" : "been cancelled"));
+  if (level && *level > static_cast<std::int64_t>(chain.ladder.levels.size()))
     return bad_input(fmt::format("the ladder has {} levels", chain.ladder.levels.size()));
   ChainTerms terms = chain.terms;
-  terms.stopped = !options.level;
+  terms.stopped = !level;
   terms.last_level.reset();
-  if (options.level) terms.last_level = static_cast<std::uint32_t>(*options.level);
-  TRY_VOID(open->record(TermsChanged{std::move(terms)}));
-  if (options.level)
-    fmt::print("{}: stopped at level {}; tasks that need more wait. Go on: sluice chain start {}\n",
-               id, *options.level, id);
-  else
-    fmt::print("{}: stopped; what runs finishes, nothing climbs. Go on: sluice chain start {}\n",
-               id, id);
-  return ExitCode::kDone;
+  if (level) terms.last_level = static_cast<std::uint32_t>(*level);
+  TRY_VOID(open.record(TermsChanged{std::move(terms)}));
+  const std::string what =
+      level ? fmt::format("stopped at level {}; tasks that need more wait", *level)
+            : "stopped; what runs finishes, nothing climbs";
+  return done(open, fmt::format("{0}: {1}. Go on: sluice chain start {0}\n", chain.id, what));
 }
 
-Result<ExitCode> start(const std::string& given) {
-  TRY(const std::string id, find_chain(given));
-  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
-  const Chain& chain = open->chain();
-  if (chain.state != ChainState::kActive || (!chain.terms.stopped && !chain.terms.last_level)) {
-    fmt::print("{} is not stopped.\n", id);
-    return ExitCode::kDone;
-  }
+Result<Done> start(OpenChain& open) {
+  const Chain& chain = open.chain();
+  if (chain.state != ChainState::kActive || (!chain.terms.stopped && !chain.terms.last_level))
+    return done(open, fmt::format("{} is not stopped.\n", chain.id));
   ChainTerms terms = chain.terms;
   terms.stopped = false;
   terms.last_level.reset();
-  TRY_VOID(open->record(TermsChanged{std::move(terms)}));
-  open->attend();
-  TRY(const Progress progress, open->step());
+  TRY_VOID(open.record(TermsChanged{std::move(terms)}));
+  open.attend();
+  TRY(const Progress progress, open.step());
   say(progress);
-  return finish(*open);
+  return finish(open);
 }
 
 // We are a job that Slurm started. The one whose number we carry, or whose key we were found by.
@@ -273,6 +292,60 @@ ExitCode follow_quietly(const std::string& folder) {
   return done ? *done : report(done.error());
 }
 
+// Where the output of each task went, and what it was where it is asked for.
+class ChainLogPrinter {
+ public:
+  explicit ChainLogPrinter(const ChainLogs& asked) : asked_(asked) {}
+
+  void captured(std::uint32_t task, const std::string& job) {
+    const auto said = asked_.paths ? Result<std::string>(std::string()) : captured_output(job);
+    if (asked_.json) {
+      LogText log;
+      log.job = job;
+      (said ? log.text : log.problem) = said ? *said : said.error().what;
+      add(task, std::move(log));
+    } else if (!asked_.paths) {
+      fmt::print("==> task {}: job {} <==\n", task, job);
+      fmt::print("{}", said ? *said : "(" + said.error().what + ")\n");
+    }
+  }
+
+  void file(std::uint32_t task, const std::string& path) {
+    if (asked_.json) {
+      const auto text = asked_.paths ? Result<std::string>(std::string()) : read_file(path);
+      LogText log;
+      log.file = path;
+      (text ? log.text : log.problem) = text ? *text : text.error().what;
+      add(task, std::move(log));
+      return;
+    }
+    if (asked_.paths) {
+      fmt::print("{}\n", path);
+      return;
+    }
+    fmt::print("==> task {}: {} <==\n", task, path);
+    std::fflush(stdout);
+    std::ifstream file(path, std::ios::binary);
+    if (!file) fmt::print("(not there)\n");
+    char piece[65536];
+    while (file.read(piece, sizeof piece), file.gcount() > 0)
+      std::fwrite(piece, 1, static_cast<std::size_t>(file.gcount()), stdout);
+  }
+
+  void finish() {
+    if (asked_.json) fmt::print("{}\n", logs_json(logs_));
+  }
+
+ private:
+  void add(std::uint32_t task, LogText log) {
+    log.task = task;
+    log.with_text = !asked_.paths;
+    logs_.push_back(std::move(log));
+  }
+  const ChainLogs& asked_;
+  std::vector<LogText> logs_;
+};
+
 Result<ExitCode> logs(const ChainLogs& options) {
   TRY(const std::string id, find_chain(options.chain));
   TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
@@ -286,35 +359,30 @@ Result<ExitCode> logs(const ChainLogs& options) {
     return bad_input("which tasks?", "write --failed or --tasks=3,7-9");
   std::map<std::uint32_t, std::string> nodes;
   TRY_VOID(open->ledger().each_run([&](const TaskRun& run) { nodes[run.index] = run.node; }));
+  ChainLogPrinter printer(options);
   for (const Task& task : chain.tasks) {
     if (named ? !named->contains(task.index) : task.state != TaskState::kGivenUp) continue;
     if (task.batch == 0) continue;
     if (chain.spec.launch.capture) {
-      const std::string job = job_name(chain, chain.batch(task.batch), task.index);
-      fmt::print("{}",
-                 options.paths ? "" : fmt::format("==> task {}: job {} <==\n", task.index, job));
-      const auto said = captured_output(job);
-      if (!options.paths) fmt::print("{}", said ? *said : "(" + said.error().what + ")\n");
+      printer.captured(task.index, job_name(chain, chain.batch(task.batch), task.index));
       continue;
     }
     const OutputPaths paths =
         output_paths(chain, chain.batch(task.batch), task.index, nodes[task.index]);
-    for (const std::string* path : {&paths.output, &paths.error}) {
-      if (path == &paths.error && paths.error == paths.output) continue;
-      if (options.paths) {
-        fmt::print("{}\n", *path);
-        continue;
-      }
-      fmt::print("==> task {}: {} <==\n", task.index, *path);
-      std::fflush(stdout);
-      std::ifstream file(*path, std::ios::binary);
-      if (!file) fmt::print("(not there)\n");
-      char piece[65536];
-      while (file.read(piece, sizeof piece), file.gcount() > 0)
-        std::fwrite(piece, 1, static_cast<std::size_t>(file.gcount()), stdout);
-    }
+    printer.file(task.index, paths.output);
+    if (paths.error != paths.output) printer.file(task.index, paths.error);
   }
+  printer.finish();
   return ExitCode::kDone;
+}
+
+// A verb that does one thing to one chain.
+std::shared_ptr<ActOptions> add_act_options(Command& verb) {
+  auto options = std::make_shared<ActOptions>();
+  verb.add_option("CHAIN", options->action.chains.front(), "Its id, the beginning of it, or last")
+      ->required();
+  verb.add_flag("--json", options->action.json, "The chain as it is then, as JSON");
+  return options;
 }
 
 template <class Options, class Work>
@@ -327,16 +395,16 @@ void on_call(Command* verb, std::shared_ptr<Options> options, ExitCode& exit_cod
 
 }  // namespace
 
-Result<ExitCode> resume_chain(const std::string& chain) { return resume(chain); }
-Result<ExitCode> cancel_chain(const std::string& chain) { return cancel(chain); }
+Result<ExitCode> resume_chains(const ChainAction& action) { return on_each(action, resume); }
+Result<ExitCode> cancel_chains(const ChainAction& action) { return on_each(action, cancel); }
 Result<ExitCode> chain_logs(const ChainLogs& wanted) { return logs(wanted); }
 
 void add_chain_resume(Command& chain, ExitCode& exit_code) {
   Command* verb = chain.add_subcommand("resume", "Continue a chain, whatever happened to it");
-  auto given = std::make_shared<std::string>();
-  verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
+  const auto options = add_act_options(*verb);
   verb->footer("Safe at any time: nothing is submitted twice.\nExample:\n  sluice resume last");
-  on_call(verb, given, exit_code, resume);
+  on_call(verb, options, exit_code,
+          [](const ActOptions& asked) { return on_each(asked.action, resume); });
 }
 
 void add_chain_rerun(Command& chain, ExitCode& exit_code) {
@@ -349,6 +417,7 @@ void add_chain_rerun(Command& chain, ExitCode& exit_code) {
   verb->add_option("--tasks", options->tasks, "These, as in --array");
   verb->add_option("--level", options->level, "Begin at this level, not where each was given up")
       ->between(1, 40);
+  verb->add_flag("--json", options->json, "What was submitted, or the chain, as JSON");
   verb->footer(
       "Of a job or an array it makes a new submission of the same script and options; of a chain\n"
       "the tasks go on in it.\n\n"
@@ -359,27 +428,28 @@ void add_chain_rerun(Command& chain, ExitCode& exit_code) {
 
 void add_chain_cancel(Command& chain, ExitCode& exit_code) {
   Command* verb = chain.add_subcommand("cancel", "End everything that a chain started");
-  auto given = std::make_shared<std::string>();
-  verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
+  const auto options = add_act_options(*verb);
   verb->footer("Example:\n  sluice cancel last");
-  on_call(verb, given, exit_code, cancel);
+  on_call(verb, options, exit_code,
+          [](const ActOptions& asked) { return on_each(asked.action, cancel); });
 }
 
 void add_chain_stop(Command& chain, ExitCode& exit_code) {
   Command* verb = chain.add_subcommand("stop", "Let what runs finish, and nothing climb any more");
-  auto options = std::make_shared<StopOptions>();
-  verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
+  const auto options = add_act_options(*verb);
   verb->add_option("--at-level", options->level, "Only above this level")->between(1, 40);
   verb->footer("Examples:\n  sluice chain stop last\n  sluice chain stop last --at-level 2");
-  on_call(verb, options, exit_code, stop);
+  on_call(verb, options, exit_code, [](const ActOptions& asked) {
+    return on_each(asked.action, [&](OpenChain& open) { return stop(open, asked.level); });
+  });
 }
 
 void add_chain_start(Command& chain, ExitCode& exit_code) {
   Command* verb = chain.add_subcommand("start", "Continue a chain that was stopped");
-  auto given = std::make_shared<std::string>();
-  verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last")->required();
+  const auto options = add_act_options(*verb);
   verb->footer("Example:\n  sluice chain start last");
-  on_call(verb, given, exit_code, start);
+  on_call(verb, options, exit_code,
+          [](const ActOptions& asked) { return on_each(asked.action, start); });
 }
 
 void add_chain_advance(Command& chain, ExitCode& exit_code) {
@@ -406,6 +476,7 @@ void add_chain_logs(Command& chain, ExitCode& exit_code) {
   verb->add_flag("--failed", options->failed, "Of tasks that were given up");
   verb->add_option("--tasks", options->tasks, "Of these, as in --array");
   verb->add_flag("--paths", options->paths, "Only the names of the files");
+  verb->add_flag("--json", options->json, "As JSON");
   verb->footer("Examples:\n  sluice logs last --failed\n  sluice logs last --tasks=7");
   on_call(verb, options, exit_code, logs);
 }

@@ -23,6 +23,7 @@
 #include "text/duration.h"
 #include "text/printable.h"
 #include "text/scan.h"
+#include "views/json.h"
 
 namespace sluice {
 namespace {
@@ -36,6 +37,7 @@ struct Options {
   std::string account;
   std::string partition;
   bool list = false;
+  bool json = false;
 };
 
 // A signal that should end us ends the program that we wait for; what was set up is taken down.
@@ -155,12 +157,35 @@ Result<std::string> submitted(const std::vector<std::string>& words) {
 }
 
 // The fates are known: what came out is right or wrong.
-Result<ExitCode> judged(const Rehearsal& what, const std::string& id) {
+Result<ExitCode> judged(const Rehearsal& what, const std::string& id, const Options& options) {
   TRY(auto open, OpenChain::open(chain_ports(), id, seconds(60)));
   TRY(const ChainView view, open->view());
-  fmt::print("\n{}", printable_lines(chain_markdown(view, ReportDetail::kShort)));
   const std::size_t completed = what.tasks - what.fail;
   const bool right = view.sum.completed == completed && view.sum.given_up == what.fail;
+  if (options.json) {
+    std::string out;
+    JsonWriter writer(out);
+    writer.begin_object();
+    writer.key("schema");
+    writer.text("sluice.rehearsal/1");
+    writer.key("rehearsal");
+    writer.text(what.name);
+    writer.key("as_expected");
+    writer.boolean(right);
+    writer.key("expected");
+    writer.begin_object();
+    writer.key("completed");
+    writer.number(static_cast<std::int64_t>(completed));
+    writer.key("given_up");
+    writer.number(static_cast<std::int64_t>(what.fail));
+    writer.end_object();
+    writer.key("report");
+    writer.raw(chain_json({&view, 1}));
+    writer.end_object();
+    fmt::print("{}\n", out);
+    return right ? ExitCode::kDone : ExitCode::kWorkFailed;
+  }
+  fmt::print("\n{}", printable_lines(chain_markdown(view, ReportDetail::kShort)));
   fmt::print("\n{}: {} of {} tasks completed, {} failed; expected were {} and {}.\n",
              right ? "As expected" : "NOT as expected", view.sum.completed, what.tasks,
              view.sum.given_up, completed, what.fail);
@@ -168,6 +193,29 @@ Result<ExitCode> judged(const Rehearsal& what, const std::string& id) {
 }
 
 Result<ExitCode> rehearse(const Options& options) {
+  if (options.list && options.json) {
+    std::string out;
+    JsonWriter writer(out);
+    writer.begin_object();
+    writer.key("schema");
+    writer.text("sluice.rehearsals/1");
+    writer.key("rehearsals");
+    writer.begin_array();
+    for (const Rehearsal& each : rehearsals()) {
+      writer.begin_object();
+      writer.key("name");
+      writer.text(each.name);
+      writer.key("tasks");
+      writer.number(static_cast<std::int64_t>(each.tasks));
+      writer.key("what");
+      writer.text(each.what);
+      writer.end_object();
+    }
+    writer.end_array();
+    writer.end_object();
+    fmt::print("{}\n", out);
+    return ExitCode::kDone;
+  }
   if (options.list) {
     for (const Rehearsal& each : rehearsals())
       fmt::print("{:<11} {:>6} tasks  {}\n", each.name, each.tasks, each.what);
@@ -199,14 +247,14 @@ Result<ExitCode> rehearse(const Options& options) {
   }
   const double second = static_cast<double>(minute.count()) / 60'000.0;
   TRY(const std::string id, submitted(submit_words(*what, *papers, options, second, here)));
-  fmt::print("{}: {} tasks, a minute is {}; chain {}\n", what->name, what->tasks,
-             format_friendly_duration(minute), id);
+  fmt::print(options.json ? stderr : stdout, "{}: {} tasks, a minute is {}; chain {}\n", what->name,
+             what->tasks, format_friendly_duration(minute), id);
   if (stopped_by == 0) apart([&] { return wait_for_chain(id); });
   if (stopped_by != 0) {
     if (!here) fmt::print(stderr, "sluice: the chain goes on; end it with: sluice cancel {}\n", id);
     return ExitCode::kWorkFailed;
   }
-  return judged(*what, id);
+  return judged(*what, id, options);
 }
 
 }  // namespace
@@ -220,6 +268,7 @@ void add_chain_rehearse(Command& chain, ExitCode& exit_code) {
   verb->add_option("--minute", options->minute, "How long a minute is here: 1s (default) to 1m");
   verb->add_option("-A,--account", options->account, "Charge this account, on Slurm");
   verb->add_option("-p,--partition", options->partition, "Use these partitions, on Slurm");
+  verb->add_flag("--json", options->json, "As JSON");
   add_engine_option(*verb, options->engine);
   verb->footer(
       "Tasks fail by the last digit of their index: 0-4 complete at once, 5 and 6 need 2 minutes, "

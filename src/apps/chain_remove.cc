@@ -11,6 +11,7 @@
 #include "cli/ask.h"
 #include "cli/command.h"
 #include "cli/confirm.h"
+#include "policyfile/value.h"
 #include "pools/chain_context.h"
 #include "text/duration.h"
 
@@ -24,7 +25,24 @@ struct RemoveOptions {
   std::string older;
   bool outputs = false;
   bool yes = false;
+  bool json = false;
 };
+
+ExitCode said(const RemoveOptions& options, const std::vector<std::string>& removed,
+              const std::string& otherwise) {
+  if (options.json) {
+    Value ids = Value::list();
+    for (const std::string& id : removed) ids.items.push_back(Value::quoted_text(id));
+    Value out = Value::map();
+    out.add("schema", Value::quoted_text("sluice.removed/1"));
+    out.add("removed", std::move(ids));
+    fmt::print("{}", print_json(out));
+    return ExitCode::kDone;
+  }
+  for (const std::string& id : removed) fmt::print("{} is removed\n", id);
+  if (removed.empty()) fmt::print("{}\n", otherwise);
+  return ExitCode::kDone;
+}
 
 // What was asked for by name, and what ended so long ago.
 Result<std::vector<std::string>> chosen(const RemoveOptions& options) {
@@ -78,25 +96,26 @@ Result<ExitCode> remove(const RemoveOptions& options) {
   if (options.chains.empty() && options.older.empty())
     return bad_input("which chains?", "name them, or write --older 30d");
   TRY(const std::vector<std::string> ids, chosen(options));
-  if (ids.empty()) {
-    fmt::print("No chain is that old and has ended.\n");
-    return ExitCode::kDone;
-  }
+  if (ids.empty()) return said(options, {}, "No chain is that old and has ended.");
   if (!options.yes) {
+    if (options.json) return bad_input("with --json nothing is asked", "add --yes");
     for (const std::string& id : ids) fmt::print("{}\n", id);
     TRY(const bool yes,
         ask_first(fmt::format("Remove {}{}?", ids.size() == 1 ? "this chain" : "these chains",
                               options.outputs ? " and the output files of the tasks" : "")));
-    if (!yes) {
-      fmt::print("Nothing was removed.\n");
-      return ExitCode::kDone;
-    }
+    if (!yes) return said(options, {}, "Nothing was removed.");
   }
+  std::vector<std::string> removed;
   for (const std::string& id : ids) {
-    TRY_VOID(remove_one(id, options));
-    fmt::print("{} is removed\n", id);
+    const auto one = remove_one(id, options);
+    if (!one) {
+      // Those before it are gone.
+      if (!removed.empty()) said(options, removed, {});
+      return tl::unexpected<Error>(one.error());
+    }
+    removed.push_back(id);
   }
-  return ExitCode::kDone;
+  return said(options, removed, {});
 }
 
 }  // namespace
@@ -108,6 +127,7 @@ void add_chain_remove(Command& chain, ExitCode& exit_code) {
   verb->add_option("--older", options->older, "All that ended and began longer ago: 30d, 12h");
   verb->add_flag("--outputs", options->outputs, "The output files of the tasks too");
   verb->add_flag("--yes", options->yes, "Do not ask");
+  verb->add_flag("--json", options->json, "As JSON; needs --yes");
   verb->footer("Examples:\n  sluice chain remove last\n  sluice chain remove --older 30d --yes");
   verb->callback([options, &exit_code] {
     const auto done = remove(*options);

@@ -13,6 +13,7 @@
 #include "cli/job_status.h"
 #include "cli/local_time.h"
 #include "cli/submission_notes.h"
+#include "cli/table.h"
 #include "host/files.h"
 #include "ledger/record.h"
 #include "policyfile/value.h"
@@ -90,11 +91,13 @@ struct ReportOptions {
   bool detailed = false;
   std::string format = "md";
   std::string database;
+  bool json = false;
 };
 
 // The chains into one database that can be queried.
-ExitCode write_database(const std::string& file, const std::vector<std::string>& ids,
+ExitCode write_database(const ReportOptions& options, const std::vector<std::string>& ids,
                         std::optional<Instant> since) {
+  const std::string& file = options.database;
   ExitCode exit_code = ExitCode::kDone;
   std::size_t written = 0;
   for (const std::string& id : ids) {
@@ -108,7 +111,15 @@ ExitCode write_database(const std::string& file, const std::vector<std::string>&
     }();
     if (!done) exit_code = report(done.error());
   }
-  fmt::print("{}: {} chain{} written\n", file, written, written == 1 ? "" : "s");
+  if (options.json) {
+    Value out = Value::map();
+    out.add("schema", Value::quoted_text("sluice.written/1"));
+    out.add("file", Value::quoted_text(file));
+    out.add("chains", Value::scalar(std::to_string(written)));
+    fmt::print("{}", print_json(out));
+  } else {
+    fmt::print("{}: {} chain{} written\n", file, written, written == 1 ? "" : "s");
+  }
   return exit_code;
 }
 
@@ -166,7 +177,7 @@ ExitCode show_report(const ReportOptions& options) {
     if (!read) return report(read.error());
     since = *read;
   }
-  if (!options.database.empty()) return write_database(options.database, ids, since);
+  if (!options.database.empty()) return write_database(options, ids, since);
   std::vector<ChainView> views;
   ExitCode exit_code = ExitCode::kDone;
   for (const std::string& id : ids) {
@@ -219,12 +230,20 @@ ExitCode list(bool json) {
     fmt::print("No chains yet. Start one: sluice submit --chain --array=0-9 job.sh\n");
     return ExitCode::kDone;
   }
-  fmt::print("{:<24} {:<10} {:>7} {:>9} {:>8} {:>8} {:>9}  {}\n", "CHAIN", "STATE", "TASKS",
-             "COMPLETED", "RUNNING", "WAITING", "GIVEN UP", "NAME");
+  Table table({{"CHAIN", Align::kLeft, false},
+               {"STATE", Align::kLeft, false},
+               {"TASKS", Align::kRight, false},
+               {"COMPLETED", Align::kRight, false},
+               {"RUNNING", Align::kRight, false, Narrow::kGoesFirst},
+               {"WAITING", Align::kRight, false, Narrow::kGoesFirst},
+               {"GIVEN UP", Align::kRight, false},
+               {"NAME", Align::kLeft, true}});
   for (const ChainView& view : views)
-    fmt::print("{:<24} {:<10} {:>7} {:>9} {:>8} {:>8} {:>9}  {}\n", view.id, view.state,
-               view.sum.tasks, view.sum.completed, view.sum.running, view.sum.waiting,
-               view.sum.given_up, printable(view.name));
+    table.add({view.id, view.state, std::to_string(view.sum.tasks),
+               std::to_string(view.sum.completed), std::to_string(view.sum.running),
+               std::to_string(view.sum.waiting), std::to_string(view.sum.given_up),
+               printable(view.name)});
+  table.print(Display::of_stdout(), stdout);
   return exit_code;
 }
 
@@ -342,13 +361,18 @@ void add_chain_report(Command& chain, ExitCode& exit_code) {
   verb->add_flag("--detailed", options->detailed, "States, run times and nodes of every round");
   verb->add_option("--format", options->format, "md, text, html or json")
       ->one_of({"md", "text", "html", "json"});
+  verb->add_flag("--json", options->json, "As --format json");
   verb->add_option("--db", options->database,
                    "Write them into this SQLite file instead (docs/reference/ladder-file.md)");
   verb->footer(
       "Examples:\n  sluice report last --detailed\n"
       "  sluice report last --format html > report.html\n"
       "  sluice report --all --since now-7days --format json");
-  verb->callback([options, &exit_code] { exit_code = show_report(*options); });
+  verb->callback([options, &exit_code] {
+    if (options->json) options->format = "json";
+    options->json = options->format == "json";
+    exit_code = show_report(*options);
+  });
 }
 
 void add_chain_audit(Command& chain, ExitCode& exit_code) {

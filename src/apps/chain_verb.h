@@ -23,8 +23,8 @@ void add_chain_stop(Command& chain, ExitCode& exit_code);
 void add_chain_start(Command& chain, ExitCode& exit_code);
 void add_chain_remove(Command& chain, ExitCode& exit_code);
 // What cancel, resume and logs do with a chain.
-Result<ExitCode> cancel_chain(const std::string& chain);
-Result<ExitCode> resume_chain(const std::string& chain);
+Result<ExitCode> cancel_chains(const ChainAction& action);
+Result<ExitCode> resume_chains(const ChainAction& action);
 Result<ExitCode> chain_logs(const ChainLogs& wanted);
 void add_chain_rehearse(Command& chain, ExitCode& exit_code);
 // For handler jobs.

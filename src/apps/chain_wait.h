@@ -6,15 +6,16 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "cli/cli.h"
+#include "cli/elsewhere.h"
 
 namespace sluice {
 
 // A picture on a terminal, else one line for every change; exit code 1 where tasks were given up.
-Result<ExitCode> wait_for_chain(const std::string& id,
-                                std::optional<Duration> every = std::nullopt);
+// It goes on through a restart of the daemon.
+Result<ExitCode> wait_for_chain(const std::string& id);
 
-// The same, of a chain by its id, the beginning of it, or last.
-Result<ExitCode> wait_for_named_chain(const std::string& given);
+// The same, of a chain by its id, the beginning of it, or last; an error where it has not ended by
+// then.
+Result<WaitedFor> wait_for_named_chain(const std::string& given, std::optional<Instant> until);
 
 }  // namespace sluice

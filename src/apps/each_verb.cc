@@ -22,6 +22,7 @@
 #include "text/array_spec.h"
 #include "text/replacement.h"
 #include "text/scan.h"
+#include "views/json.h"
 
 namespace sluice {
 namespace {
@@ -233,6 +234,20 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   TRY(SbatchRequest request,
       request_of_text(line, script_of(commands, is_script ? directives_of(first) : "")));
   if (request.own.dry_run) {
+    if (request.own.json) {
+      std::string out;
+      JsonWriter writer(out);
+      writer.begin_object();
+      writer.key("schema");
+      writer.text("sluice.commands/1");
+      writer.key("commands");
+      writer.begin_array();
+      for (const std::string& one : commands) writer.text(one);
+      writer.end_array();
+      writer.end_object();
+      fmt::print("{}\n", out);
+      return ExitCode::kDone;
+    }
     for (const std::string& one : commands) fmt::print("{}\n", one);
     return ExitCode::kDone;
   }
@@ -252,8 +267,6 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
 }
 
 constexpr const char* kHelp =
-    "sluice each [OPTIONS] COMMAND ::: INPUTS...\n"
-    "sluice each [OPTIONS] -f FILE COMMAND\n\n"
     "Runs the command once for each input, as one array, waits for it and says how the tasks "
     "ended.\n"
     "In the command, as in GNU parallel:\n"
@@ -269,7 +282,8 @@ constexpr const char* kHelp =
     "  -f, --file FILE          a list of inputs, a line each; - is standard input\n"
     "  -j, --jobs N             so many tasks at once\n"
     "  --dry-run                print the commands; nothing is submitted\n"
-    "  --no-wait                return at once; later: sluice wait last (also with --parsable)\n\n"
+    "  --no-wait                return at once; later: sluice wait last (also with --parsable)\n"
+    "  --json                   return at once, with the reply as JSON\n\n"
     "Exit code 1 where tasks failed.\n\n"
     "Examples:\n"
     "  sluice each job.sh ::: a b c\n"
@@ -288,7 +302,10 @@ std::optional<ExitCode> run_each(std::span<const std::string> arguments) {
 }
 
 void add_each(Command& root, ExitCode&) {
-  root.add_subcommand("each", "Run a command for each of many inputs, as one array")->footer(kHelp);
+  Command* verb =
+      root.add_subcommand("each", "Run a command for each of many inputs, as one array");
+  verb->operands("COMMAND ::: INPUTS...");
+  verb->footer(kHelp);
 }
 
 }  // namespace sluice

@@ -131,9 +131,9 @@ Result<void> show_limits(const Options& options) {
                accounts.empty() ? ", who has no account of a policy" : "");
     return {};
   }
-  Table table({{"OF", Align::kLeft, false},
+  Table table({{"OF", Align::kLeft, true},
                {"LIMIT", Align::kLeft, false},
-               {"COUNTS", Align::kLeft, false},
+               {"COUNTS", Align::kLeft, false, Narrow::kGoesFirst},
                {"AT MOST", Align::kRight, false},
                {"USED", Align::kRight, false},
                {"", Align::kRight, false}});
@@ -197,11 +197,11 @@ Result<void> show_qos(const Options& options) {
     fmt::print("{} may use no QoS.\n", user);
     return {};
   }
-  Table table({{"QOS", Align::kLeft, false},
-               {"PRIORITY", Align::kRight, false},
-               {"RUNNING", Align::kRight, false},
-               {"WAITING", Align::kRight, false},
-               {"PREEMPTS", Align::kLeft, false},
+  Table table({{"QOS", Align::kLeft, true},
+               {"PRIORITY", Align::kRight, false, Narrow::kGoesLast},
+               {"RUNNING", Align::kRight, false, Narrow::kGoesFirst},
+               {"WAITING", Align::kRight, false, Narrow::kGoesFirst},
+               {"PREEMPTS", Align::kLeft, true, Narrow::kGoesSecond},
                {"LIMITS", Align::kLeft, false, Narrow::kWraps}});
   for (const QosLine& line : all.lines)
     table.add({line.name + (line.is_default ? " (default)"
@@ -249,14 +249,14 @@ Result<void> show_partitions(const Options& options) {
     fmt::print("{}\n", to_json(all));
     return {};
   }
-  Table table({{"PARTITION", Align::kLeft, false},
+  Table table({{"PARTITION", Align::kLeft, true},
                {"STATE", Align::kLeft, false},
                {"CPUS FREE", Align::kRight, false},
                {"MEMORY FREE", Align::kRight, false},
                {"GPUS FREE", Align::kRight, false},
-               {"USUAL TIME", Align::kRight, false},
-               {"MOST TIME", Align::kRight, false},
-               {"QOS", Align::kLeft, false},
+               {"USUAL TIME", Align::kRight, false, Narrow::kGoesFirst},
+               {"MOST TIME", Align::kRight, false, Narrow::kGoesLast},
+               {"QOS", Align::kLeft, true, Narrow::kGoesSecond},
                {"NODES", Align::kLeft, false, Narrow::kWraps}});
   const auto of = [](std::int64_t free, std::int64_t total) {
     return total > 0 ? fmt::format("{} of {}", free, total) : std::string();

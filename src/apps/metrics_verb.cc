@@ -73,15 +73,20 @@ void add_counts(MetricsText& out) {
   });
 }
 
-Result<void> run(const std::string& asked) {
-  TRY(const std::string engine, chosen_engine(asked));
+struct Options {
+  std::string engine;
+  bool json = false;
+};
+
+Result<void> run(const Options& options) {
+  TRY(const std::string engine, chosen_engine(options.engine));
   MetricsText out;
   // A Slurm of 25.11 tells of its own jobs and nodes; under the same names.
   if (engine != "slurm") TRY_VOID(add_cluster(out));
   TRY_VOID(add_pools(out, engine));
   add_chains(out);
   add_counts(out);
-  fmt::print("{}", out.text());
+  fmt::print("{}", options.json ? out.json() : out.text());
   return {};
 }
 
@@ -89,15 +94,16 @@ Result<void> run(const std::string& asked) {
 
 void add_metrics(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("metrics", "Print the cluster's numbers for Prometheus");
-  auto engine = std::make_shared<std::string>();
-  add_engine_option(*verb, *engine);
+  auto options = std::make_shared<Options>();
+  verb->add_flag("--json", options->json, "As JSON");
+  add_engine_option(*verb, options->engine);
   verb->footer(
       "Text that Prometheus reads: for node_exporter's textfile collector, or over HTTP from\n"
       "/metrics of 'sluice web' (docs/guide/metrics.md).\n\n"
       "Examples:\n  sluice metrics\n  sluice metrics --on slurm\n"
       "  sluice metrics > /var/lib/prometheus/node-exporter/sluice.prom");
-  verb->callback([engine, &exit_code] {
-    const auto done = run(*engine);
+  verb->callback([options, &exit_code] {
+    const auto done = run(*options);
     exit_code = done ? ExitCode::kDone : report(done.error());
   });
 }

@@ -86,7 +86,6 @@ std::optional<ExitCode> run(std::span<const std::string> arguments, Meant meant)
 }
 
 constexpr const char* kHelp =
-    "sluice submit [OPTIONS] SCRIPT [ARGUMENTS...]\n\n"
     "Takes sbatch's options, its SBATCH_ variables and #SBATCH lines; SCRIPT may be a program,\n"
     "and standard input is read where there is none. Often used:\n"
     "  -J, --job-name=NAME      -c, --cpus-per-task=N    -o, --output=FILE (%j %A %a %x %u %N)\n"
@@ -138,6 +137,11 @@ constexpr const char* kHelp =
     "  sluice submit --array=0-9999 --ladder ladder.yaml --throttle 200 job.sh 'two words'\n"
     "  sluice submit --chain --dry-run --mem=1G --time=10 --array=0-99 job.sh";
 
+void add_help(Command& verb) {
+  verb.operands("SCRIPT [ARGUMENTS...]");
+  verb.footer(kHelp);
+}
+
 // One command is one submission; what it says about itself (its help) is none.
 std::optional<ExitCode> counted(std::optional<ExitCode> code) {
   if (code)
@@ -167,11 +171,11 @@ std::optional<ExitCode> run_route(std::span<const std::string> arguments) {
 }
 
 void add_submit(Command& root, ExitCode&) {
-  root.add_subcommand("submit", "Submit a batch job, as sbatch does")->footer(kHelp);
+  add_help(*root.add_subcommand("submit", "Submit a batch job, as sbatch does"));
 }
 
 void add_route(Command& root, ExitCode&) {
-  root.add_subcommand("route", "Submit to whichever of your accounts have room now")->footer(kHelp);
+  add_help(*root.add_subcommand("route", "Submit to whichever of your accounts have room now"));
 }
 
 // A verb below another reads its words itself, its help included.
@@ -179,7 +183,7 @@ void add_chain_submit(Command& chain, ExitCode& exit_code) {
   Command* verb = chain.add_subcommand("submit", "Start a chain; prints its id");
   verb->prefix_command();
   verb->no_help_flag();
-  verb->footer(kHelp);
+  add_help(*verb);
   verb->callback([verb, &exit_code] {
     const auto done = run(verb->remaining(), Meant::kChain);
     if (!done) fmt::print("{}", verb->help());

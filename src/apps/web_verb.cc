@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstring>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "apps/own_sources.h"
 #include "base/version.h"
@@ -17,6 +19,7 @@
 #include "cli/own_user.h"
 #include "host/folders.h"
 #include "pools/routed_cluster.h"
+#include "views/json.h"
 #include "web/front.h"
 
 namespace sluice {
@@ -28,6 +31,7 @@ struct Options {
   std::optional<std::uint16_t> tcp;
   std::vector<std::string> hosts;
   bool write = false;
+  bool json = false;
   std::string policy;
 };
 
@@ -76,6 +80,19 @@ std::string host_name() {
   return ::gethostname(name, sizeof name - 1) == 0 ? name : "HOST";
 }
 
+// Where it is, for a program that started it.
+void say_for_programs(const std::vector<std::pair<std::string_view, std::string>>& facts) {
+  std::string out;
+  JsonWriter writer(out);
+  writer.begin_object();
+  for (const auto& [name, value] : facts) {
+    writer.key(name);
+    writer.text(value);
+  }
+  writer.end_object();
+  fmt::print("{}\n", out);
+}
+
 void say_where(const std::string& socket) {
   fmt::print(
       "The page is on the unix socket {}\n"
@@ -113,7 +130,9 @@ Result<void> serve(const Options& options) {
         front->answer(std::move(request), std::move(reply));
       }));
   std::string token_file;
-  if (!options.tcp) {
+  if (!options.tcp && options.json) {
+    say_for_programs({{"schema", "sluice.web/1"}, {"socket", server.socket}});
+  } else if (!options.tcp) {
     say_where(server.socket);
   } else {
     const std::string file = fmt::format("{}/web-{}.token", folders.run, http->port());
@@ -127,12 +146,19 @@ Result<void> serve(const Options& options) {
     settings.token = token;
     // A token that cannot be written down lets nobody in.
     settings.next_token = [file] { return written_token(file).value_or(std::string()); };
-    fmt::print(
-        "The page is on 127.0.0.1:{}. Open it once with the token, which then is used up:\n"
-        "  http://127.0.0.1:{}/login?token={}\n"
-        "The token for another browser is in {}\n"
-        "Prometheus reads /metrics with the bearer token in {}   (Ctrl-C here ends it)\n",
-        http->port(), http->port(), token, file, metrics_file);
+    if (options.json)
+      say_for_programs(
+          {{"schema", "sluice.web/1"},
+           {"url", fmt::format("http://127.0.0.1:{}/login?token={}", http->port(), token)},
+           {"token_file", file},
+           {"metrics_token_file", metrics_file}});
+    else
+      fmt::print(
+          "The page is on 127.0.0.1:{}. Open it once with the token, which then is used up:\n"
+          "  http://127.0.0.1:{}/login?token={}\n"
+          "The token for another browser is in {}\n"
+          "Prometheus reads /metrics with the bearer token in {}   (Ctrl-C here ends it)\n",
+          http->port(), http->port(), token, file, metrics_file);
   }
   std::fflush(stdout);
   front = std::make_unique<WebFront>(loop, std::move(settings));
@@ -165,6 +191,7 @@ void add_web(Command& root, ExitCode& exit_code) {
   verb->add_option("--policy", options->policy,
                    "The policy file whose plan is shown; else the daemon's own")
       ->type_name("FILE");
+  verb->add_flag("--json", options->json, "Where the page is, as JSON");
   add_engine_option(*verb, options->engine);
   verb->footer(
       "The page shows what you may see, and runs until it is interrupted. It is served on a unix\n"

@@ -172,26 +172,28 @@ std::optional<ExitCode> run_when(std::span<const std::string> arguments) {
 }
 
 void add_when(Command& root, ExitCode&) {
-  root.add_subcommand("when", "See when a job will start, and what would make it start sooner")
-      ->footer(
-          "sluice when JOB                    one that waits: 12, or 12_3 for a task\n"
-          "sluice when [OPTIONS] [SCRIPT]     one that is not submitted, with sbatch's options\n"
-          "sluice when --score                how good earlier answers were, and squeue --start\n\n"
-          "  --on embedded|slurm      this machine, or Slurm; else what SLUICE_ON says\n"
-          "  --json                   as JSON\n\n"
-          "The queue, what runs and the limits, as they are now, run ahead in virtual time, "
-          "several\n"
-          "times with run times as earlier runs of the same job, user or cluster had them. Half "
-          "of\n"
-          "these start the job before the time that is said, eight of ten within the range. Jobs\n"
-          "that are submitted later are not counted. Changes that would make it start at least a\n"
-          "minute sooner are tried the same way and listed with the command to type.\n\n"
-          "Examples:\n"
-          "  sluice when 12\n"
-          "  sluice when --on slurm 23_2\n"
-          "  sluice when -t 2:00:00 -c 8 --mem=16G job.sh\n"
-          "  sluice when 12 --json | jq .likely\n"
-          "  sluice when --score");
+  Command* verb =
+      root.add_subcommand("when", "See when a job will start, and what would make it start sooner");
+  verb->operands("JOB | [SCRIPT]");
+  verb->footer(
+      "  JOB                      one that waits: 12, or 12_3 for a task\n"
+      "  SCRIPT                   one that is not submitted, with sbatch's options\n"
+      "  --score                  how good earlier answers were, and squeue --start\n"
+      "  --on embedded|slurm      this machine, or Slurm; else what SLUICE_ON says\n"
+      "  --json                   as JSON\n\n"
+      "The queue, what runs and the limits, as they are now, run ahead in virtual time, "
+      "several\n"
+      "times with run times as earlier runs of the same job, user or cluster had them. Half "
+      "of\n"
+      "these start the job before the time that is said, eight of ten within the range. Jobs\n"
+      "that are submitted later are not counted. Changes that would make it start at least a\n"
+      "minute sooner are tried the same way and listed with the command to type.\n\n"
+      "Examples:\n"
+      "  sluice when 12\n"
+      "  sluice when --on slurm 23_2\n"
+      "  sluice when -t 2:00:00 -c 8 --mem=16G job.sh\n"
+      "  sluice when 12 --json | jq .likely\n"
+      "  sluice when --score");
 }
 
 }  // namespace sluice

@@ -32,7 +32,7 @@ Command* add(Command& root, ExitCode& exit_code, const std::shared_ptr<Options>&
       TRY(options->jobs, meant_by(options->jobs));
       if (options->takes_chains) {
         TRY(const bool chains, are_chains(options->jobs));
-        if (chains) return for_each_chain(options->jobs, elsewhere().resume_chain);
+        if (chains) return elsewhere().resume_chains({options->jobs, options->json});
       }
       Action action;
       TRY(action.jobs, joined_references(options->jobs));

@@ -60,9 +60,9 @@ Result<ExitCode> run(const Options& options) {
   TRY(std::vector<std::string> jobs, meant_by(options.jobs));
   TRY(const bool chains, are_chains(jobs));
   if (chains) {
-    if (filters || options.batch || options.json || !options.signal.empty())
+    if (filters || options.batch || !options.signal.empty())
       return bad_input("a chain is cancelled as a whole", "type: sluice cancel CHAIN");
-    return for_each_chain(jobs, elsewhere().cancel_chain);
+    return elsewhere().cancel_chains({jobs, options.json});
   }
   if (jobs.empty()) {
     TRY(jobs, chosen(options));

@@ -5,11 +5,28 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <utility>
 
 #include "text/scan.h"
 #include "text/spelling.h"
 
 namespace sluice {
+namespace {
+
+// The usage line of a verb whose operands CLI11 does not know.
+class OwnOperands : public CLI::Formatter {
+ public:
+  explicit OwnOperands(std::string words) : words_(std::move(words)) {}
+  std::string make_usage(const CLI::App*, std::string name) const override {
+    return fmt::format("Usage: {} [OPTIONS] {}\n", name, words_);
+  }
+  const std::string& words() const { return words_; }
+
+ private:
+  std::string words_;
+};
+
+}  // namespace
 
 CommandOption* CommandOption::type_name(const std::string& name) {
   option_->type_name(name);
@@ -106,6 +123,9 @@ CommandOption* Command::add_flag(const std::string& name, bool& value,
 
 void Command::callback(std::function<void()> run) { app_.callback(std::move(run)); }
 void Command::footer(const std::string& text) { app_.footer(text); }
+void Command::operands(const std::string& words) {
+  app_.formatter(std::make_shared<OwnOperands>(words));
+}
 void Command::group(const std::string& name) { app_.group(name); }
 void Command::require_subcommand(int least, int most) {
   app_.require_subcommand(static_cast<std::size_t>(least), static_cast<std::size_t>(most));
@@ -116,7 +136,12 @@ void Command::no_help_flag() { app_.set_help_flag(); }
 bool Command::has_subcommand() const { return !app_.get_subcommands().empty(); }
 std::size_t Command::count(const std::string& option) const { return app_.count(option); }
 std::vector<std::string> Command::remaining() const { return app_.remaining(); }
-std::string Command::help() const { return app_.help(); }
+std::string Command::help() const {
+  std::string before;
+  for (const CLI::App* above = app_.get_parent(); above != nullptr; above = above->get_parent())
+    before = above->get_name() + (before.empty() ? "" : " ") + before;
+  return app_.help(before);
+}
 
 namespace {
 
@@ -149,6 +174,8 @@ CommandPage page_of(const CLI::App& app) {
   page.name = app.get_name();
   page.description = app.get_description();
   page.notes = app.get_footer();
+  if (const auto* own = dynamic_cast<const OwnOperands*>(app.get_formatter().get()))
+    page.operands = own->words();
   for (const CLI::Option* option : app.get_options({})) page.options.push_back(page_of(*option));
   for (const CLI::App* command : app.get_subcommands({}))
     if (!command->get_group().empty()) page.commands.push_back(page_of(*command));

@@ -27,7 +27,8 @@ struct OptionPage {
 struct CommandPage {
   std::string name;
   std::string description;
-  std::string notes;  // What stands below the options, examples included.
+  std::string operands;  // "SCRIPT [ARGUMENTS...]", where it reads its words itself.
+  std::string notes;     // What stands below the options, examples included.
   std::vector<OptionPage> options;
   std::vector<CommandPage> commands;
 };
@@ -70,6 +71,8 @@ class Command {
                           const std::string& description = "");
   void callback(std::function<void()> run);
   void footer(const std::string& text);
+  // What follows the options, of a verb that reads its words itself: "SCRIPT [ARGUMENTS...]".
+  void operands(const std::string& words);
   void group(const std::string& name);
   void require_subcommand(int least = 1, int most = 1);
   // The words after the first that is no option are not ours: remaining() has them.

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
-
 namespace sluice {
 namespace {
 
@@ -33,17 +31,6 @@ Result<bool> are_chains(std::span<const std::string> operands) {
   if (job == operands.end()) return true;
   return bad_input(fmt::format("'{}' is a chain and '{}' is not", *chain, *job),
                    "name them in two commands");
-}
-
-Result<ExitCode> for_each_chain(std::span<const std::string> chains,
-                                Result<ExitCode> (*act)(const std::string& chain)) {
-  CHECK(act != nullptr);
-  ExitCode worst = ExitCode::kDone;
-  for (const std::string& chain : chains) {
-    TRY(const ExitCode code, act(chain));
-    worst = std::max(worst, code);
-  }
-  return worst;
 }
 
 }  // namespace sluice

@@ -2,12 +2,15 @@
 // beyond this room; main() hands it in.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "cli/cli.h"
 #include "views/rows.h"
 
@@ -18,6 +21,21 @@ struct ChainLogs {
   bool failed = false;
   std::string tasks;
   bool paths = false;
+  bool json = false;
+};
+
+// One thing done to chains.
+struct ChainAction {
+  std::vector<std::string> chains;
+  bool json = false;
+};
+
+// What became of a job, an array or a chain that was waited for.
+struct WaitedFor {
+  std::string id;
+  std::int64_t tasks = 0;
+  std::int64_t failed = 0;
+  std::int64_t exit_status = 0;
 };
 
 struct WhyQuestion {
@@ -26,11 +44,13 @@ struct WhyQuestion {
 };
 
 struct Elsewhere {
-  Result<ExitCode> (*cancel_chain)(const std::string& chain) = nullptr;
-  Result<ExitCode> (*resume_chain)(const std::string& chain) = nullptr;
+  Result<ExitCode> (*cancel_chains)(const ChainAction& action) = nullptr;
+  Result<ExitCode> (*resume_chains)(const ChainAction& action) = nullptr;
   Result<ExitCode> (*chain_logs)(const ChainLogs& logs) = nullptr;
   Result<ExitCode> (*why_on_slurm)(const WhyQuestion& question) = nullptr;
-  Result<ExitCode> (*wait_for_chain)(const std::string& chain) = nullptr;
+  // Until then at the latest.
+  Result<WaitedFor> (*wait_for_chain)(const std::string& chain,
+                                      std::optional<Instant> until) = nullptr;
   Result<std::vector<QueueLine>> (*queue_of_slurm)() = nullptr;
   Result<std::vector<NodeLine>> (*nodes_of_slurm)() = nullptr;
   Result<std::vector<ReservationLine>> (*reservations_of_slurm)() = nullptr;
@@ -43,8 +63,5 @@ bool is_chain_id(std::string_view word);
 
 // Whether the operands are chains; an error where some are and others are jobs.
 Result<bool> are_chains(std::span<const std::string> operands);
-// Does it to one after the other; the worst exit code counts.
-Result<ExitCode> for_each_chain(std::span<const std::string> chains,
-                                Result<ExitCode> (*act)(const std::string& chain));
 
 }  // namespace sluice

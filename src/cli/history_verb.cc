@@ -53,7 +53,9 @@ Result<Instant> purge_before(const Options& options) {
                        "write 30d or 12h");
     return now - *age->duration;
   }
-  return options.until.empty() ? now : parse_begin_time(options.until, now, local_offset(now));
+  // Times are whole seconds: what ended in this one has ended, too.
+  if (options.until.empty()) return now + seconds(1);
+  return parse_begin_time(options.until, now, local_offset(now));
 }
 
 // Runs that ended before a time, of everybody; what runs and waits is not touched.
@@ -70,7 +72,7 @@ Result<void> purge(const Options& options) {
         ask_first(fmt::format("Forget every run that ended before {}, with its captured output?",
                               full_local_time(before))));
     if (!sure) {
-      fmt::print("Nothing was removed.\n");
+      fmt::print("{}", options.list.json ? to_json(PurgeReply{}) + "\n" : "Nothing was removed.\n");
       return {};
     }
   }
@@ -82,7 +84,17 @@ Result<void> purge(const Options& options) {
     runs += gone.runs;
     more = gone.more && gone.runs > 0;
   }
-  fmt::print("{} runs are forgotten.\n", runs);
+  if (options.list.json) {
+    fmt::print("{}\n", to_json(PurgeReply{runs, false}));
+    return {};
+  }
+  fmt::print("{} run{} forgotten.\n", runs, runs == 1 ? " is" : "s are");
+  const bool all = options.older.empty() && options.until.empty();
+  TRY(const auto stay, daemon.fetch<Lines<HistoryLine>>(
+                           Target("/v1/history").with("since", seconds).with("limit", "1").text()));
+  if (!all && !stay.lines.empty())
+    fmt::print("Runs that ended since {} stay; all: sluice history --purge\n",
+               full_local_time(before));
   return {};
 }
 

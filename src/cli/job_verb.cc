@@ -52,9 +52,9 @@ class Card {
     add("holds", line_.done > 0 ? "" : card_.allocated);
     for (const JobNodeLine& node : card_.node_lines)
       if (line_.done == 0)
-        add("on " + node.node,
-            fmt::format("{} cpus, {}{}", node.cpus, format_memory_mb(node.memory_mb),
-                        node.gpus.empty() ? "" : ", GPUs " + node.gpus));
+        add("on " + node.node, fmt::format("{} CPU{}, {}{}", node.cpus, node.cpus == 1 ? "" : "s",
+                                           format_memory_mb(node.memory_mb),
+                                           node.gpus.empty() ? "" : ", GPUs " + node.gpus));
     times();
     if (!ends_) result();
     add("command", command());

@@ -9,11 +9,13 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/elsewhere.h"
 #include "cli/job_ends.h"
+#include "cli/log_text.h"
 #include "cli/submission_notes.h"
 #include "cli/verbs.h"
 #include "text/array_spec.h"
@@ -42,13 +44,15 @@ Result<void> print(std::string_view bytes) {
   return {};
 }
 
-// Where output goes: straight on, or only its last lines when all of it has come.
+// Where output goes: straight on, or only its last lines when all of it has come; into a text
+// where one is given.
 class Sink {
  public:
-  explicit Sink(std::optional<std::uint32_t> tail) : tail_(tail) {}
+  explicit Sink(std::optional<std::uint32_t> tail, std::string* text = nullptr)
+      : tail_(tail), text_(text) {}
   Result<void> take(std::string_view bytes) {
     if (!bytes.empty()) ends_line_ = bytes.back() == '\n';
-    if (!tail_) return print(bytes);
+    if (!tail_) return pass_on(bytes);
     kept_ += bytes;
     // Only so much of it can be needed.
     if (kept_.size() > kLongest) kept_ = last_lines();
@@ -60,11 +64,16 @@ class Sink {
     const std::string last = last_lines();
     kept_.clear();
     tail_.reset();
-    return print(last);
+    return pass_on(last);
   }
   bool ends_line() const { return ends_line_; }
 
  private:
+  Result<void> pass_on(std::string_view bytes) {
+    if (text_ == nullptr) return print(bytes);
+    *text_ += bytes;
+    return {};
+  }
   static constexpr std::size_t kLongest = std::size_t{4} << 20;
   std::string last_lines() const {
     std::size_t from = kept_.size();
@@ -73,6 +82,7 @@ class Sink {
     return *tail_ == 0 ? std::string() : kept_.substr(from);
   }
   std::optional<std::uint32_t> tail_;
+  std::string* text_;
   std::string kept_;
   bool ends_line_ = true;
 };
@@ -183,6 +193,23 @@ Result<void> logs_of_job(Connection& daemon, const Options& options, Sink& sink)
   return print_file(daemon, card, options, sink);
 }
 
+// What a job printed, as a value. A job without output has the reason in the place of its text.
+Result<LogText> log_of_job(Connection& daemon, const Options& options) {
+  TRY(const JobCard card, daemon.fetch<JobCard>("/v1/jobs/" + percent_encoded(options.job)));
+  LogText out;
+  out.job = options.job;
+  out.task = card.line.task;
+  out.state = slurm_name(card.line.state);
+  if (!card.captured) out.file = path_of(card, options);
+  out.with_text = !options.of_chain.paths;
+  if (!out.with_text) return out;
+  Sink sink(options.tail, &out.text);
+  auto done = logs_of_job(daemon, options, sink);
+  if (done) done = sink.flush();
+  if (!done) out.problem = done.error().what;
+  return out;
+}
+
 // Each task below a heading that says how it ended.
 class ArrayLogs {
  public:
@@ -205,7 +232,9 @@ class ArrayLogs {
       if (over) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(500));
     }
-    if (printed_.size() == 0 && !options_.of_chain.paths)
+    if (options_.of_chain.json)
+      fmt::print("{}\n", logs_json(logs_));
+    else if (printed_.size() == 0 && !options_.of_chain.paths)
       fmt::print(stderr, "sluice: {}\n",
                  options_.of_chain.failed ? "no task has failed" : "no task has started yet");
     return ExitCode::kDone;
@@ -227,6 +256,13 @@ class ArrayLogs {
     Options one = options_;
     one.follow = false;
     one.job = fmt::format("{}_{}", array_, task);
+    if (options_.of_chain.json) {
+      TRY(LogText log, log_of_job(daemon_, one));
+      log.state = state;
+      logs_.push_back(std::move(log));
+      printed_.insert(task);
+      return {};
+    }
     if (!options_.of_chain.paths)
       TRY_VOID(
           print(fmt::format("{}==> {} {} <==\n", printed_.size() > 0 ? "\n" : "", one.job, state)));
@@ -244,6 +280,7 @@ class ArrayLogs {
   std::uint32_t array_;
   IndexSet named_;  // Empty: all.
   IndexSet printed_;
+  std::vector<LogText> logs_;  // For --json.
 };
 
 Result<ExitCode> run(Options options) {
@@ -275,6 +312,11 @@ Result<ExitCode> run(Options options) {
       return bad_input(fmt::format("job {} is not an array", job),
                        fmt::format("type: sluice logs {}", job));
   }
+  if (wanted.json) {
+    TRY(const LogText log, log_of_job(daemon, options));
+    fmt::print("{}\n", logs_json({&log, 1}));
+    return ExitCode::kDone;
+  }
   Sink sink(options.tail);
   TRY_VOID(logs_of_job(daemon, options, sink));
   TRY_VOID(sink.flush());
@@ -288,8 +330,9 @@ void add_logs(Command& root, ExitCode& exit_code) {
   auto options = std::make_shared<Options>();
   verb->add_option("JOB", options->job, "A job or array as 12, tasks as 12_3, a chain, or last")
       ->required();
-  verb->add_flag("-f,--follow", options->follow,
-                 "Keep printing until the job has ended; of an array, each task as it ends");
+  auto* follow =
+      verb->add_flag("-f,--follow", options->follow,
+                     "Keep printing until the job has ended; of an array, each task as it ends");
   verb->add_flag("-e,--error", options->errors, "Its standard error, where that has its own file");
   verb->add_flag("--failed", options->of_chain.failed,
                  "Of an array: tasks that failed; of a chain: those given up");
@@ -298,6 +341,7 @@ void add_logs(Command& root, ExitCode& exit_code) {
   verb->add_option("--tasks", options->of_chain.tasks,
                    "Of an array or a chain: these tasks, as in --array");
   verb->add_flag("--paths", options->of_chain.paths, "Only the names of the files");
+  verb->add_flag("--json", options->of_chain.json, "As JSON")->excludes(follow);
   verb->footer(
       "The tasks of an array stand below headings that say how they ended.\n\n"
       "Examples:\n  sluice logs 12\n  sluice logs -f 12_3\n  sluice logs --error 12\n"

@@ -180,7 +180,7 @@ std::string man_page(const CommandPage& page, const std::string& path, std::stri
   std::string out =
       fmt::format(".TH \"{}\" 1 \"\" \"sluice {}\" \"sluice\"\n", roff(title), version);
   out += fmt::format(".SH NAME\n{} \\- {}\n", roff(title), roff(first));
-  std::string operands;
+  std::string operands = page.operands.empty() ? "" : " " + page.operands;
   for (const OptionPage& option : page.options)
     if (option.names.empty()) operands += " " + option.value;
   out += fmt::format(".SH SYNOPSIS\n.B {}\n{}{}{}\n", roff(path),

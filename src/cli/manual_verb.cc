@@ -12,11 +12,18 @@
 #include "cli/manual.h"
 #include "cli/verbs.h"
 #include "text/scan.h"
+#include "views/json.h"
 
 namespace sluice {
 namespace {
 
-Result<ExitCode> write_pages(const CommandPage& root, const std::string& folder) {
+struct ManualOptions {
+  std::string folder;
+  bool json = false;
+};
+
+Result<ExitCode> write_pages(const CommandPage& root, const ManualOptions& options) {
+  const std::string& folder = options.folder;
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   const std::vector<ManPage> pages = man_pages(root, kVersion);
@@ -32,6 +39,22 @@ Result<ExitCode> write_pages(const CommandPage& root, const std::string& folder)
                 {},
                 "name a folder that you may write to"});
   }
+  if (options.json) {
+    std::string out;
+    JsonWriter writer(out);
+    writer.begin_object();
+    writer.key("schema");
+    writer.text("sluice.manual/1");
+    writer.key("folder");
+    writer.text(folder);
+    writer.key("pages");
+    writer.begin_array();
+    for (const ManPage& page : pages) writer.text(page.file);
+    writer.end_array();
+    writer.end_object();
+    fmt::print("{}\n", out);
+    return ExitCode::kDone;
+  }
   fmt::print("{} pages are in {}; see one: man -l {}/sluice-submit.1\n", pages.size(), folder,
              folder);
   return ExitCode::kDone;
@@ -46,25 +69,44 @@ void add_completion(Command& root, ExitCode& exit_code) {
   verb->add_option("SHELL", *shell, "bash, zsh or fish")
       ->required()
       ->one_of({"bash", "zsh", "fish"});
+  auto json = std::make_shared<bool>(false);
+  verb->add_flag("--json", *json, "As JSON");
   verb->footer(
       "Examples:\n  eval \"$(sluice completion bash)\"\n"
       "  sluice completion fish > ~/.config/fish/completions/sluice.fish");
-  verb->callback([shell, &root, &exit_code] {
-    const CommandPage page = root.page();
-    fmt::print("{}", *shell == "bash"  ? bash_completion(page)
-                     : *shell == "zsh" ? zsh_completion(page)
-                                       : fish_completion(page));
+  verb->callback([shell, json, &root, &exit_code] {
     exit_code = ExitCode::kDone;
+    const CommandPage page = root.page();
+    const std::string script = *shell == "bash"  ? bash_completion(page)
+                               : *shell == "zsh" ? zsh_completion(page)
+                                                 : fish_completion(page);
+    if (!*json) {
+      fmt::print("{}", script);
+      return;
+    }
+    std::string out;
+    JsonWriter writer(out);
+    writer.begin_object();
+    writer.key("schema");
+    writer.text("sluice.completion/1");
+    writer.key("shell");
+    writer.text(*shell);
+    writer.key("script");
+    writer.text(script);
+    writer.end_object();
+    fmt::print("{}\n", out);
   });
 }
 
 void add_manual(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("manual", "Write the man pages of all commands");
-  auto folder = std::make_shared<std::string>();
-  verb->add_option("FOLDER", *folder, "Where to; it is made if it is not there")->required();
+  auto options = std::make_shared<ManualOptions>();
+  verb->add_option("FOLDER", options->folder, "Where to; it is made if it is not there")
+      ->required();
+  verb->add_flag("--json", options->json, "As JSON");
   verb->footer("Examples:\n  sluice manual ~/.local/share/man/man1 && man sluice-submit");
-  verb->callback([folder, &root, &exit_code] {
-    const auto done = write_pages(root.page(), *folder);
+  verb->callback([options, &root, &exit_code] {
+    const auto done = write_pages(root.page(), *options);
     exit_code = done ? *done : report(done.error());
   });
 }

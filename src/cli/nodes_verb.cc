@@ -46,9 +46,9 @@ std::string enforced(const NodeLine& line) {
 }
 
 Result<void> print_table(const std::vector<NodeLine>& lines, const ListOptions& options) {
-  TRY(ListTable table, ListTable::open({{"NODE", Align::kLeft, false},
+  TRY(ListTable table, ListTable::open({{"NODE", Align::kLeft, true},
                                         {"STATE", Align::kLeft, false},
-                                        {"JOBS", Align::kRight, false},
+                                        {"JOBS", Align::kRight, false, Narrow::kGoesLast},
                                         {"CPUS FREE", Align::kRight, false},
                                         {"MEMORY FREE", Align::kRight, false},
                                         {"GPUS FREE", Align::kRight, false},

@@ -34,16 +34,16 @@ Result<void> run(const Options& options) {
   }
   TRY(ListTable table, ListTable::open({{"JOB", Align::kLeft, false},
                                         {"USER", Align::kLeft, false},
-                                        {"PARTITION", Align::kLeft, true},
+                                        {"PARTITION", Align::kLeft, true, Narrow::kGoesFirst},
                                         {"PRIORITY", Align::kRight, false},
                                         {"AGE", Align::kRight, false},
-                                        {"ASSOC", Align::kRight, false},
+                                        {"ASSOC", Align::kRight, false, Narrow::kGoesSecond},
                                         {"FAIRSHARE", Align::kRight, false},
                                         {"JOBSIZE", Align::kRight, false},
                                         {"PARTITION", Align::kRight, false},
                                         {"QOS", Align::kRight, false},
-                                        {"TRES", Align::kRight, false},
-                                        {"NICE", Align::kRight, false}},
+                                        {"TRES", Align::kRight, false, Narrow::kGoesSecond},
+                                        {"NICE", Align::kRight, false, Narrow::kGoesLast}},
                                        options.list));
   for (const PriorityLine& line : lines.lines)
     table.add({line.id, line.user, line.partition, std::to_string(line.priority),

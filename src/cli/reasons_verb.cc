@@ -17,7 +17,7 @@ namespace {
 struct Options {
   std::vector<std::string> names;
   bool json = false;
-  bool markdown = false;
+  std::string format = "text";
 };
 
 void print_json(const std::vector<std::string>& names) {
@@ -56,11 +56,11 @@ Result<ExitCode> run(Options options) {
                                               : "for all of them, type: sluice reasons"});
     }
   if (options.names.empty()) options.names = reason_names();
-  if (options.json) {
+  if (options.json || options.format == "json") {
     print_json(options.names);
     return ExitCode::kDone;
   }
-  if (options.markdown) {
+  if (options.format == "md") {
     fmt::print("| reason | the job waits, or ended, because | what to do |\n|---|---|---|\n");
     for (const std::string& name : options.names) {
       const auto found = explain_reason(name);
@@ -83,8 +83,10 @@ void add_reasons(Command& root, ExitCode& exit_code) {
       root.add_subcommand("reasons", "See what a reason for waiting means, and what helps");
   auto options = std::make_shared<Options>();
   verb->add_option("REASON", options->names, "As the queue shows it; none: all of them");
-  verb->add_flag("--json", options->json, "As JSON");
-  verb->add_flag("--markdown", options->markdown, "As a table for a page");
+  auto* json = verb->add_flag("--json", options->json, "As JSON");
+  verb->add_option("--format", options->format, "text, md (a table for a page) or json")
+      ->one_of({"text", "md", "json"})
+      ->excludes(json);
   verb->footer("Examples:\n  sluice reasons QOSGrpGRES\n  sluice reasons --json");
   verb->callback([options, &exit_code] {
     const auto ended = run(*options);

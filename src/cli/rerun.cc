@@ -11,6 +11,15 @@
 #include "wire/api_fields.h"
 
 namespace sluice {
+namespace {
+
+// Programs read the reply to a submission of nothing.
+ExitCode nothing_to_do(const RerunJob& wanted, const std::string& says) {
+  fmt::print("{}", wanted.json ? to_json(SubmitReply{}) + "\n" : says);
+  return ExitCode::kDone;
+}
+
+}  // namespace
 
 Result<ExitCode> rerun_job(const RerunJob& wanted) {
   TRY(const JobReference reference, parse_job_reference(wanted.job));
@@ -38,13 +47,11 @@ Result<ExitCode> rerun_job(const RerunJob& wanted) {
       if (!spec.array->indices.contains(task))
         return bad_input(fmt::format("array {} has no task {}", job, task));
     if (named.size() == 0) {
-      fmt::print("No task of {} has failed.\n", job);
-      return ExitCode::kDone;
+      return nothing_to_do(wanted, fmt::format("No task of {} has failed.\n", job));
     }
     spec.array->indices = named;
   } else if (wanted.failed && ends.worst() == 0) {
-    fmt::print("Job {} has not failed.\n", job);
-    return ExitCode::kDone;
+    return nothing_to_do(wanted, fmt::format("Job {} has not failed.\n", job));
   }
   // What it waited for has been, or never came true.
   spec.dependencies = {};
@@ -57,6 +64,10 @@ Result<ExitCode> rerun_job(const RerunJob& wanted) {
   const SubmitResult& result = reply.results.front();
   if (!result.job) return failed("refused: " + result.refusal, result.detail);
   remember_request(request, reply);
+  if (wanted.json) {
+    fmt::print("{}\n", body);
+    return ExitCode::kDone;
+  }
   const auto& array = request.jobs.front().array;
   if (array)
     fmt::print("Submitted array {} of {} task{}: {} of array {} again\n", result.job->value(),

@@ -12,6 +12,7 @@ struct RerunJob {
   std::string job;  // "12", "12_3", "12_[1-5]"
   bool failed = false;
   std::string tasks;  // As in --array.
+  bool json = false;
 };
 Result<ExitCode> rerun_job(const RerunJob& wanted);
 

@@ -113,8 +113,8 @@ std::optional<ExitCode> run_run(std::span<const std::string> arguments) {
 void add_run(Command& root, ExitCode&) {
   Command* verb =
       root.add_subcommand("run", "Run a command as a job, wait for it and see its output");
+  verb->operands("-- COMMAND [ARGUMENTS...]");
   verb->footer(
-      "sluice run [OPTIONS] -- COMMAND [ARGUMENTS...]\n\n"
       "Takes sbatch's options. Standard input, output and error are this command's own. The exit\n"
       "status is the command's, 128 and the signal where one ended it. Signals (interrupt,\n"
       "terminate, hang up, quit, USR1, USR2) go to the job. --json prints the job's card to "

@@ -29,9 +29,9 @@ Result<void> print_long(const std::vector<ShareLine>& lines, const ListOptions& 
   TRY(ListTable table, ListTable::open({{"ACCOUNT", Align::kLeft, true},
                                         {"USER", Align::kLeft, true},
                                         {"RAWSHARES", Align::kRight, false},
-                                        {"NORMSHARES", Align::kRight, false},
-                                        {"RAWUSAGE", Align::kRight, false},
-                                        {"NORMUSAGE", Align::kRight, false},
+                                        {"NORMSHARES", Align::kRight, false, Narrow::kGoesSecond},
+                                        {"RAWUSAGE", Align::kRight, false, Narrow::kGoesLast},
+                                        {"NORMUSAGE", Align::kRight, false, Narrow::kGoesFirst},
                                         {"EFFECTVUSAGE", Align::kRight, false},
                                         {"LEVELFS", Align::kRight, false},
                                         {"FAIRSHARE", Align::kRight, false}},
@@ -57,15 +57,15 @@ Result<void> run(const Options& given) {
   if (done) return {};
   TRY(const auto lines, daemon.fetch<Lines<ShareLine>>("/v1/shares"));
   if (given.long_report) return print_long(lines.lines, options);
-  TRY(ListTable table, ListTable::open({{"ACCOUNT", Align::kLeft, false},
+  TRY(ListTable table, ListTable::open({{"ACCOUNT", Align::kLeft, true},
                                         {"USER", Align::kLeft, false},
                                         {"SHARES", Align::kRight, false},
-                                        {"NORM SHARES", Align::kRight, false},
+                                        {"NORM SHARES", Align::kRight, false, Narrow::kGoesLast},
                                         {"USAGE", Align::kRight, false},
                                         {"FAIRSHARE", Align::kRight, false},
-                                        {"RUNNING", Align::kRight, false},
-                                        {"SUBMITTED", Align::kRight, false},
-                                        {"HOLDS", Align::kLeft, true}},
+                                        {"RUNNING", Align::kRight, false, Narrow::kGoesSecond},
+                                        {"SUBMITTED", Align::kRight, false, Narrow::kGoesSecond},
+                                        {"HOLDS", Align::kLeft, true, Narrow::kGoesFirst}},
                                        options));
   for (const ShareLine& line : lines.lines)
     table.add(

@@ -137,12 +137,16 @@ Table::Layout Table::fit(const Display& display) const {
       out.gone.insert(out.gone.begin(), columns_[i].title);
     }
   constexpr std::size_t kLeast = 6;  // Less of a name tells nothing.
-  for (std::size_t i = columns_.size(); i-- > 0 && out.total > display.width;) {
-    if (!out.used[i] || !columns_[i].may_shrink || out.width[i] <= kLeast) continue;
+  const auto shrink = [&](std::size_t i) {
+    if (!out.used[i] || !columns_[i].may_shrink || out.width[i] <= kLeast) return;
     const std::size_t less = std::min(out.total - display.width, out.width[i] - kLeast);
     out.width[i] -= less;
     out.total -= less;
-  }
+  };
+  // What goes on below itself keeps its room: in a few columns nobody can read it.
+  for (std::size_t i = columns_.size(); i-- > 0 && out.total > display.width;)
+    if (columns_[i].narrow != Narrow::kWraps) shrink(i);
+  if (out.total > display.width) shrink(columns_.size() - 1);
   return out;
 }
 

@@ -59,6 +59,16 @@ TEST(Table, ALongReasonIsNeverCut) {
             "JOB  WHY\n1    QOSMaxGRESPerUser (4 gres/gpu at most = 4 used + 1 asked)\n");
 }
 
+TEST(Table, ALongNameGivesWayBeforeTheReason) {
+  Table it({{"NAME", Align::kLeft, true}, {"WHY", Align::kLeft, true, Narrow::kWraps}});
+  it.add(
+      {"a-name-that-would-fill-the-whole-line", "QOSMaxGRESPerUser (4 at most, 4 used + 1 asked)"});
+  EXPECT_EQ(it.text({44, false}),
+            "NAME    WHY\n"
+            "a-nam…  QOSMaxGRESPerUser (4 at most, 4 used\n"
+            "        + 1 asked)\n");
+}
+
 TEST(Table, RowsThatDifferInTheirFirstCellLookLikeAnyOther) {
   Table it = table();
   it.add({"1", "2", "x"});

@@ -27,13 +27,8 @@ struct Options {
   bool json = false;
 };
 
-// What became of one of them, for programs.
-struct WaitedFor {
-  std::string id;
-  std::int64_t tasks = 0;
-  std::int64_t failed = 0;
-  std::int64_t exit_status = 0;
-};
+}  // namespace
+
 template <class Fields>
 void json_fields(Fields& f, Like<WaitedFor> auto& row) {
   f("id", row.id);
@@ -41,6 +36,9 @@ void json_fields(Fields& f, Like<WaitedFor> auto& row) {
   f("failed", row.failed);
   f("exit_status", row.exit_status);
 }
+
+namespace {
+
 struct AllWaitedFor {
   std::vector<WaitedFor> ended;
 };
@@ -75,8 +73,6 @@ Result<ExitCode> run(const Options& options) {
     TRY(JobReference reference, parse_job_reference(word));
     jobs.emplace_back(word, std::move(reference));
   }
-  if (!chains.empty() && (until || options.json))
-    return bad_input("--timeout and --json are for jobs and arrays", "for a chain: sluice status");
   ExitCode worst = ExitCode::kDone;
   AllWaitedFor all;
   if (!jobs.empty()) {
@@ -104,8 +100,9 @@ Result<ExitCode> run(const Options& options) {
     }
   }
   for (const std::string& chain : chains) {
-    TRY(const ExitCode code, elsewhere().wait_for_chain(chain));
-    worst = std::max(worst, code);
+    TRY(WaitedFor waited, elsewhere().wait_for_chain(chain, until));
+    worst = std::max(worst, static_cast<ExitCode>(waited.exit_status));
+    all.ended.push_back(std::move(waited));
   }
   if (options.json) fmt::print("{}\n", to_json(all));
   return worst;

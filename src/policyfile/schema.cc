@@ -308,12 +308,41 @@ std::string policy_schema() {
   return print_json(out);
 }
 
+namespace {
+
+std::vector<Section> all_sections() {
+  std::vector<Section> out = {node_section(), partition_section(), qos_section(), account_section(),
+                              user_option_section(), reservation_section()};
+  for (Section& section : setting_sections()) out.push_back(std::move(section));
+  return out;
+}
+
+}  // namespace
+
+std::string policy_keys_json() {
+  Value keys = Value::list();
+  for (const Section& section : all_sections())
+    for (const Row& row : section.fields.rows) {
+      Value aliases = Value::list();
+      for (const std::string_view alias : row.key.aliases)
+        aliases.items.push_back(text_value(alias));
+      Value key = Value::map();
+      key.add("section", text_value(section.title));
+      key.add("key", text_value(row.key.name));
+      key.add("aliases", std::move(aliases));
+      key.add("takes", text_value(row.takes));
+      key.add("help", text_value(row.key.help));
+      keys.items.push_back(std::move(key));
+    }
+  Value out = Value::map();
+  out.add("schema", text_value("sluice.keys/1"));
+  out.add("keys", std::move(keys));
+  return print_json(out);
+}
+
 std::string policy_keys() {
-  std::vector<Section> sections = {node_section(),    partition_section(),   qos_section(),
-                                   account_section(), user_option_section(), reservation_section()};
-  for (Section& section : setting_sections()) sections.push_back(std::move(section));
   std::string out;
-  for (const Section& section : sections) {
+  for (const Section& section : all_sections()) {
     out += fmt::format("### {}\n\n{}\n\n| key | takes | meaning |\n|---|---|---|\n", section.title,
                        section.intro);
     for (const Row& row : section.fields.rows) {

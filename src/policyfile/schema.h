@@ -9,5 +9,6 @@ namespace sluice {
 std::string policy_schema();
 // Markdown tables: key, what it takes, what it means, by section.
 std::string policy_keys();
+std::string policy_keys_json();
 
 }  // namespace sluice

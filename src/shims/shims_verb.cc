@@ -6,12 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 
 #include "cli/attached_job.h"
 #include "cli/command.h"
@@ -23,6 +25,9 @@
 #include "pools/daemon_connection.h"
 #include "shims/attached_side.h"
 #include "shims/shim.h"
+#include "text/scan.h"
+#include "text/spelling.h"
+#include "views/json.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -74,6 +79,7 @@ class DaemonDoor final : public EngineDoor {
 
 std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
+constexpr std::string_view kOwnVerbs[] = {"install", "env", "run", "list"};
 constexpr const char* kUsage = "sluice shims install DIR | env | run -- COMMAND… | list";
 
 Result<std::string> own_folder() {
@@ -84,11 +90,59 @@ Result<std::string> own_folder() {
   return base + "/shims";
 }
 
-Result<ExitCode> install(std::span<const std::string> words) {
-  if (words.size() != 1) return bad_input("install needs a folder", "sluice shims install DIR");
+// What stands after the name of one of our own verbs.
+struct Words {
+  std::vector<std::string> operands;
+  bool json = false;
+};
+
+// Options are refused by name; help was asked for elsewhere.
+Result<Words> read_words(std::string_view verb, std::span<const std::string> given,
+                         std::size_t operands) {
+  Words out;
+  bool options = true;
+  for (const std::string& word : given) {
+    if (options && word == "--") {
+      options = false;
+    } else if (options && word == "--json") {
+      out.json = true;
+    } else if (options && word.size() > 1 && word.starts_with('-')) {
+      return bad_input(fmt::format("shims {}: unknown option '{}'", verb, word), kUsage);
+    } else {
+      out.operands.push_back(word);
+    }
+  }
+  if (out.operands.size() > operands)
+    return bad_input(
+        fmt::format("shims {}: '{}' is one word too many", verb, out.operands[operands]), kUsage);
+  return out;
+}
+
+void print_for_programs(std::string_view schema, std::string_view folder) {
+  std::string out;
+  JsonWriter writer(out);
+  writer.begin_object();
+  writer.key("schema");
+  writer.text(schema);
+  if (!folder.empty()) {
+    writer.key("folder");
+    writer.text(folder);
+  }
+  writer.key("commands");
+  writer.begin_array();
+  for (const std::string_view name : shim_names()) writer.text(name);
+  writer.end_array();
+  writer.end_object();
+  fmt::print("{}\n", out);
+}
+
+Result<ExitCode> install(std::span<const std::string> given) {
+  TRY(const Words words, read_words("install", given, 1));
+  if (words.operands.empty() || words.operands[0].empty())
+    return bad_input("install needs a folder", "sluice shims install DIR");
   TRY(const std::string program, own_program());
   std::error_code error;
-  const std::filesystem::path folder = std::filesystem::absolute(words[0], error);
+  const std::filesystem::path folder = std::filesystem::absolute(words.operands[0], error);
   // A real Slurm's commands are never replaced.
   for (const std::string_view name : shim_names()) {
     const std::filesystem::path path = folder / std::string(name);
@@ -102,14 +156,22 @@ Result<ExitCode> install(std::span<const std::string> words) {
                        "name another folder");
   }
   TRY_VOID(make_shim_links(folder.string(), program));
-  fmt::print("{} commands in {}\n", shim_names().size(), folder.string());
+  if (words.json)
+    print_for_programs("sluice.shims/1", folder.string());
+  else
+    fmt::print("{} commands in {}\n", shim_names().size(), folder.string());
   return ExitCode::kDone;
 }
 
-Result<ExitCode> print_environment() {
+Result<ExitCode> print_environment(std::span<const std::string> given) {
+  TRY(const Words words, read_words("env", given, 0));
   TRY(const std::string folder, own_folder());
   TRY(const std::string program, own_program());
   TRY_VOID(make_shim_links(folder, program));
+  if (words.json) {
+    print_for_programs("sluice.shims/1", folder);
+    return ExitCode::kDone;
+  }
   std::string quoted = "'";
   for (const char c : folder) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   fmt::print("PATH={}':'\"$PATH\"; export PATH\n", quoted + "'");
@@ -119,7 +181,11 @@ Result<ExitCode> print_environment() {
 // A command with the shims in front of PATH and a daemon of its own that ends with it.
 Result<ExitCode> run_command(std::span<const std::string> words) {
   std::vector<std::string> command(words.begin(), words.end());
-  if (!command.empty() && command.front() == "--") command.erase(command.begin());
+  if (!command.empty() && command.front() == "--")
+    command.erase(command.begin());
+  else if (!command.empty() && command.front().starts_with('-'))
+    return bad_input(fmt::format("shims run: unknown option '{}'", command.front()),
+                     "sluice shims run -- COMMAND…");
   if (command.empty()) return bad_input("no command is given", "sluice shims run -- COMMAND…");
   const char* temporary = std::getenv("TMPDIR");
   // The daemon's sockets have names of at most 107 bytes.
@@ -180,9 +246,14 @@ Result<ExitCode> run(std::span<const std::string> words) {
   const std::string verb = words.empty() ? "" : words.front();
   const auto rest = words.subspan(words.empty() ? 0 : 1);
   if (verb == "install") return install(rest);
-  if (verb == "env") return print_environment();
+  if (verb == "env") return print_environment(rest);
   if (verb == "run") return run_command(rest);
   if (verb == "list") {
+    TRY(const Words read, read_words("list", rest, 0));
+    if (read.json) {
+      print_for_programs("sluice.shims/1", {});
+      return ExitCode::kDone;
+    }
     for (const std::string_view name : shim_names()) fmt::print("{}\n", name);
     return ExitCode::kDone;
   }
@@ -195,7 +266,13 @@ Result<ExitCode> run(std::span<const std::string> words) {
     DaemonDoor door;
     return static_cast<ExitCode>(run_shim(verb, {rest.begin(), rest.end()}, door));
   }
-  return bad_input(verb.empty() ? "no command given" : fmt::format("unknown command '{}'", verb),
+  if (verb.empty()) return bad_input("no command given", kUsage);
+  std::vector<std::string> known(std::begin(kOwnVerbs), std::end(kOwnVerbs));
+  for (const std::string_view name : shim_names()) known.emplace_back(name);
+  const auto near = nearest_word(verb, known);
+  return bad_input(fmt::format("unknown {} {}{}", verb.starts_with('-') ? "option" : "command",
+                               quoted(std::string_view(verb)),
+                               near ? fmt::format("; did you mean '{}'?", *near) : ""),
                    kUsage);
 }
 
@@ -228,23 +305,32 @@ std::optional<int> run_as_shim(int argc, char** argv) {
 }
 
 std::optional<ExitCode> run_shims(std::span<const std::string> arguments) {
-  if (!arguments.empty() && (arguments.front() == "--help" || arguments.front() == "-h"))
-    return std::nullopt;
+  const auto asks_for_help = [](const std::string& word) {
+    return word == "--help" || word == "-h";
+  };
+  if (!arguments.empty() && asks_for_help(arguments.front())) return std::nullopt;
+  // Slurm's commands have a --help of their own.
+  const bool own = !arguments.empty() && std::find(std::begin(kOwnVerbs), std::end(kOwnVerbs),
+                                                   arguments.front()) != std::end(kOwnVerbs);
+  if (own && arguments.size() > 1 && asks_for_help(arguments[1])) return std::nullopt;
   const auto ended = run(arguments);
   return ended ? *ended : report(ended.error());
 }
 
 void add_shims(Command& root, ExitCode&) {
   Command* verb = root.add_subcommand("shims", "Slurm's commands over this machine's engine");
+  verb->operands("install DIR | env | run -- COMMAND… | list | squeue …");
   verb->footer(
-      "sluice shims install DIR      links in DIR: sbatch, squeue, srun, … are this program\n"
-      "sluice shims env              for one shell: eval \"$(sluice shims env)\"\n"
-      "sluice shims run -- COMMAND…  with them in front of PATH and a daemon of its own that ends\n"
-      "                              with the command; the exit status is the command's.\n"
-      "                              SLUICE_POLICY names a policy file for it.\n"
-      "sluice shims list             their names\n"
-      "sluice shims squeue …         one of them by name\n\n"
+      "  install DIR      links in DIR: sbatch, squeue, srun, … are this program\n"
+      "  env              for one shell: eval \"$(sluice shims env)\"\n"
+      "  run -- COMMAND…  with them in front of PATH and a daemon of its own that ends with the\n"
+      "                   command; the exit status is the command's. SLUICE_POLICY names a policy\n"
+      "                   file for it.\n"
+      "  list             their names\n"
+      "  squeue …         one of them by name\n"
+      "install, env and list take --json.\n\n"
       "Examples:\n"
+      "  sluice shims install ~/.local/slurm\n"
       "  sluice shims run -- snakemake --slurm --jobs 4\n"
       "  sluice shims run -- sh -c 'sbatch --wait --wrap hostname'");
 }

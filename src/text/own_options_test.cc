@@ -33,6 +33,16 @@ TEST(OwnOptions, AfterTheScriptWordsAreTheScripts) {
   EXPECT_EQ(line->arguments, (std::vector<std::string>{"--device", "gpu"}));
 }
 
+TEST(OwnOptions, AMisspeltOptionIsNamedWithTheOneThatWasMeant) {
+  const auto said = [](const std::string& word) {
+    const auto line = read_submit_arguments(std::vector<std::string>{word, "job.sh"});
+    return line ? std::string() : line.error().what;
+  };
+  EXPECT_EQ(said("--arry=0-3"), "unknown option '--arry'; did you mean '--array'?");
+  EXPECT_EQ(said("--divice=gpu"), "unknown option '--divice'; did you mean '--device'?");
+  EXPECT_EQ(said("--nothing-like-it"), "unknown option '--nothing-like-it'");
+}
+
 TEST(OwnOptions, TheCommandLineCountsBeforeTheEnvironmentBeforeTheScript) {
   const std::string_view script = "#!/bin/sh\n#SLUICE --device=cpu --throttle 7 # seven\n";
   EXPECT_EQ(asked({}, script)->own.device, "cpu");

@@ -9,6 +9,7 @@
 #include "text/gpus.h"
 #include "text/sbatch_settings.h"
 #include "text/scan.h"
+#include "text/spelling.h"
 
 namespace sluice {
 namespace {
@@ -20,6 +21,23 @@ Result<GivenOptions> read(std::span<const std::string> arguments,
   auto given = read_options(arguments, sbatch_option_shapes(), more);
   if (!given && given.error().hint.empty()) given.error().hint = kTry;
   return given;
+}
+
+// A slip of the finger, with the option that was probably meant: ours or sbatch's.
+Error with_suggestion(Error error, std::span<const OptionShape> more) {
+  error.hint = "for all options, type: sluice submit --help";
+  constexpr std::string_view kUnknown = "unrecognized option '";
+  if (!error.what.starts_with(kUnknown)) return error;
+  std::string typed = error.what.substr(kUnknown.size());
+  typed = typed.substr(0, typed.find_first_of("='"));
+  std::vector<std::string> known;
+  for (const OptionShape& shape : sbatch_option_shapes())
+    known.push_back("--" + std::string(shape.name));
+  for (const OptionShape& shape : more) known.push_back("--" + std::string(shape.name));
+  error.what = fmt::format("unknown option {}", quoted(std::string_view(typed)));
+  if (const auto meant = nearest_word(typed, known))
+    error.what += fmt::format("; did you mean '{}'?", *meant);
+  return error;
 }
 
 // The options that environment variables stand for, in the order of the table.
@@ -170,8 +188,10 @@ Result<SbatchCommandLine> read_sbatch_arguments(std::span<const std::string> arg
 }
 
 Result<SbatchCommandLine> read_submit_arguments(std::span<const std::string> arguments) {
-  TRY(GivenOptions given, read(arguments, own_option_shapes()));
-  return command_line(std::move(given));
+  auto given = read_options(arguments, sbatch_option_shapes(), own_option_shapes());
+  if (!given)
+    return tl::unexpected<Error>(with_suggestion(std::move(given.error()), own_option_shapes()));
+  return command_line(std::move(*given));
 }
 
 Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,

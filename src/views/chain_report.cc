@@ -43,6 +43,17 @@ std::size_t display_width(std::string_view text) {
 }
 
 // Columns that are empty in every row are left out.
+// What never happened in any round needs no column in a terminal.
+ReportTable without_zeros(ReportTable table) {
+  for (std::size_t i = 0; i < table.head.size(); ++i) {
+    const auto is_zero = [i](const ReportTable::Row& row) { return row[i] == "0"; };
+    if (table.head[i] == "Tasks" || table.head[i] == "Done") continue;
+    if (!std::all_of(table.rows.begin(), table.rows.end(), is_zero)) continue;
+    for (ReportTable::Row& row : table.rows) row[i].clear();
+  }
+  return table;
+}
+
 std::string aligned(const ReportTable& table) {
   std::vector<std::size_t> widths(table.head.size(), 0);
   for (const ReportTable::Row& row : table.rows)
@@ -106,7 +117,7 @@ std::string chain_text(const ChainView& view, ReportDetail detail) {
   if (const auto pace = pace_of(view))
     out += fmt::format("{} tasks an hour so far; about {} left at that rate\n",
                        pace->tasks_per_hour, format_short_duration(pace->left));
-  out += "\n" + aligned(rounds_of(view));
+  out += "\n" + aligned(without_zeros(rounds_of(view)));
   for (const std::string& line : chain_move_lines(view)) out += line + "\n";
   if (detail == ReportDetail::kDetailed)
     for (const ChainRow& row : view.rows) {

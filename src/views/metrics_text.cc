@@ -112,6 +112,25 @@ void MetricsText::sample(Labels labels, std::int64_t value) {
     mark = ',';
   }
   text_ += fmt::format("{} {}\n", labels.size() > 0 ? "}" : "", value);
+  if (!samples_.empty()) samples_ += ',';
+  JsonWriter writer(samples_);
+  writer.begin_object();
+  writer.key("name");
+  writer.text(name_);
+  writer.key("labels");
+  writer.begin_object();
+  for (const auto& [label, text] : labels) {
+    writer.key(label);
+    writer.text(text);
+  }
+  writer.end_object();
+  writer.key("value");
+  writer.number(value);
+  writer.end_object();
+}
+
+std::string MetricsText::json() const {
+  return "{\"schema\":\"sluice.metrics/1\",\"samples\":[" + samples_ + "]}\n";
 }
 
 void add_cluster_metrics(MetricsText& out, std::span<const QueueLine> jobs,

@@ -23,10 +23,13 @@ class MetricsText {
   void family(std::string_view name, std::string_view help, MetricKind kind = MetricKind::kGauge);
   void sample(Labels labels, std::int64_t value);
   const std::string& text() const { return text_; }
+  // The same as JSON, for who has no Prometheus.
+  std::string json() const;
 
  private:
   std::string name_;
   std::string text_;
+  std::string samples_;  // JSON objects with commas between them.
 };
 
 // Of this engine, under the names that Slurm 25.11 gives its own: jobs by state, user, account and

@@ -63,6 +63,19 @@ std::vector<std::string> make_fit(std::vector<Row>& rows, std::size_t width) {
     for (Row& row : rows) row.erase(row.begin() + column);
     gone.emplace_back(name);
   }
+  // A long name goes on in the notes below the table; its numbers are here alone.
+  constexpr std::size_t kLeastName = 20;
+  const std::size_t all = total(widths_of(rows));
+  const std::size_t names = widths_of(rows).front();
+  if (all <= width || names <= kLeastName) return gone;
+  const std::size_t most = names - std::min(all - width, names - kLeastName);
+  for (Row& row : rows)
+    if (row.front().size() > most) {
+      // Both ends tell pools apart: the account, and the device.
+      const std::size_t end = most / 2;
+      row.front() = row.front().substr(0, most - end - 2) + ".." +
+                    row.front().substr(row.front().size() - end);
+    }
   return gone;
 }
 

@@ -39,6 +39,8 @@ Result<void> keep(const std::vector<Block>& blocks) {
   return write_files(config_folder(), {{"blocked.yaml", write_blocks(blocks)}});
 }
 
+ExitCode list(const Options& options);
+
 ExitCode block(const Options& options) {
   if (!options.review.empty() && !is_date(options.review))
     return report(Error{ErrorKind::kBadInput, fmt::format("'{}' is not a date", options.review),
@@ -49,6 +51,7 @@ ExitCode block(const Options& options) {
   std::erase_if(*blocks, [&](const Block& old) { return old.account == options.account; });
   blocks->push_back(added);
   if (const auto done = keep(*blocks); !done) return report(done.error());
+  if (options.json) return list(options);
   fmt::print("{}: {}\n", options.account, block_text(added, today()));
   return ExitCode::kDone;
 }
@@ -69,6 +72,7 @@ ExitCode unblock(const Options& options) {
                         : "type: sluice accounts list"});
   }
   if (const auto done = keep(*blocks); !done) return report(done.error());
+  if (options.json) return list(options);
   fmt::print("{}: used again\n", options.account);
   return ExitCode::kDone;
 }
@@ -117,6 +121,7 @@ void add_accounts(Command& root, ExitCode& exit_code) {
   add->add_option("ACCOUNT", options->account)->required();
   add->add_option("--reason", options->reason, "Why, for a later review")->required();
   add->add_option("--review", options->review, "When to look again: 2026-12-01");
+  add->add_flag("--json", options->json, "Those that are blocked then, as JSON");
   add->footer(
       "Example:\n  sluice accounts block brusko --reason 'burst only, OOM kills' --review "
       "2026-12-01");
@@ -124,6 +129,7 @@ void add_accounts(Command& root, ExitCode& exit_code) {
 
   Command* remove = accounts->add_subcommand("unblock", "Use this account again");
   remove->add_option("ACCOUNT", options->account)->required();
+  remove->add_flag("--json", options->json, "Those that are blocked then, as JSON");
   remove->footer("Example:\n  sluice accounts unblock brusko");
   remove->callback([options, &exit_code] { exit_code = unblock(*options); });
 

@@ -182,7 +182,7 @@ void add_test(Command& root, ExitCode& exit_code) {
       "  sluice test tests/stories\n"
       "  sluice test --on slurm tests/stories/scheduling\n"
       "  sluice test tests/stories/limits/one_job.story:24\n"
-      "  sluice test --gates B examples/stories/shared-gpu.story");
+      "  sluice test --gates A tests/stories/limits/one_job.story:5");
   verb->callback([asked, &exit_code] { exit_code = Test(*asked).run(); });
 }
 
@@ -194,7 +194,8 @@ void add_story(Command& root, ExitCode& exit_code) {
   asked->show = true;
   asked->sum = false;
   show->add_option("FILE", asked->paths, "A *.story file")->required();
-  show->footer("Example:\n  sluice story show examples/stories/shared-gpu.story");
+  show->add_flag("--json", asked->json, "As JSON, as sluice test --json prints it");
+  show->footer("Example:\n  sluice story show tests/stories/seeds/shared_gpu.story");
   show->callback([asked, &exit_code] { exit_code = Test(*asked).run(); });
 }
 

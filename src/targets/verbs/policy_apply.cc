@@ -16,7 +16,27 @@ struct Options {
   PolicyWish wish{"policy.yaml", {}, {}, {}};
   std::string on;
   bool yes = false;
+  bool json = false;
 };
+
+// For programs: the plan, what was done in words, and whether all of it was.
+Result<ExitCode> carry_out_for_programs(Proposal& proposal, const std::string& target,
+                                        const Options& options) {
+  if (proposal.has_work()) {
+    TRY_VOID(proposal.may_begin());
+    if (!options.yes) return bad_input("with --json nothing is asked", "add --yes");
+  }
+  Value value = proposal.value();
+  Value said = Value::list();
+  TRY(const bool complete, proposal.carry_out([&](const std::string& line) {
+    said.items.push_back(Value::quoted_text(line));
+  }));
+  value.add("target", Value::quoted_text(target));
+  value.add("said", std::move(said));
+  value.add("complete", Value::scalar(complete ? "true" : "false"));
+  fmt::print("{}", print_json(value));
+  return complete ? ExitCode::kDone : ExitCode::kWorkFailed;
+}
 
 Result<ExitCode> carry_out(Proposal& proposal, const char* question, bool yes) {
   fmt::print("{}", proposal.text());
@@ -41,24 +61,28 @@ Result<ExitCode> apply(const Options& options) {
                                     ? shell_quoted({options.wish.file})
                                     : shell_quoted({"--plan", options.wish.saved}));
   TRY(const auto target, target_to_change(options.on, options.wish, again));
-  TRY_VOID(introduce(*target, Output::kText));
+  TRY(const std::string name, options.json ? target->name() : introduce(*target, Output::kText));
   TRY(const auto proposal, target->plan(options.wish));
-  return carry_out(*proposal, "Apply this?", options.yes);
+  return options.json ? carry_out_for_programs(*proposal, name, options)
+                      : carry_out(*proposal, "Apply this?", options.yes);
 }
 
 Result<ExitCode> undo(const Options& options) {
   TRY(const auto target, target_to_change(options.on, {}, "sluice policy undo"));
-  TRY_VOID(introduce(*target, Output::kText));
+  TRY(const std::string name, options.json ? target->name() : introduce(*target, Output::kText));
   TRY(const auto proposal, target->plan_back(options.wish.consent));
-  return carry_out(*proposal, "Go back like this?", options.yes);
+  return options.json ? carry_out_for_programs(*proposal, name, options)
+                      : carry_out(*proposal, "Go back like this?", options.yes);
 }
 
 ExitCode exit_of(const Result<ExitCode>& result) {
   return result ? *result : report(result.error());
 }
 
-void add_on_option(Command& verb, std::string& on) {
-  verb.add_option("--on", on,
+void add_common_options(Command& verb, Options& options) {
+  verb.add_flag("--yes", options.yes, "Do not ask");
+  verb.add_flag("--json", options.json, "As JSON; needs --yes where there is something to do");
+  verb.add_option("--on", options.on,
                   "slurm, or embedded: the daemon of this machine (default: SLUICE_ON; must be "
                   "said where Slurm is installed)");
 }
@@ -73,11 +97,10 @@ void add_policy_apply(Command& policy, ExitCode& exit_code) {
   verb->add_option("--plan", options->wish.saved, "Exactly what this saved plan says")
       ->type_name("PLAN")
       ->excludes(file);
-  verb->add_flag("--yes", options->yes, "Do not ask");
   verb->add_option("--cluster", options->wish.confirmed,
                    "The target's cluster name, where the file is for another")
       ->type_name("NAME");
-  add_on_option(*verb, options->on);
+  add_common_options(*verb, *options);
   add_consent_options(*verb, options->wish.consent);
   verb->footer(
       "Names its target, shows the plan, asks, writes down the way back, makes the changes one by\n"
@@ -98,8 +121,7 @@ void add_policy_apply(Command& policy, ExitCode& exit_code) {
 void add_policy_undo(Command& policy, ExitCode& exit_code) {
   Command* verb = policy.add_subcommand("undo", "Go back to before the last apply");
   auto options = std::make_shared<Options>();
-  verb->add_flag("--yes", options->yes, "Do not ask");
-  add_on_option(*verb, options->on);
+  add_common_options(*verb, *options);
   add_consent_options(*verb, options->wish.consent);
   verb->footer(
       "Only what that apply changed is changed back. Again: the apply before it.\n"

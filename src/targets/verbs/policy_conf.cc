@@ -8,6 +8,7 @@
 #include "policyfile/account_commands.h"
 #include "policyfile/policy_reader.h"
 #include "policyfile/slurm_conf.h"
+#include "policyfile/value.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {
@@ -16,6 +17,7 @@ namespace {
 struct Options {
   std::string file;
   std::string out;
+  bool json = false;
 };
 
 ExitCode conf(const Options& options) {
@@ -26,6 +28,17 @@ ExitCode conf(const Options& options) {
   const std::string conf_text = slurm_conf(*policy);
   std::string commands;
   for (const Argv& argv : account_commands(*policy)) commands += shell_quoted(argv) + "\n";
+  if (options.out.empty() && options.json) {
+    Value lines = Value::list();
+    for (const Argv& argv : account_commands(*policy))
+      lines.items.push_back(Value::quoted_text(shell_quoted(argv)));
+    Value value = Value::map();
+    value.add("schema", Value::quoted_text("sluice.conf/1"));
+    value.add("slurm_conf", Value::quoted_text(conf_text));
+    value.add("accounts", std::move(lines));
+    fmt::print("{}", print_json(value));
+    return ExitCode::kDone;
+  }
   if (options.out.empty()) {
     fmt::print("{}\n# sacctmgr\n", conf_text);
     std::size_t start = 0;
@@ -39,6 +52,14 @@ ExitCode conf(const Options& options) {
   const auto written =
       write_files(options.out, {{"slurm.conf", conf_text}, {"accounts", commands}});
   if (!written) return report(written.error());
+  if (options.json) {
+    Value value = Value::map();
+    value.add("schema", Value::quoted_text("sluice.files/1"));
+    value.add("files", Value::list({Value::quoted_text(options.out + "/slurm.conf"),
+                                    Value::quoted_text(options.out + "/accounts")}));
+    fmt::print("{}", print_json(value));
+    return ExitCode::kDone;
+  }
   fmt::print("{0}/slurm.conf\n{0}/accounts\n", options.out);
   return ExitCode::kDone;
 }
@@ -52,6 +73,7 @@ void add_policy_conf(Command& policy, ExitCode& exit_code) {
   verb->add_option("FILE", options->file, "The policy file; - for standard input")->required();
   verb->add_option("--out", options->out, "Write DIR/slurm.conf and DIR/accounts instead")
       ->type_name("DIR");
+  verb->add_flag("--json", options->json, "As JSON");
   verb->footer(
       "Examples:\n  sluice policy conf policy.yaml\n"
       "  sluice policy conf policy.yaml --out lab && sh -e lab/accounts");

@@ -52,7 +52,35 @@ Result<void> check_yes_or_no(const std::string& text) {
   return bad_input(fmt::format("'{}' is neither yes nor no", text), "type yes or no");
 }
 
-Result<void> any_answer(const std::string&) { return {}; }
+// A name as the file takes it: whatever a reader of policies finds wrong with one that has it.
+Result<void> check_in_file(const FirstPolicy& trial) {
+  const PolicyText read = read_policy_text(first_policy(trial), "");
+  // YAML takes some for something else: a comment, an alias.
+  if (read.policy.cluster != trial.cluster)
+    return bad_input(fmt::format("'{}' is not a name", trial.cluster),
+                     "use letters, digits and _ . - + @");
+  if (read.policy.nodes.empty())
+    return bad_input(fmt::format("'{}' names no nodes", trial.nodes), "write them as n[1-4]");
+  for (const Finding& finding : check_policy(read))
+    if (finding.severity == Severity::kError) return bad_input(finding.what, finding.fix);
+  return {};
+}
+
+FirstPolicy smallest() {
+  return {"cluster", "n1", "1", "1000M", "0", {"users"}, "none", "none", false};
+}
+
+Result<void> check_cluster(const std::string& text) {
+  FirstPolicy trial = smallest();
+  trial.cluster = text;
+  return check_in_file(trial);
+}
+
+Result<void> check_nodes(const std::string& text) {
+  FirstPolicy trial = smallest();
+  trial.nodes = text;
+  return check_in_file(trial);
+}
 
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> out;
@@ -99,8 +127,8 @@ Result<void> ask_all(Options& o, bool interactive) {
   const Node here = survey_machine().node;
   if (interactive)
     fmt::print("The usual answers, in brackets, describe this machine; press Enter to take one.\n");
-  TRY_VOID(ask(o.cluster, "Name of the cluster", here.name, interactive, any_answer));
-  TRY_VOID(ask(o.nodes, "Nodes, as n[1-4]", here.name, interactive, any_answer));
+  TRY_VOID(ask(o.cluster, "Name of the cluster", here.name, interactive, check_cluster));
+  TRY_VOID(ask(o.nodes, "Nodes, as n[1-4]", here.name, interactive, check_nodes));
   TRY_VOID(ask(o.cpus, "CPUs of each", std::to_string(here.cpus), interactive, check_count));
   TRY_VOID(ask(o.memory, "Memory of each", fmt::format("{}M", here.memory_mb), interactive,
                check_memory));

@@ -1,6 +1,8 @@
 // sluice policy schema and keys: what a policy file may contain, for editors and for people.
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "cli/command.h"
 #include "policyfile/schema.h"
 #include "targets/verbs/policy_verb.h"
@@ -8,13 +10,17 @@
 namespace sluice {
 
 void add_policy_schema(Command& policy, ExitCode&) {
+  auto json = std::make_shared<bool>(false);
   Command* schema =
       policy.add_subcommand("schema", "Print the JSON Schema of policy files, for editors");
+  schema->add_flag("--json", *json, "As without it: it is JSON");
   schema->footer("Examples:\n  sluice policy schema > policy.schema.json");
-  schema->callback([] { fmt::print("{}", policy_schema()); });
+  schema->callback([json] { fmt::print("{}", policy_schema()); });
   Command* keys = policy.add_subcommand("keys", "Print every key of a policy file");
-  keys->footer("Examples:\n  sluice policy keys");
-  keys->callback([] { fmt::print("{}", policy_keys()); });
+  keys->add_flag("--json", *json, "As JSON");
+  keys->footer(
+      "Examples:\n  sluice policy keys\n  sluice policy keys --json | jq -r '.keys[].key'");
+  keys->callback([json] { fmt::print("{}", *json ? policy_keys_json() : policy_keys()); });
 }
 
 }  // namespace sluice

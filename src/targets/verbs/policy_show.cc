@@ -16,7 +16,7 @@ namespace {
 struct Options {
   std::string file;
   bool json = false;
-  bool yaml = false;
+  std::string format = "text";
 };
 
 ExitCode show(const Options& options) {
@@ -24,9 +24,9 @@ ExitCode show(const Options& options) {
   if (!text) return report(text.error());
   const auto policy = read_policy(*text, options.file, read_file);
   if (!policy) return report(policy.error());
-  if (options.json)
+  if (options.json || options.format == "json")
     fmt::print("{}", write_policy_json(*policy));
-  else if (options.yaml)
+  else if (options.format == "yaml")
     fmt::print("{}", write_policy(*policy));
   else
     fmt::print("{}", policy_summary(*policy));
@@ -40,9 +40,12 @@ void add_policy_show(Command& policy, ExitCode& exit_code) {
   auto options = std::make_shared<Options>();
   verb->add_option("FILE", options->file, "The policy file; - for standard input")->required();
   auto* json = verb->add_flag("--json", options->json, "Everything, as JSON");
-  verb->add_flag("--yaml", options->yaml, "Everything, as a policy file")->excludes(json);
+  verb->add_option("--format", options->format, "text, or everything: yaml (a policy file) or json")
+      ->one_of({"text", "yaml", "json"})
+      ->excludes(json);
   verb->footer(
       "Examples:\n  sluice policy show policy.yaml\n"
+      "  sluice policy show policy.yaml --format yaml\n"
       "  sluice policy show policy.yaml --json | jq .qos");
   verb->callback([options, &exit_code] { exit_code = show(*options); });
 }
