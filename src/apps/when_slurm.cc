@@ -27,7 +27,7 @@ constexpr Duration kPast = minutes(std::int64_t{28} * 24 * 60);
 // Without accounting nothing is known of the past.
 std::vector<RanBefore> past_runs(Instant now, WhenCard& card) {
   std::vector<RanBefore> out;
-  const auto said = run_slurm(run_times_command(now - kPast), seconds(30));
+  const auto said = ask_slurm(run_times_command(now - kPast), seconds(30));
   if (!said) {
     card.notes.push_back("sacct does not tell of earlier runs: " + said.error().what);
     return out;
@@ -90,7 +90,7 @@ Result<SlurmWhen> when_on_slurm(const WhenQuestion& question) {
   out.cluster = live.policy.cluster;
   live.policy.jobs.first_job_id = 1;
   TRY(std::vector<QueuedJob> jobs, queued_jobs());
-  TRY(const CommandOutput planned, run_slurm(planned_jobs_command()));
+  TRY(const CommandOutput planned, ask_slurm(planned_jobs_command()));
   std::map<std::string, PlannedJob> plans;
   for (PlannedJob& each : parse_planned_jobs(planned.output)) plans.emplace(each.id, each);
   for (QueuedJob& job : jobs)
@@ -157,7 +157,7 @@ Result<void> settle_on_slurm(const std::vector<Prediction>& said, Outcomes& outc
   constexpr std::size_t kAtOnce = 200;  // Of a command line.
   for (std::size_t i = 0; i < jobs.size(); i += kAtOnce) {
     const auto part = std::span(jobs).subspan(i, std::min(kAtOnce, jobs.size() - i));
-    TRY(const CommandOutput told, run_slurm(job_starts_command(part, first - minutes(1))));
+    TRY(const CommandOutput told, ask_slurm(job_starts_command(part, first - minutes(1))));
     for (JobStart& each : parse_job_starts(told.output)) starts.insert_or_assign(each.id, each);
   }
   for (const Prediction& each : said) {

@@ -283,7 +283,9 @@ void Driver::compact_if_long() {
       std::max(compact_at_, journal_.snapshot_bytes() * kLongAgainstSnapshot))
     return;
   crash_.reached("before-compaction");
-  const auto done = journal_.compact(write_snapshot(engine_.state().snapshot()));
+  ByteWriter snapshot;
+  write_snapshot(engine_.state().snapshot(), snapshot);
+  const auto done = journal_.compact(snapshot.view());
   if (!done) {
     // The events are there: only the file stays long.
     say("sluice: the journal stays long: " + done.error().text());

@@ -21,7 +21,8 @@ constexpr std::uint64_t kVersion = 1;
 // What has no fields of its own, in a form that has.
 struct WrittenSpec {
   SpecId id;
-  JobSpec request;
+  // Not copied to be written: scripts and environments are most of a state.
+  std::shared_ptr<JobSpec> request = std::make_shared<JobSpec>();
   UserId user;
   bool keep = false;
 };
@@ -121,7 +122,7 @@ template <class Fields>
 void each_field(Fields& f, Like<WrittenSpec> auto& item) {
   auto& [id, request, user, keep] = item;
   f(1, id);
-  f(2, request);
+  f(2, *request);
   f(3, user);
   f(4, keep);
 }
@@ -215,6 +216,21 @@ std::vector<PastUsage> read_past(const std::vector<WrittenPast>& rows) {
   return out;
 }
 
+constexpr std::size_t kRoomForTheRest = std::size_t{1} << 20;
+
+// What users sent, which may have megabytes.
+std::size_t bytes_of_texts(const std::vector<KeptSpec>& specs) {
+  std::size_t out = 0;
+  for (const KeptSpec& kept : specs) {
+    const Launch& launch = kept.request->launch;
+    out += launch.script.size();
+    for (const std::string& word : launch.arguments) out += word.size() + 4;
+    for (const EnvironmentVariable& variable : launch.environment)
+      out += variable.name.size() + variable.value.size() + 12;
+  }
+  return out;
+}
+
 tl::unexpected<Error> damaged(std::string what) {
   return tl::unexpected<Error>(Error{ErrorKind::kFailed, std::move(what), {}, {}});
 }
@@ -232,7 +248,7 @@ std::string broken(const Written& it) {
 
 }  // namespace
 
-std::string write_snapshot(const StateSnapshot& from) {
+void write_snapshot(const StateSnapshot& from, ByteWriter& out) {
   Written all;
   all.policy = *from.policy;
   all.origin = from.origin;
@@ -243,7 +259,8 @@ std::string write_snapshot(const StateSnapshot& from) {
   all.starts = from.starts;
   all.users = from.users;
   for (const KeptSpec& kept : from.specs)
-    all.specs.push_back({kept.id, *kept.request, kept.user, kept.keep});
+    all.specs.push_back(
+        {kept.id, std::const_pointer_cast<JobSpec>(kept.request), kept.user, kept.keep});
   all.jobs = from.jobs;
   for (const Run& run : from.runs) {
     const auto shares = run.allocation.shares();
@@ -258,13 +275,23 @@ std::string write_snapshot(const StateSnapshot& from) {
   all.awaiting_signal = from.awaiting_signal;
   all.overstaying = from.overstaying;
   all.reservations = from.reservations;
-  ByteWriter body;
-  PackedWriter(body).element(all);
-  ByteWriter head;
-  head.varint(kVersion);
-  const std::uint32_t checksum = crc32c(body.view());
-  for (unsigned i = 0; i < 4; ++i) head.byte(static_cast<std::uint8_t>(checksum >> (8 * i)));
-  return std::string(head.view()) + std::string(body.view());
+  out.clear();
+  // A buffer that has to grow is there twice.
+  out.room(kRoomForTheRest + bytes_of_texts(from.specs));
+  out.varint(kVersion);
+  const std::size_t checksum_at = out.size();
+  for (unsigned i = 0; i < 4; ++i) out.byte(0);
+  const std::size_t body_at = out.size();
+  PackedWriter(out).element(all);
+  const std::uint32_t checksum = crc32c(out.view().substr(body_at));
+  for (unsigned i = 0; i < 4; ++i)
+    out.data()[checksum_at + i] = static_cast<char>(checksum >> (8 * i));
+}
+
+std::string write_snapshot(const StateSnapshot& from) {
+  ByteWriter out;
+  write_snapshot(from, out);
+  return std::string(out.view());
 }
 
 Result<StateSnapshot> read_snapshot(std::string_view bytes) {
@@ -295,8 +322,7 @@ Result<StateSnapshot> read_snapshot(std::string_view bytes) {
   out.starts = all.starts;
   out.users = std::move(all.users);
   for (WrittenSpec& spec : all.specs)
-    out.specs.push_back(
-        {spec.id, std::make_shared<const JobSpec>(std::move(spec.request)), spec.user, spec.keep});
+    out.specs.push_back({spec.id, std::move(spec.request), spec.user, spec.keep});
   out.jobs = std::move(all.jobs);
   for (WrittenRun& each : all.runs) {
     Run& run = out.runs.emplace_back(std::move(each.run));

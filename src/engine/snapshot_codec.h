@@ -8,10 +8,12 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "engine/bytes.h"
 #include "state/snapshot.h"
 
 namespace sluice {
 
+void write_snapshot(const StateSnapshot& snapshot, ByteWriter& out);
 std::string write_snapshot(const StateSnapshot& snapshot);
 Result<StateSnapshot> read_snapshot(std::string_view bytes);
 

@@ -215,13 +215,13 @@ struct ReservationRemoved {
   friend bool operator==(const ReservationRemoved&, const ReservationRemoved&) = default;
 };
 
-using EventBody = std::variant<PolicyAdopted, SpecDefined, JobSubmitted, JobBecameEligible,
-                               DependencyDecided, TaskSplit, JobStarted, JobSuspended, JobResumed,
-                               PreemptionWarned, JobEnding, RequeueWithdrawn, JobEnded, JobRequeued,
-                               JobHeld, JobReleased, JobChanged, TimeLimitChanged, ThrottleChanged,
-                               TasksCancelled, NodeChanged, PrioritiesCalculated, UsageWasReset,
-                               JobForgotten, LimitSignalled, TaskPutInLine, ReservationMade,
-                               ReservationRemoved>;
+using EventBody =
+    std::variant<PolicyAdopted, SpecDefined, JobSubmitted, JobBecameEligible, DependencyDecided,
+                 TaskSplit, JobStarted, JobSuspended, JobResumed, PreemptionWarned, JobEnding,
+                 RequeueWithdrawn, JobEnded, JobRequeued, JobHeld, JobReleased, JobChanged,
+                 TimeLimitChanged, ThrottleChanged, TasksCancelled, NodeChanged,
+                 PrioritiesCalculated, UsageWasReset, JobForgotten, LimitSignalled, TaskPutInLine,
+                 ReservationMade, ReservationRemoved>;
 
 struct Event {
   Event() = default;

@@ -311,8 +311,8 @@ std::string policy_schema() {
 namespace {
 
 std::vector<Section> all_sections() {
-  std::vector<Section> out = {node_section(), partition_section(), qos_section(), account_section(),
-                              user_option_section(), reservation_section()};
+  std::vector<Section> out = {node_section(),    partition_section(),   qos_section(),
+                              account_section(), user_option_section(), reservation_section()};
   for (Section& section : setting_sections()) out.push_back(std::move(section));
   return out;
 }

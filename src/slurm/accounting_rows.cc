@@ -124,10 +124,16 @@ std::optional<Duration> cpu_time(std::string_view text) {
   return seconds(days * 86'400 + total) + Duration(std::max<std::int64_t>(0, millis));
 }
 
+// sacct shows exit codes from 128 on less 128. A 9 is a shell's 137, whose program was killed, far
+// more often than an exit with 9; others stay as they are shown.
+constexpr std::int32_t kLeftOut = 128;
+constexpr std::int32_t kKilled = 9;
+
 void read_exit(std::string_view text, SeenTask& seen) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return;
   seen.exit_code = whole_number<std::int32_t>(text.substr(0, colon)).value_or(0);
+  if (seen.exit_code == kKilled) seen.exit_code += kLeftOut;
   seen.signal = whole_number<std::int32_t>(text.substr(colon + 1)).value_or(0);
 }
 

@@ -95,8 +95,17 @@ Error command_error(std::string_view program, const CommandOutput& done) {
   if (says(kNotAllowed)) {
     out.kind = ErrorKind::kNotAllowed;
     out.hint = "this needs a Slurm administrator: sacctmgr show user lists them";
-  } else if (says(kNotThere) || meaning == NoAnswer::kNotSent || meaning == NoAnswer::kAmbiguous ||
-             meaning == NoAnswer::kDatabase || meaning == NoAnswer::kNoDatabase) {
+  } else if (meaning == NoAnswer::kDatabase) {
+    out = {ErrorKind::kUnreachable,
+           fmt::format("slurmdbd does not answer {}: {}", program, first),
+           {},
+           "try again when slurmdbd is up; type: sacctmgr show cluster"};
+  } else if (meaning == NoAnswer::kNotSent || meaning == NoAnswer::kAmbiguous) {
+    out = {ErrorKind::kUnreachable,
+           fmt::format("slurmctld does not answer {}: {}", program, first),
+           {},
+           "try again when slurmctld is up; type: scontrol ping"};
+  } else if (says(kNotThere) || meaning == NoAnswer::kNoDatabase) {
     out.kind = ErrorKind::kUnreachable;
     out.hint = "type: scontrol ping; sacctmgr show cluster";
   }

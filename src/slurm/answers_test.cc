@@ -117,5 +117,20 @@ TEST(JobUpdate, MoreCpusATaskAreMoreCpus) {
                                       "CPUsPerTask=3", "NumCPUs=6", "MinCPUsNode=3"}));
 }
 
+TEST(CommandError, NamesTheDaemonThatDoesNotAnswer) {
+  const Error database = command_error(
+      "sacctmgr",
+      {1, "", "sacctmgr: error: slurm_persist_conn_open: No response to persist_init\n"});
+  EXPECT_EQ(database.kind, ErrorKind::kUnreachable);
+  EXPECT_TRUE(database.what.starts_with("slurmdbd does not answer sacctmgr: ")) << database.what;
+  const Error controller =
+      command_error("scontrol", {1, "", "Unable to contact slurm controller (connect failure)\n"});
+  EXPECT_EQ(controller.kind, ErrorKind::kUnreachable);
+  EXPECT_TRUE(controller.what.starts_with("slurmctld does not answer scontrol: "))
+      << controller.what;
+  const Error refused = command_error("sacctmgr", {1, "", " Unknown field 'x'\n"});
+  EXPECT_EQ(refused.kind, ErrorKind::kFailed);
+}
+
 }  // namespace
 }  // namespace sluice

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "slurm/answers.h"
+#include "slurm/question.h"
 #include "slurm/table.h"
 
 namespace sluice {
@@ -109,32 +110,31 @@ Instant Caller::now() const {
 Result<CommandOutput> Caller::run(const std::vector<std::string>& argv, Duration limit,
                                   std::string_view input,
                                   const std::vector<std::string>* environment) const {
-  std::vector<std::string> words = environment != nullptr ? *environment : settings_.environment;
-  if (environment == nullptr) {
-    std::erase_if(words, [](const std::string& word) {
-      return word.starts_with("LC_ALL=") || word.starts_with("LANG=");
-    });
-    words.emplace_back("LC_ALL=C.UTF-8");
-    words.emplace_back("SLURM_TIME_FORMAT=%s");
-    words.emplace_back("SLURM_BITSTR_LEN=0");  // Array lists are not cut.
-  }
-  return run_command(argv, words, limit, input);
+  return run_command(argv, environment != nullptr ? *environment : environment_to_ask(), limit,
+                     input);
 }
 
-namespace {
+std::vector<std::string> Caller::environment_to_ask() const {
+  std::vector<std::string> words = settings_.environment;
+  std::erase_if(words, [](const std::string& word) {
+    return word.starts_with("LC_ALL=") || word.starts_with("LANG=");
+  });
+  words.emplace_back("LC_ALL=C.UTF-8");
+  words.emplace_back("SLURM_TIME_FORMAT=%s");
+  words.emplace_back("SLURM_BITSTR_LEN=0");  // Array lists are not cut.
+  return words;
+}
 
-// What counts against the patience: the pauses alone, where a change should get through; the time
-// of the attempts too, where a person waits for an answer.
-enum class Patience : std::uint8_t { kPauses, kWholeTime };
-
-Result<CommandOutput> repeated(const Caller& caller, const std::vector<std::string>& argv,
-                               Patience counts) {
-  const Duration patience = caller.settings().patience;
+// The pauses alone count against the patience where a change should get through; the time of the
+// attempts too, where a person waits for an answer.
+Result<CommandOutput> Caller::repeated(const std::vector<std::string>& argv, Sort sort) const {
+  const Duration patience = settings_.patience;
   Duration waited{0};
   for (Duration pause = seconds(1);; pause = std::min<Duration>(pause * 2, seconds(60))) {
     const auto begin = std::chrono::steady_clock::now();
-    auto done = caller.run(argv, kQuestionLimit);
-    if (counts == Patience::kWholeTime)
+    auto done = sort == Sort::kQuestion ? run_question(argv, environment_to_ask(), kQuestionLimit)
+                                        : run(argv, kQuestionLimit);
+    if (sort == Sort::kQuestion)
       waited += std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - begin);
     bool again = !done && done.error().kind == ErrorKind::kUnknown;
     if (done && done->exit_code != 0) {
@@ -148,21 +148,21 @@ Result<CommandOutput> repeated(const Caller& caller, const std::vector<std::stri
   }
 }
 
-}  // namespace
-
 Result<CommandOutput> Caller::insist(const std::vector<std::string>& argv) const {
-  return repeated(*this, argv, Patience::kPauses);
+  return repeated(argv, Sort::kChange);
 }
 
 Result<std::string> Caller::asked(const std::vector<std::string>& argv) const {
-  TRY(CommandOutput done, repeated(*this, argv, Patience::kWholeTime));
+  TRY(CommandOutput done, repeated(argv, Sort::kQuestion));
   // sacct exits with 0 on some errors before 23.11.4. What it then prints is not all there is.
   const bool silent = done.exit_code == 0 && argv.front() == "sacct" &&
                       done.error.find("error:") != std::string::npos &&
                       no_answer(done.error) != NoAnswer::kRefused;
   if (done.exit_code == 0 && !silent) return std::move(done.output);
   return unreachable(fmt::format("{}: {}", argv.front(), one_line(done.error)),
-                     "nothing was done; is it up? type: scontrol ping");
+                     daemon_asked(argv) == "slurmdbd"
+                         ? "nothing was done; is slurmdbd up? type: sacctmgr show cluster"
+                         : "nothing was done; is slurmctld up? type: scontrol ping");
 }
 
 Result<Answered> Caller::ask(std::string_view name, const std::vector<std::string>& argv,
@@ -186,9 +186,9 @@ Result<Answered> Caller::ask(std::string_view name, const std::vector<std::strin
   const Instant before = now();
   // Who was just told that nobody answers does not ask everything else too. Without any earlier
   // answer the controller is asked all the same: there is nothing else to say.
-  const bool database = argv.front().starts_with("sacct");
-  const std::string mark =
-      fmt::format("{}/{}-unanswered", settings_.cache_folder, database ? "slurmdbd" : "slurmctld");
+  const std::string_view daemon = daemon_asked(argv);
+  const bool database = daemon == "slurmdbd";
+  const std::string mark = fmt::format("{}/{}-unanswered", settings_.cache_folder, daemon);
   const auto unanswered = kept(mark);
   if (unanswered && unanswered->as_of <= before && before - unanswered->as_of < settings_.silence &&
       (answer || database)) {

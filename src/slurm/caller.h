@@ -59,6 +59,10 @@ class Caller {
   void forget() const;
 
  private:
+  enum class Sort : std::uint8_t { kQuestion, kChange };
+
+  std::vector<std::string> environment_to_ask() const;
+  Result<CommandOutput> repeated(const std::vector<std::string>& argv, Sort sort) const;
   Result<std::string> asked(const std::vector<std::string>& argv) const;
 
   CallerSettings settings_;

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
 #include "slurm/slow_command.h"
 
@@ -101,24 +102,45 @@ class SlowWords {
   Clock::time_point next_ = begin_ + kFirstWord;
 };
 
-// Takes in what the program prints until it closes both; false when the time is over, or when it
-// prints without end.
-bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end, SlowWords& words) {
+bool is_silent(const Pipe& output, const Pipe& error, const CommandOutput& out) {
+  std::array<pollfd, 2> waits{{{output.read.fd(), POLLIN, 0}, {error.read.fd(), POLLIN, 0}}};
+  return out.output.empty() && out.error.empty() && ::poll(waits.data(), waits.size(), 0) == 0;
+}
+
+// Takes in what the program prints until it closes both; an error when the time is over, when it
+// prints without end, or when it waits in vain.
+Result<void> drain(Pipe& output, Pipe& error, CommandOutput& out, const std::string& program,
+                   Duration limit, const Doubt* doubt) {
+  SlowWords words(program);
+  const auto begin = Clock::now();
+  const auto end = begin + limit;
+  const auto killed = tl::unexpected<Error>(
+      Error{ErrorKind::kUnknown,
+            fmt::format("{} did not end in {} s and was killed", program, to_seconds(limit)),
+            {},
+            {}});
   // Not static: what is thread_local is cleared at the start of every command of sluice.
   std::string buffer(65536, '\0');
   while (output.read.fd() >= 0 || error.read.fd() >= 0) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-    if (left.count() <= 0) return false;
+    if (left.count() <= 0) return killed;
     words.say_if_due();
-    const auto quiet =
-        std::chrono::duration_cast<std::chrono::milliseconds>(words.next() - Clock::now());
+    if (doubt != nullptr && Clock::now() >= begin + doubt->after) {
+      const Doubt* now = std::exchange(doubt, nullptr);
+      if (is_silent(output, error, out))
+        if (auto vain = now->is_vain(); vain && is_silent(output, error, out))
+          return tl::unexpected<Error>(std::move(*vain));
+    }
+    auto next = words.next();
+    if (doubt != nullptr) next = std::min(next, begin + doubt->after);
+    const auto quiet = std::chrono::duration_cast<std::chrono::milliseconds>(next - Clock::now());
     std::array<pollfd, 2> waits{
         {{output.read.fd(), POLLIN, 0}, {error.read.fd(), POLLIN, 0}}};  // -1 is skipped.
     if (::poll(waits.data(), waits.size(), static_cast<int>(std::min(left, quiet).count()) + 1) <
             0 &&
         errno != EINTR)
-      return false;
-    if (out.output.size() + out.error.size() > kMostOutputBytes) return false;
+      return killed;
+    if (out.output.size() + out.error.size() > kMostOutputBytes) return killed;
     for (std::size_t i = 0; i < waits.size(); ++i) {
       if (waits[i].revents == 0) continue;
       const ssize_t got = ::read(waits[i].fd, buffer.data(), buffer.size());
@@ -128,7 +150,7 @@ bool drain(Pipe& output, Pipe& error, CommandOutput& out, Clock::time_point end,
         (i == 0 ? output : error).read.shut();
     }
   }
-  return true;
+  return {};
 }
 
 }  // namespace
@@ -138,7 +160,7 @@ void on_started_command(StartedCommand note) { note_started = note; }
 
 Result<CommandOutput> run_command(const std::vector<std::string>& argv,
                                   const std::vector<std::string>& environment, Duration limit,
-                                  std::string_view input) {
+                                  std::string_view input, const Doubt* doubt) {
   if (note_started != nullptr) note_started(argv.front());
   Pipe output;
   Pipe error;
@@ -171,18 +193,12 @@ Result<CommandOutput> run_command(const std::vector<std::string>& argv,
   output.write.shut();
   error.write.shut();
   CommandOutput out;
-  SlowWords words(argv.front());
-  const bool in_time = drain(output, error, out, Clock::now() + limit, words);
-  if (!in_time) ::kill(-pid, SIGKILL);
+  const auto drained = drain(output, error, out, argv.front(), limit, doubt);
+  if (!drained) ::kill(-pid, SIGKILL);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!in_time)
-    return tl::unexpected<Error>(
-        Error{ErrorKind::kUnknown,
-              fmt::format("{} did not end in {} s and was killed", argv.front(), to_seconds(limit)),
-              {},
-              {}});
+  if (!drained) return tl::unexpected<Error>(drained.error());
   out.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return out;
 }

@@ -67,6 +67,8 @@ std::vector<SeenTask> put_together(const RemoteRef& ref, std::span<const MyJob> 
                           row.seen.end == known.end && row.seen.state == known.state;
     const std::int32_t restarts = std::max(known.restarts, row.seen.restarts);
     if (!same_end) known = row.seen;
+    // squeue shows the exit code as it was; sacct does not.
+    known.exit_code = row.seen.exit_code;
     known.restarts = restarts;
   }
   if (rest_cancelled)

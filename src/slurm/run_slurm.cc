@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "slurm/answers.h"
+#include "slurm/question.h"
 
 namespace sluice {
 namespace {
@@ -37,26 +38,26 @@ Result<CommandOutput> try_slurm(const std::vector<std::string>& argv,
   return run_command(argv, slurm_environment(), limit.value_or(kCommandLimit));
 }
 
-Result<CommandOutput> run_slurm(const std::vector<std::string>& argv,
+Result<CommandOutput> ask_slurm(const std::vector<std::string>& argv,
                                 std::optional<Duration> limit) {
-  TRY(CommandOutput done, try_slurm(argv, limit));
+  TRY(CommandOutput done, run_question(argv, slurm_environment(), limit.value_or(kCommandLimit)));
   if (done.exit_code == 0) return done;
   return tl::unexpected(command_error(argv.front(), done));
 }
 
 Result<SlurmIdentity> slurm_identity(std::optional<Duration> limit) {
-  TRY(const CommandOutput config, run_slurm(config_command().argv, limit));
+  TRY(const CommandOutput config, ask_slurm(config_command().argv, limit));
   return named(identity_in(config.output));
 }
 
 Result<SlurmTexts> read_slurm_texts() {
   SlurmTexts texts;
-  TRY(CommandOutput done, run_slurm(config_command().argv));
+  TRY(CommandOutput done, ask_slurm(config_command().argv));
   texts.config = std::move(done.output);
   TRY(const SlurmIdentity identity, named(identity_in(texts.config)));
   for (const TextCommand& command :
        text_commands(identity.cluster, read_slurm_version(identity.version))) {
-    TRY(CommandOutput answer, run_slurm(command.argv));
+    TRY(CommandOutput answer, ask_slurm(command.argv));
     texts.*command.text = std::move(answer.output);
   }
   return texts;

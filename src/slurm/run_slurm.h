@@ -19,9 +19,9 @@ std::vector<std::string> slurm_environment();
 // A command of Slurm, whatever it says.
 Result<CommandOutput> try_slurm(const std::vector<std::string>& argv,
                                 std::optional<Duration> limit = {});
-// A command of Slurm, with what it says when it fails as an error: 77 where it refuses, 69 where
-// it does not answer.
-Result<CommandOutput> run_slurm(const std::vector<std::string>& argv,
+// A question to Slurm, with what it says when it fails as an error: 77 where it refuses, 69 where
+// it does not answer; question.h says how long that takes.
+Result<CommandOutput> ask_slurm(const std::vector<std::string>& argv,
                                 std::optional<Duration> limit = {});
 
 Result<SlurmIdentity> slurm_identity(std::optional<Duration> limit = {});

@@ -132,5 +132,29 @@ TEST(Observation, ANumberThatWasUsedAgainIsAnotherJob) {
   EXPECT_EQ(put_together(estimated, queue, {}).at(0).state, JobState::kRunning);
 }
 
+// Seen on 22.05.8: squeue shows 35072 where a script exited with 137, sacct 9:0.
+TEST(Observation, AnExitWith137IsOneWhicheverSourceShowsIt) {
+  const auto row = [](const char* exit) {
+    return std::string("7\037FAILED\037") + exit + "\0371000\0371001\0371005" +
+           "\037\037\037a\037q\037p\037n1\n";
+  };
+  const RemoteRef ref{{JobId(7), instant_at(seconds(1000))}, std::nullopt};
+  const auto accounted = parse_accounted_tasks(row("9:0"));
+  EXPECT_EQ(put_together(ref, {}, accounted).at(0).exit_code, 137);
+  EXPECT_EQ(put_together(ref, {}, parse_accounted_tasks(row("1:0"))).at(0).exit_code, 1);
+  const auto killed = put_together(ref, {}, parse_accounted_tasks(row("0:9"))).at(0);
+  EXPECT_EQ(killed.exit_code, 0);
+  EXPECT_EQ(killed.signal, 9);
+  std::vector<MyJob> queue(1);
+  queue[0].job = JobId(7);
+  queue[0].submitted = instant_at(seconds(1000));
+  queue[0].seen.state = JobState::kFailed;
+  queue[0].seen.end = instant_at(seconds(1005));
+  for (const std::int32_t code : {9, 137}) {
+    queue[0].seen.exit_code = code;
+    EXPECT_EQ(put_together(ref, queue, accounted).at(0).exit_code, code);
+  }
+}
+
 }  // namespace
 }  // namespace sluice

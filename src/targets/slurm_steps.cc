@@ -24,23 +24,24 @@ constexpr int kTries = 120;
 // right to preempt that QoS for a circle. A second, empty change makes it look again.
 Result<void> refresh_preemption() {
   const SacctmgrColumns columns = {{"Name"}, {"Preempt"}};
-  TRY(const CommandOutput shown, run_slurm(show_command("qos", columns)));
+  TRY(const CommandOutput shown, ask_slurm(show_command("qos", columns)));
   std::string names;
   for (const SacctmgrLine& row : read_sacctmgr(shown.output, columns))
     if (row.get("Preempt").empty()) names += (names.empty() ? "" : ",") + row.get("Name");
   if (names.empty()) return {};
-  TRY_VOID(run_slurm(
-      {"sacctmgr", "-i", "modify", "qos", "where", "name=" + names, "set", "Preempt-=normal"}));
+  TRY(const CommandOutput done, try_slurm({"sacctmgr", "-i", "modify", "qos", "where",
+                                           "name=" + names, "set", "Preempt-=normal"}));
+  if (done.exit_code != 0) return tl::unexpected(command_error("sacctmgr", done));
   return {};
 }
 
 }  // namespace
 
 Result<std::vector<QueuedJob>> queued_jobs() {
-  TRY(const CommandOutput queue, run_slurm(live_jobs_command()));
+  TRY(const CommandOutput queue, ask_slurm(live_jobs_command()));
   // scontrol fails where there is no job at all.
   if (parse_live_jobs(queue.output, {}).jobs.empty()) return std::vector<QueuedJob>{};
-  TRY(const CommandOutput details, run_slurm(job_details_command()));
+  TRY(const CommandOutput details, ask_slurm(job_details_command()));
   return parse_live_jobs(queue.output, details.output).jobs;
 }
 
@@ -49,11 +50,11 @@ Result<void> may_change_slurm() {
   const passwd* self = ::getpwuid(::geteuid());
   const std::string name = self == nullptr ? std::to_string(::geteuid()) : self->pw_name;
   if (::geteuid() == 0) return {};
-  TRY(const CommandOutput config, run_slurm(config_command().argv));
+  TRY(const CommandOutput config, ask_slurm(config_command().argv));
   const std::string_view slurm_user = config_value(config.output, "SlurmUser");
   if (slurm_user.substr(0, slurm_user.find('(')) == name) return {};
   const SacctmgrColumns columns = {{"AdminLevel"}};
-  TRY(const CommandOutput shown, run_slurm(show_command("user", columns, {name})));
+  TRY(const CommandOutput shown, ask_slurm(show_command("user", columns, {name})));
   for (const SacctmgrLine& row : read_sacctmgr(shown.output, columns))
     if (same_ignoring_case(row.get("AdminLevel"), "administrator")) return {};
   return tl::unexpected(

@@ -59,6 +59,7 @@ class TreeBuilder {
  public:
   static constexpr std::size_t kDeepest = 32;
   static constexpr std::size_t kUsualMembers = 8;
+  static constexpr std::size_t kLongText = std::size_t{1} << 20;
   explicit TreeBuilder(std::size_t most_values) : left_(most_values) {}
   JsonValue root;
   std::string problem;
@@ -85,9 +86,14 @@ class TreeBuilder {
     put(JsonValue::Kind::kReal).real = value;
     return !too_many();
   }
-  // Texts are copied: the lexer would have to make its buffer long again for each.
+  // Texts are copied: the lexer would have to make its buffer long again for each. Of a long one
+  // there is one.
   bool string(std::string& value) {
-    put(JsonValue::Kind::kText).text = value;
+    std::string& text = put(JsonValue::Kind::kText).text;
+    if (value.size() < kLongText)
+      text = value;
+    else
+      text = std::move(value);
     return !too_many();
   }
   bool binary(std::vector<std::uint8_t>&) { return false; }

@@ -146,6 +146,40 @@ TEST(WhyView, WhatWouldHelpCanBeTyped) {
   EXPECT_EQ(card.help.front().command, "sluice release 1");
 }
 
+TEST(WhyView, WhatWouldHelpIsTriedFirst) {
+  Policy policy = small_policy();
+  policy.associations[1].group.tres.put(kTresCpu, 4);
+  Lab lab(policy);
+  JobSpec held = cpus(2);
+  held.hold = true;
+  const JobId released = lab.submit(held);
+  JobSpec begins = cpus(2);
+  begins.begin = lab.now() + minutes(60);
+  const JobId later = lab.submit(begins);
+  const auto first_help = [&](JobId job) {
+    return why_card(lab.engine(), lab.job(job), lab.now()).help.front().what;
+  };
+  EXPECT_EQ(first_help(released), "let it go");
+  EXPECT_EQ(first_help(later), "let it begin now");
+  lab.submit(cpus(3, "bob"));
+  EXPECT_EQ(first_help(released),
+            "let it go; it then waits: GrpTRES cpu of account lab: limit 4, used 3, asked 2");
+  EXPECT_EQ(
+      first_help(later),
+      "let it begin now; it then waits: GrpTRES cpu of account lab: limit 4, used 3, asked 2");
+}
+
+TEST(WhyView, WhatWouldHelpSaysThatNodesAreTaken) {
+  Lab lab;
+  JobSpec held = cpus(4);
+  held.hold = true;
+  const JobId job = lab.submit(held);
+  lab.submit(cpus(4));
+  lab.submit(cpus(4));
+  EXPECT_EQ(why_card(lab.engine(), lab.job(job), lab.now()).help.front().what,
+            "let it go; it then waits for free nodes");
+}
+
 TEST(WhyView, WhoeverRunsDoesNotWait) {
   Lab lab;
   const JobId job = lab.submit(cpus(1));

@@ -12,6 +12,7 @@
 #include "text/duration.h"
 #include "text/memory.h"
 #include "views/job_line.h"
+#include "views/reason_text.h"
 
 namespace sluice {
 namespace {
@@ -30,6 +31,23 @@ class Trials {
     read_free(state_, free_);
   }
 
+  // What the request as it is would meet once nothing but limits and nodes counts: "" where it
+  // starts.
+  std::string afterwards() const {
+    const Shape& shape = state_.shape_of_job(job_);
+    Met best{Trial::kNoHelp, {}};
+    for (const PartitionId partition : shape.partitions) {
+      const Met one = in(shape, partition, job_.limit);
+      if (one.trial < best.trial || !best.reason) best = one;
+    }
+    if (best.trial == Trial::kStarts) return {};
+    if (best.trial == Trial::kWaitsItsTurn) return "; it then waits for free nodes";
+    if (!best.reason) return {};
+    const std::string numbers = limit_numbers(state_.policy(), *best.reason);
+    return "; it then waits: " +
+           (numbers.empty() ? slurm_word(*best.reason, state_.policy().tres) : numbers);
+  }
+
   Trial of(const JobSpec& changed) const {
     const Admission admission = admit_change(state_, job_, changed, now_);
     const auto* request = std::get_if<std::shared_ptr<const JobSpec>>(&admission);
@@ -38,24 +56,30 @@ class Trials {
         shape_of(state_.policy(), state_.names(), *request, state_.shape_of_job(job_).user);
     Trial out = Trial::kNoHelp;
     for (const PartitionId partition : shape.partitions) {
-      const Trial one = in(shape, partition);
+      const Trial one = in(shape, partition, shape.limit).trial;
       if (one < out) out = one;
     }
     return out;
   }
 
  private:
-  Trial in(const Shape& shape, PartitionId partition) const {
-    if (partition_gate(state_, shape, partition, shape.limit) ||
-        limit_before_placement(state_, shape, partition, shape.limit, now_))
-      return Trial::kNoHelp;
+  struct Met {
+    Trial trial;
+    std::optional<Reason> reason;  // The limit that stops it.
+  };
+
+  Met in(const Shape& shape, PartitionId partition, Duration limit) const {
+    if (auto reason = partition_gate(state_, shape, partition, limit))
+      return {Trial::kNoHelp, reason};
+    if (auto reason = limit_before_placement(state_, shape, partition, limit, now_))
+      return {Trial::kNoHelp, reason};
     const auto nodes = place(topology_, shape, partition, free_);
     const TresVector tres =
         nodes ? tres_of(state_.policy(), shape, partition, *nodes) : shape.asked;
-    if (limit_after_placement(state_, shape, partition, shape.limit, tres, now_,
-                              nodes ? &*nodes : nullptr))
-      return Trial::kNoHelp;
-    return nodes ? Trial::kStarts : Trial::kWaitsItsTurn;
+    if (auto reason = limit_after_placement(state_, shape, partition, limit, tres, now_,
+                                            nodes ? &*nodes : nullptr))
+      return {Trial::kNoHelp, reason};
+    return {nodes ? Trial::kStarts : Trial::kWaitsItsTurn, {}};
   }
 
   const State& state_;
@@ -191,12 +215,14 @@ std::vector<HelpLine> help_for(const Engine& engine, const Job& job, const Reaso
   const State& state = engine.state();
   const Shape& shape = state.shape_of_job(job);
   std::vector<HelpLine> out;
+  // What a user or a schedule decides; afterwards limits and nodes count as ever.
+  const auto then = [&] { return Trials(engine, job, now).afterwards(); };
   switch (reason.rule) {
     case Rule::kHeldByUser:
-      out.push_back({"let it go", "sluice release " + id});
+      out.push_back({"let it go" + then(), "sluice release " + id});
       break;
     case Rule::kHeldByAdmin:
-      out.push_back({"an operator may let it go", "sluice release " + id});
+      out.push_back({"an operator may let it go" + then(), "sluice release " + id});
       break;
     case Rule::kReservationDeleted:
       out.push_back({"let it run without one", "sluice release " + id});
@@ -214,21 +240,23 @@ std::vector<HelpLine> help_for(const Engine& engine, const Job& job, const Reaso
                          std::max<std::int64_t>((reason.limit - to_seconds(now)) / 60, 1))});
       break;
     case Rule::kBeginTime:
-      out.push_back({"let it begin now", fmt::format("sluice update {} --begin=now", id)});
+      out.push_back({"let it begin now" + then(), fmt::format("sluice update {} --begin=now", id)});
       break;
     case Rule::kDependency:
       for (const Dependency& term : shape.request->dependencies.terms)
         if (term.job != JobId{} && state.find_job(term.job) != nullptr)
           out.push_back({fmt::format("see job {}", term.job.value()),
                          fmt::format("sluice job {}", term.job.value())});
-      out.push_back({"do not wait for it", fmt::format("sluice update {} --dependency=", id)});
+      out.push_back(
+          {"do not wait for it" + then(), fmt::format("sluice update {} --dependency=", id)});
       break;
     case Rule::kDependencyNeverSatisfied:
-      out.push_back({"let it run all the same", fmt::format("sluice update {} --dependency=", id)});
+      out.push_back(
+          {"let it run all the same" + then(), fmt::format("sluice update {} --dependency=", id)});
       out.push_back({"or give it up", "sluice cancel " + id});
       break;
     case Rule::kArrayTaskLimit:
-      out.push_back({"lift the array's own limit",
+      out.push_back({"lift the array's own limit" + then(),
                      fmt::format("sluice update {} --throttle=0", job.array.value())});
       break;
     case Rule::kPriority:

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "escalation/remedy.h"
@@ -29,6 +31,8 @@ struct End {
 constexpr End kEnds[] = {{JobState::kCompleted, "COMPLETED", 0, 0},
                          {JobState::kFailed, "FAILED", 1, 0},
                          {JobState::kFailed, "FAILED", 137, 0},
+                         {JobState::kFailed, "FAILED", 139, 0},
+                         {JobState::kFailed, "FAILED", 255, 0},
                          {JobState::kFailed, "FAILED", 0, 9},
                          {JobState::kOutOfMemory, "OUT_OF_MEMORY", 0, 125},
                          {JobState::kTimeout, "TIMEOUT", 0, 0},
@@ -76,18 +80,12 @@ std::string sacct_text(Dice& dice, const TrueJob& job, std::int64_t now, std::in
     const bool without_end = ended && dice.one_in(20);
     const auto row = [&](const char* step, bool own) {
       const std::string cells[] = {
-          fmt::format("{}_{}{}", job.number, i, step),
-          ended ? task.how.word : "RUNNING",
-          ended ? fmt::format("{}:{}", task.how.code, task.how.signal) : "0:0",
-          std::to_string(job.submitted),
-          std::to_string(task.start),
-          without_end && own ? "Unknown" : times(task.end, now),
-          own ? "" : "1024K",
-          "00:00.002",
-          "lab",
-          "normal",
-          "main",
-          "n1"};
+          fmt::format("{}_{}{}", job.number, i, step), ended ? task.how.word : "RUNNING",
+          // As sacct prints them: from 128 on less 128.
+          ended ? fmt::format("{}:{}", task.how.code % 128, task.how.signal) : "0:0",
+          std::to_string(job.submitted), std::to_string(task.start),
+          without_end && own ? "Unknown" : times(task.end, now), own ? "" : "1024K", "00:00.002",
+          "lab", "normal", "main", "n1"};
       for (std::size_t c = 0; c < std::size(cells); ++c)
         out += (c == 0 ? "" : std::string(1, kFieldEnd)) + cells[c];
       out += '\n';
@@ -98,27 +96,56 @@ std::string sacct_text(Dice& dice, const TrueJob& job, std::int64_t now, std::in
   return out;
 }
 
+// The columns that squeue is asked for, each with what stands behind it.
+std::vector<std::pair<std::string, char>> squeue_columns() {
+  constexpr std::string_view kOption = "--Format=";
+  const std::string asked = my_jobs_command().back().substr(kOption.size());
+  std::vector<std::pair<std::string, char>> out;
+  for (std::size_t at = 0; at < asked.size();) {
+    const std::size_t colon = asked.find(':', at);
+    out.emplace_back(asked.substr(at, colon - at), asked[colon + 1]);
+    at = colon + 3;  // The separator and a comma.
+  }
+  return out;
+}
+
 // What squeue would print: what has ended leaves after five minutes.
 std::string squeue_text(const TrueJob& job, std::int64_t now) {
+  static const auto kColumns = squeue_columns();
   std::string out;
   for (std::size_t i = 0; i < job.tasks.size(); ++i) {
     const TrueTask& task = job.tasks[i];
     if (task.end + 300 < now || job.submitted > now) continue;
     const bool ended = task.end <= now;
     const bool runs = task.start <= now;
-    const std::string number = std::to_string(job.number + 1 + i);
-    const std::string cells[] = {
-        number, std::to_string(job.number), std::to_string(i),
-        ended ? std::string(std::string_view(task.how.word)
-                                .substr(0, std::string_view(task.how.word).find(' ')))
-              : (runs ? "RUNNING" : "PENDING"),
-        "None", std::to_string(job.submitted), times(task.start, now), times(task.end, now),
-        runs ? "n1" : "", "lab", "normal", "main", "0",
-        ended ? std::to_string(task.how.code * 256 + task.how.signal) : "0", "cpu=1", "1:00", "1",
-        // Chosen by users, each followed by the number again.
-        "a name", number, "a comment"};
-    for (const std::string& cell : cells) out += cell + kFieldEnd;
-    out += number + kRecordEnd + '\n';
+    const std::string_view word = task.how.word;
+    const std::map<std::string, std::string> cells = {
+        {"JobID", std::to_string(job.number + 1 + i)},
+        {"ArrayJobID", std::to_string(job.number)},
+        {"ArrayTaskID", std::to_string(i)},
+        {"State", ended  ? std::string(word.substr(0, word.find(' ')))
+                  : runs ? "RUNNING"
+                         : "PENDING"},
+        {"Reason", "None"},
+        {"SubmitTime", std::to_string(job.submitted)},
+        {"StartTime", times(task.start, now)},
+        {"EndTime", times(task.end, now)},
+        {"NodeList", runs ? "n1" : ""},
+        {"Account", "lab"},
+        {"QOS", "normal"},
+        {"Partition", "main"},
+        {"RestartCnt", "0"},
+        {"exit_code", ended ? std::to_string(task.how.code * 256 + task.how.signal) : "0"},
+        {"tres-alloc", "cpu=1"},
+        {"TimeLimit", "1:00"},
+        {"PriorityLong", "1"},
+        {"Name", "a name"},
+        {"Comment", "a comment"}};
+    for (const auto& column : kColumns) {
+      if (const auto found = cells.find(column.first); found != cells.end()) out += found->second;
+      out += column.second;
+    }
+    out += '\n';
   }
   return out;
 }
@@ -164,7 +191,8 @@ void check(const TrueJob& job, const std::vector<SeenTask>& seen, std::int64_t n
     const TrueTask truth = known ? job.tasks[*one.task] : TrueTask{};
     const End& how = truth.how;
     const bool right = known && truth.end <= now && one.state == how.state &&
-                       one.exit_code == how.code && one.signal == how.signal &&
+                       (one.exit_code == how.code || one.exit_code == how.code % 128) &&
+                       one.signal == how.signal &&
                        remedy_for(handling, {one.state, one.exit_code, one.signal, std::nullopt}) ==
                            remedy_for(handling, {how.state, how.code, how.signal, std::nullopt});
     if (right) continue;
@@ -209,6 +237,9 @@ void try_one(std::uint64_t seed, Count& count) {
   now = kBegin + 10'000;
   const std::string whole = sacct_text(dice, job, now, 0);
   const auto seen = look(now, squeue_text(job, now), whole);
+  const MyJobs at_first = parse_my_jobs(squeue_text(job, kBegin));
+  EXPECT_EQ(at_first.unreadable, 0U);
+  EXPECT_EQ(at_first.jobs.size(), job.tasks.size());
   const auto known = parse_accounted_tasks(whole).size();
   if (seen.size() != known) ++count.forgotten;
 }

@@ -100,9 +100,9 @@ Result<Used> used_here(UsagePeriod period) {
 
 Result<Used> used_on_slurm(UsagePeriod period) {
   Used out;
-  TRY(const CommandOutput runs, run_slurm(used_runs_command(period.since, period.until)));
+  TRY(const CommandOutput runs, ask_slurm(used_runs_command(period.since, period.until)));
   out.runs = parse_used_runs(runs.output);
-  TRY(const CommandOutput shares, run_slurm(due_shares_command()));
+  TRY(const CommandOutput shares, ask_slurm(due_shares_command()));
   out.shares = parse_due_shares(shares.output);
   return out;
 }
