@@ -123,4 +123,4 @@ format:
 	@scripts/check-format --fix
 
 clean:
-	rm -rf build build-debug build-fuzz build-tsan
+	rm -rf build build-debug build-fuzz build-tsan build-coverage

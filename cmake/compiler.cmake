@@ -14,7 +14,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
 set(SLUICE_FACE_OPTIONS $<$<CONFIG:Release>:-O1>)
 # The scheduler is what the long tests run, and -O0 with sanitizers is several times slower. More
 # than those rooms is not worth it: the compiler takes longer than the tests save.
-if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+if(CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT SLUICE_COVERAGE)
   set(SLUICE_HOT_OPTIONS -O1)
 endif()
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g1 -fno-omit-frame-pointer")
@@ -53,6 +53,13 @@ endif()
 if(SLUICE_THREADS)
   add_compile_options(-fsanitize=thread -O1)
   add_link_options(-fsanitize=thread)
+endif()
+
+# scripts/coverage reads the counts.
+if(SLUICE_COVERAGE)
+  add_compile_options(--coverage)
+  add_compile_definitions(SLUICE_COVERAGE=1)
+  add_link_options(--coverage)
 endif()
 
 if(SLUICE_FUZZ)

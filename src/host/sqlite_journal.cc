@@ -179,11 +179,34 @@ struct SqliteJournal::Parts {
   Result<void> replace_batches(std::string_view snapshot) {
     TRY_VOID(run(begin));
     TRY_VOID(database.execute("DELETE FROM snapshot"));
-    TRY(SqliteStatement add, database.prepare("INSERT INTO snapshot VALUES(?, ?)"));
-    add.bind(1, static_cast<std::int64_t>(batches)).bind_blob(2, snapshot);
+    TRY(SqliteStatement add, database.prepare("INSERT INTO snapshot VALUES(?, zeroblob(?))"));
+    const auto row = static_cast<std::int64_t>(batches);
+    add.bind(1, row).bind(2, static_cast<std::int64_t>(snapshot.size()));
     TRY_VOID(run(add));
+    TRY_VOID(fill_snapshot(row, snapshot));
     TRY_VOID(database.execute("DELETE FROM batch"));
     return run(commit);
+  }
+
+  // Piece by piece: a value that is bound is copied whole into its row.
+  Result<void> fill_snapshot(std::int64_t row, std::string_view snapshot) {
+    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    sqlite3_blob* open = nullptr;
+    int result = sqlite3_blob_open(database.handle(), "main", "snapshot", "bytes", row, 1, &open);
+    for (std::size_t at = 0; result == SQLITE_OK && at < snapshot.size(); at += kPiece) {
+      const std::string_view piece = snapshot.substr(at, kPiece);
+      result = sqlite3_blob_write(open, piece.data(), static_cast<int>(piece.size()),
+                                  static_cast<int>(at));
+    }
+    if (result == SQLITE_OK) {
+      result = sqlite3_blob_close(open);
+    } else {
+      auto error = database.error("write to");
+      sqlite3_blob_close(open);
+      return error;
+    }
+    if (result != SQLITE_OK) return database.error("write to");
+    return {};
   }
 };
 
