@@ -18,7 +18,7 @@
 #include "bench/commands.h"
 #include "bench/table.h"
 #include "escalation/next_step.h"
-#include "host/folder_for_tests.h"
+#include "host/files/folder_for_tests.h"
 #include "ledger/ledger.h"
 #include "text/array_spec.h"
 

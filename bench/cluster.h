@@ -10,7 +10,7 @@
 #include "bench/measure.h"
 #include "engine/engine.h"
 #include "model/policy.h"
-#include "sim/splitmix.h"
+#include "sim/workloads/splitmix.h"
 
 namespace sluice::bench {
 

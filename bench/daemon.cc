@@ -21,7 +21,7 @@
 #include "bench/commands.h"
 #include "bench/launch_floor.h"
 #include "bench/table.h"
-#include "host/folder_for_tests.h"
+#include "host/files/folder_for_tests.h"
 #include "views/json_fields.h"
 #include "wire/api_fields.h"
 #include "wire/http_client.h"

@@ -2,8 +2,8 @@
 #include "bench/easy_floor.h"
 #include "bench/table.h"
 #include "bench/traces.h"
-#include "sim/comparison.h"
 #include "sim/recorder.h"
+#include "sim/reports/comparison.h"
 #include "sim/simulation.h"
 
 namespace sluice::bench {

@@ -4,11 +4,11 @@
 
 #include "bench/table.h"
 #include "bench/traces.h"
-#include "policyfile/policy_reader.h"
+#include "policyfile/read/policy_reader.h"
 #include "sim/recorder.h"
-#include "sim/report.h"
+#include "sim/reports/report.h"
 #include "sim/simulation.h"
-#include "sim/user_mapping.h"
+#include "sim/workloads/user_mapping.h"
 
 namespace sluice::bench {
 namespace {

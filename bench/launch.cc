@@ -19,10 +19,10 @@
 #include "base/check.h"
 #include "bench/launch_floor.h"
 #include "bench/table.h"
-#include "host/folder_for_tests.h"
-#include "host/keeper.h"
-#include "host/keeper_client.h"
-#include "host/sqlite_journal.h"
+#include "host/files/folder_for_tests.h"
+#include "host/journal/sqlite_journal.h"
+#include "host/keeper/keeper.h"
+#include "host/keeper/keeper_client.h"
 #include "model/event.h"
 
 namespace sluice::bench {

@@ -12,8 +12,8 @@
 
 #include "engine/engine.h"
 #include "model/policy.h"
-#include "policyfile/policy_reader.h"
-#include "sim/splitmix.h"
+#include "policyfile/read/policy_reader.h"
+#include "sim/workloads/splitmix.h"
 
 namespace sluice::bench {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/generated.h"
-#include "sim/swf.h"
+#include "sim/workloads/generated.h"
+#include "sim/workloads/swf.h"
 
 namespace sluice::bench {
 

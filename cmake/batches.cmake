@@ -81,7 +81,7 @@ function(sluice_batch target)
   foreach(source IN LISTS sources)
     # What is made during the build cannot be read yet. tests/scripts/child_test looks at what the
     # object of child.cc calls.
-    if(NOT EXISTS ${source} OR source MATCHES "/host/child.cc$")
+    if(NOT EXISTS ${source} OR source MATCHES "/keeper/child.cc$")
       continue()
     endif()
     sluice_helpers_of(${source} names apart)

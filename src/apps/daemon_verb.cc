@@ -12,7 +12,7 @@
 #include "cli/connection.h"
 #include "cli/local_time.h"
 #include "daemon/daemon.h"
-#include "host/keeper.h"
+#include "host/keeper/keeper.h"
 #include "pools/daemon_connection.h"
 #include "shims/shims_verb.h"
 #include "wire/api_fields.h"

@@ -12,10 +12,10 @@
 #include <cstring>
 #include <filesystem>
 
-#include "host/durable_file.h"
-#include "host/files.h"
-#include "host/folders.h"
-#include "sim/report_words.h"
+#include "host/files/durable_file.h"
+#include "host/files/files.h"
+#include "host/files/folders.h"
+#include "sim/reports/report_words.h"
 #include "text/scan.h"
 #include "views/json_fields.h"
 

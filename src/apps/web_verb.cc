@@ -17,7 +17,7 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/own_user.h"
-#include "host/folders.h"
+#include "host/files/folders.h"
 #include "pools/routed_cluster.h"
 #include "views/json.h"
 #include "web/front.h"

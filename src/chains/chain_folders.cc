@@ -12,9 +12,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "host/durable_file.h"
-#include "host/folders.h"
-#include "host/process_mark.h"
+#include "host/files/durable_file.h"
+#include "host/files/folders.h"
+#include "host/keeper/process_mark.h"
 #include "text/scan.h"
 
 namespace sluice {

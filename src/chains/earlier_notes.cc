@@ -11,8 +11,8 @@
 #include <iterator>
 
 #include "chains/routed_submission.h"
-#include "host/folders.h"
-#include "host/process_mark.h"
+#include "host/files/folders.h"
+#include "host/keeper/process_mark.h"
 #include "text/array_spec.h"
 #include "text/scan.h"
 

@@ -3,7 +3,7 @@
 
 #include "daemon/api_parts.h"
 #include "engine/codec.h"
-#include "host/output_store.h"
+#include "host/keeper/output_store.h"
 #include "text/scan.h"
 #include "views/job_line.h"
 #include "views/job_view.h"

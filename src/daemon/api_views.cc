@@ -6,7 +6,7 @@
 
 #include "daemon/api_parts.h"
 #include "daemon/history_lines.h"
-#include "policyfile/policy_writer.h"
+#include "policyfile/write/policy_writer.h"
 #include "text/hostlist.h"
 #include "text/job_states.h"
 #include "text/output_pattern.h"

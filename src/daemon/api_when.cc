@@ -5,7 +5,7 @@
 
 #include "daemon/api_parts.h"
 #include "model/job_bounds.h"
-#include "sim/start_card.h"
+#include "sim/forks/start_card.h"
 #include "state/snapshot.h"
 #include "views/job_view.h"
 #include "views/json_request.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "host/folders.h"
+#include "host/files/folders.h"
 
 namespace sluice {
 

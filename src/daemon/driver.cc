@@ -12,7 +12,7 @@
 #include "engine/earlier_lines.h"
 #include "engine/late.h"
 #include "engine/snapshot_codec.h"
-#include "host/output_store.h"
+#include "host/keeper/output_store.h"
 #include "model/event.h"
 #include "text/array_spec.h"
 #include "text/hostlist.h"

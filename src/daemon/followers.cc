@@ -13,7 +13,7 @@
 
 #include "daemon/owner_process.h"
 #include "daemon/say.h"
-#include "host/spawn.h"
+#include "host/machine/spawn.h"
 #include "text/scan.h"
 
 namespace sluice {

@@ -16,7 +16,7 @@
 
 #include "daemon/identities.h"
 #include "engine/engine.h"
-#include "host/sqlite_journal.h"
+#include "host/journal/sqlite_journal.h"
 #include "wire/loop.h"
 
 namespace sluice {

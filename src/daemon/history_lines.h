@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/engine.h"
-#include "host/history.h"
+#include "host/journal/history.h"
 
 namespace sluice {
 

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "host/identity.h"
+#include "host/machine/identity.h"
 
 namespace sluice {
 

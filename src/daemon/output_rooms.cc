@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "host/output_store.h"
+#include "host/keeper/output_store.h"
 
 namespace sluice {
 namespace {

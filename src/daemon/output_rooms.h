@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "host/sqlite_journal.h"
+#include "host/journal/sqlite_journal.h"
 
 namespace sluice {
 

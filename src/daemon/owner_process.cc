@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "host/spawn.h"
+#include "host/machine/spawn.h"
 
 namespace sluice {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/identity.h"
+#include "host/machine/identity.h"
 
 namespace sluice {
 

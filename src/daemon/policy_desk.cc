@@ -8,9 +8,9 @@
 #include <new>
 
 #include "engine/adoption.h"
-#include "engine/checksum.h"
-#include "policyfile/differences.h"
-#include "policyfile/policy_writer.h"
+#include "policyfile/plan/differences.h"
+#include "policyfile/write/policy_writer.h"
+#include "storage/checksum.h"
 #include "wire/api_fields.h"
 
 namespace sluice {

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <filesystem>
 
-#include "host/durable_file.h"
-#include "host/plain_file.h"
-#include "policyfile/check.h"
-#include "policyfile/policy_reader.h"
+#include "host/files/durable_file.h"
+#include "host/files/plain_file.h"
+#include "policyfile/check/check.h"
+#include "policyfile/read/policy_reader.h"
 
 namespace sluice {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/result.h"
 #include "model/node.h"
 #include "model/policy.h"
-#include "policyfile/finding.h"
-#include "policyfile/include.h"
+#include "policyfile/read/finding.h"
+#include "policyfile/read/include.h"
 
 namespace sluice {
 

@@ -1,4 +1,4 @@
-// Rows as people's clocks have it. Engine time and wall time: host/engine_clock.h.
+// Rows as people's clocks have it. Engine time and wall time: host/machine/engine_clock.h.
 #pragma once
 
 #include <string_view>

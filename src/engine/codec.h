@@ -20,7 +20,7 @@
 //
 // Versions and kinds are for ever. A kind's number is never given again and its body never
 // changes: what has to say more becomes a new kind. Requests and policies grow by numbered fields
-// (engine/fields.h). An unknown version, kind, field or choice is an error that names its offset.
+// (storage/fields.h). An unknown version, kind, field or choice is an error that names its offset.
 //
 // History:
 //   1  kinds 1 to 25.
@@ -33,8 +33,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/bytes.h"
 #include "model/event.h"
+#include "storage/bytes.h"
 
 namespace sluice {
 

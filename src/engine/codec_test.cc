@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "engine/checksum.h"
+#include "storage/checksum.h"
 
 namespace sluice {
 namespace {

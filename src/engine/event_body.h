@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/check.h"
-#include "engine/bytes.h"
-#include "engine/job_fields.h"
-#include "engine/outcome_fields.h"
-#include "engine/policy_fields.h"
-#include "engine/short_writer.h"
 #include "model/event.h"
+#include "storage/bytes.h"
+#include "storage/job_fields.h"
+#include "storage/outcome_fields.h"
+#include "storage/policy_fields.h"
+#include "storage/short_writer.h"
 
 namespace sluice {
 

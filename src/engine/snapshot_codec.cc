@@ -3,8 +3,8 @@
 #include <bit>
 #include <utility>
 
-#include "engine/checksum.h"
 #include "engine/event_body.h"
+#include "storage/checksum.h"
 
 namespace sluice {
 

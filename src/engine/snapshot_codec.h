@@ -1,15 +1,15 @@
 // A state's snapshot as bytes.
 //
 //   snapshot := version checksum body      version: varint, 1; checksum: as a batch's, of the body
-//   body     := numbered fields            engine/fields.h
+//   body     := numbered fields            storage/fields.h
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
-#include "engine/bytes.h"
 #include "state/snapshot.h"
+#include "storage/bytes.h"
 
 namespace sluice {
 

@@ -8,9 +8,9 @@
 #include <map>
 
 #include "lab/slurm_target.h"
-#include "policyfile/check.h"
-#include "sim/simulated_target.h"
-#include "sim/story_line.h"
+#include "policyfile/check/check.h"
+#include "sim/chains/simulated_target.h"
+#include "sim/stories/story_line.h"
 
 namespace sluice {
 namespace {

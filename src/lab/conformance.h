@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "lab/slurm_lab.h"
-#include "policyfile/value.h"
-#include "sim/story_report.h"
-#include "sim/story_runner.h"
+#include "policyfile/read/value.h"
+#include "sim/stories/story_report.h"
+#include "sim/stories/story_runner.h"
 
 namespace sluice {
 

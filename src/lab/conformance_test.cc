@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lab/slurm_target.h"
-#include "sim/story_parser.h"
+#include "sim/stories/story_parser.h"
 
 namespace sluice {
 namespace {

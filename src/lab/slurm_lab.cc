@@ -18,8 +18,8 @@
 #include <sstream>
 #include <thread>
 
-#include "host/files.h"
-#include "policyfile/account_swap.h"
+#include "host/files/files.h"
+#include "policyfile/plan/account_swap.h"
 #include "slurm/assoc_records.h"
 #include "slurm/queue_rows.h"
 #include "slurm/reservation_commands.h"

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "policyfile/account_commands.h"
+#include "policyfile/plan/account_commands.h"
 #include "slurm/command.h"
 
 namespace sluice {

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <set>
 
-#include "host/files.h"
-#include "policyfile/account_commands.h"
-#include "policyfile/policy_writer.h"
-#include "policyfile/slurm_conf.h"
-#include "sim/story_line.h"
+#include "host/files/files.h"
+#include "policyfile/plan/account_commands.h"
+#include "policyfile/plan/slurm_conf.h"
+#include "policyfile/write/policy_writer.h"
+#include "sim/stories/story_line.h"
 #include "slurm/reservation_commands.h"
 #include "slurm/sbatch_arguments.h"
 

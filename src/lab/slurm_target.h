@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lab/slurm_lab.h"
-#include "sim/story_runner.h"
-#include "sim/story_target.h"
+#include "sim/stories/story_runner.h"
+#include "sim/stories/story_target.h"
 #include "slurm/job_details.h"
 #include "slurm/queue_rows.h"
 

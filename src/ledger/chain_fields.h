@@ -1,11 +1,11 @@
-// The numbered fields of ladders and requests. Rules for adding one: engine/fields.h.
+// The numbered fields of ladders and requests. Rules for adding one: storage/fields.h.
 #pragma once
 
-#include "engine/fields.h"
-#include "engine/job_fields.h"
-#include "engine/outcome_fields.h"
 #include "escalation/chain.h"
 #include "escalation/ladder.h"
+#include "storage/fields.h"
+#include "storage/job_fields.h"
+#include "storage/outcome_fields.h"
 
 namespace sluice {
 

@@ -16,8 +16,8 @@
 #include <sstream>
 #include <thread>
 
-#include "host/durable_file.h"
-#include "host/process_mark.h"
+#include "host/files/durable_file.h"
+#include "host/keeper/process_mark.h"
 
 namespace sluice {
 namespace {

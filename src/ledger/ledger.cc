@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "base/check.h"
-#include "host/folders.h"
-#include "host/sqlite.h"
+#include "host/files/folders.h"
 #include "ledger/chain_fields.h"
+#include "storage/sqlite.h"
 #include "text/array_spec.h"
 #include "text/scan.h"
 

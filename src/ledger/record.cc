@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "host/sqlite.h"
+#include "storage/sqlite.h"
 #include "text/array_spec.h"
 
 namespace sluice {

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "policyfile/field_reader.h"
-#include "policyfile/section_readers.h"
-#include "policyfile/sections.h"
+#include "policyfile/read/field_reader.h"
+#include "policyfile/read/section_readers.h"
+#include "policyfile/read/sections.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
 #include "text/reservation_words.h"

@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <mutex>
 
-#include "host/files.h"
+#include "host/files/files.h"
 #include "pools/routing_context.h"
 #include "text/scan.h"
 

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "host/leave_cage.h"
+#include "host/cages/leave_cage.h"
 #include "wire/http_client.h"
 
 namespace sluice {

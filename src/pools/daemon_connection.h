@@ -3,7 +3,7 @@
 
 #include "base/result.h"
 #include "cli/connection.h"
-#include "host/folders.h"
+#include "host/files/folders.h"
 #include "wire/http_client.h"
 
 namespace sluice {

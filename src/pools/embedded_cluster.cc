@@ -10,7 +10,7 @@
 #include "base/version.h"
 #include "cli/own_user.h"
 #include "cli/target.h"
-#include "policyfile/policy_reader.h"
+#include "policyfile/read/policy_reader.h"
 #include "slurm/submit_command.h"
 #include "text/hostlist.h"
 #include "text/job_reference.h"

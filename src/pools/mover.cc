@@ -5,7 +5,7 @@
 
 #include "chains/stuck_tasks.h"
 #include "ledger/ledger.h"
-#include "policyfile/account_commands.h"
+#include "policyfile/plan/account_commands.h"
 #include "pools/chain_context.h"
 #include "slurm/job_update.h"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "cli/local_time.h"
-#include "host/files.h"
+#include "host/files/files.h"
 #include "pools/routing_context.h"
 #include "slurm/command.h"
 #include "views/notice.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "policyfile/notify_file.h"
+#include "policyfile/files/notify_file.h"
 
 namespace sluice {
 

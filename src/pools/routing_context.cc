@@ -11,9 +11,9 @@
 #include <thread>
 
 #include "cli/table.h"
-#include "host/files.h"
-#include "host/folders.h"
-#include "policyfile/routing_file.h"
+#include "host/files/files.h"
+#include "host/files/folders.h"
+#include "policyfile/files/routing_file.h"
 #include "text/scan.h"
 
 extern char** environ;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "policyfile/account_commands.h"
+#include "policyfile/plan/account_commands.h"
 #include "slurm/submit_command.h"
 
 namespace sluice {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "sim/splitmix.h"
+#include "sim/workloads/splitmix.h"
 
 namespace sluice {
 

@@ -7,8 +7,8 @@
 
 #include "model/event.h"
 #include "policy/gates.h"
-#include "sim/request_table.h"
 #include "sim/virtual_time.h"
+#include "sim/workloads/request_table.h"
 
 namespace sluice {
 namespace {

@@ -13,8 +13,8 @@
 #include "base/result.h"
 #include "engine/engine.h"
 #include "model/policy.h"
-#include "sim/observer.h"
-#include "sim/workload.h"
+#include "sim/reports/observer.h"
+#include "sim/workloads/workload.h"
 
 namespace sluice {
 

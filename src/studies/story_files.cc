@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "cli/table.h"
-#include "host/files.h"
-#include "sim/story_parser.h"
+#include "host/files/files.h"
+#include "sim/stories/story_parser.h"
 #include "text/scan.h"
 
 namespace sluice {

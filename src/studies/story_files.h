@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "sim/story.h"
-#include "sim/story_report.h"
+#include "sim/stories/story.h"
+#include "sim/stories/story_report.h"
 
 namespace sluice {
 

@@ -6,16 +6,16 @@
 #include <filesystem>
 
 #include "engine/codec.h"
-#include "host/files.h"
-#include "policyfile/policy_reader.h"
-#include "sim/bad_lines.h"
-#include "sim/estimates.h"
-#include "sim/exercise.h"
-#include "sim/generated.h"
-#include "sim/log_workload.h"
-#include "sim/report_words.h"
-#include "sim/swf.h"
-#include "sim/user_mapping.h"
+#include "host/files/files.h"
+#include "policyfile/read/policy_reader.h"
+#include "sim/reports/report_words.h"
+#include "sim/workloads/bad_lines.h"
+#include "sim/workloads/estimates.h"
+#include "sim/workloads/exercise.h"
+#include "sim/workloads/generated.h"
+#include "sim/workloads/log_workload.h"
+#include "sim/workloads/swf.h"
+#include "sim/workloads/user_mapping.h"
 #include "slurm/accounting_dump.h"
 
 namespace sluice {

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "cli/command.h"
 #include "model/policy.h"
-#include "sim/workload.h"
+#include "sim/workloads/workload.h"
 
 namespace sluice {
 

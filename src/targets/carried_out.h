@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/policy.h"
-#include "policyfile/plan.h"
+#include "policyfile/plan/plan.h"
 
 namespace sluice {
 

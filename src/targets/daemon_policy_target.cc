@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "cli/connection.h"
-#include "host/files.h"
-#include "policyfile/differences.h"
-#include "policyfile/has_includes.h"
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
-#include "policyfile/yaml.h"
+#include "host/files/files.h"
+#include "policyfile/plan/differences.h"
+#include "policyfile/read/has_includes.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/read/yaml.h"
+#include "policyfile/write/policy_writer.h"
 #include "targets/plan_file.h"
 #include "targets/policy_records.h"
 #include "targets/policy_target.h"

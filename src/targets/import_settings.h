@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policyfile/value.h"
+#include "policyfile/read/value.h"
 #include "slurm/policy_texts.h"
 
 namespace sluice {

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "host/files.h"
-#include "policyfile/check.h"
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
-#include "policyfile/yaml.h"
+#include "host/files/files.h"
+#include "policyfile/check/check.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/read/yaml.h"
+#include "policyfile/write/policy_writer.h"
 #include "text/scan.h"
 
 namespace sluice {

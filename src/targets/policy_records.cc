@@ -9,11 +9,11 @@
 #include <ctime>
 #include <filesystem>
 
-#include "host/durable_file.h"
-#include "host/files.h"
-#include "host/folders.h"
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
+#include "host/files/durable_file.h"
+#include "host/files/files.h"
+#include "host/files/folders.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/write/policy_writer.h"
 
 namespace sluice {
 namespace {

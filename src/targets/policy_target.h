@@ -9,8 +9,8 @@
 
 #include "base/result.h"
 #include "model/policy.h"
-#include "policyfile/slurm_only.h"
-#include "policyfile/value.h"
+#include "policyfile/plan/slurm_only.h"
+#include "policyfile/read/value.h"
 
 namespace sluice {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/write/policy_writer.h"
 #include "targets/carried_out.h"
 
 namespace sluice {

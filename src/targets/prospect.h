@@ -10,8 +10,8 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "model/queued_job.h"
-#include "policyfile/plan.h"
-#include "sim/blast_radius.h"
+#include "policyfile/plan/plan.h"
+#include "sim/forks/blast_radius.h"
 #include "targets/policy_target.h"
 
 namespace sluice {

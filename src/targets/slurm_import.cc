@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "policyfile/policy_reader.h"
+#include "policyfile/read/policy_reader.h"
 #include "slurm/records.h"
 #include "slurm/reservation_commands.h"
 #include "slurm/run_slurm.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "policyfile/live_policy.h"
+#include "policyfile/plan/live_policy.h"
 #include "slurm/policy_texts.h"
 
 namespace sluice {

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "policyfile/plan.h"
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
+#include "policyfile/plan/plan.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/write/policy_writer.h"
 
 namespace sluice {
 namespace {

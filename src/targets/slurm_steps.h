@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "model/queued_job.h"
-#include "policyfile/plan.h"
+#include "policyfile/plan/plan.h"
 
 namespace sluice {
 

@@ -4,9 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "host/files.h"
-#include "host/folder_for_tests.h"
-#include "policyfile/policy_reader.h"
+#include "host/files/files.h"
+#include "host/files/folder_for_tests.h"
+#include "policyfile/read/policy_reader.h"
 #include "targets/choose_target.h"
 #include "targets/plan_file.h"
 #include "targets/policy_records.h"

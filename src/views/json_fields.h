@@ -21,7 +21,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "engine/fields.h"
+#include "storage/fields.h"
 #include "views/json.h"
 
 namespace sluice {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "policyfile/value.h"
+#include "policyfile/read/value.h"
 #include "text/begin_time.h"
 #include "text/duration.h"
 #include "views/pool_words.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "limits/table.h"
-#include "policyfile/value.h"
+#include "policyfile/read/value.h"
 #include "text/begin_time.h"
 #include "text/duration.h"
 #include "text/memory.h"

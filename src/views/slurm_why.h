@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cluster/description.h"
-#include "policyfile/value.h"
+#include "policyfile/read/value.h"
 #include "routing/pool.h"
 #include "routing/rebalance.h"
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "engine/engine_for_tests.h"
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/write/policy_writer.h"
 #include "views/why_view.h"
 
 namespace sluice {

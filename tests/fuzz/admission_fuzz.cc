@@ -9,8 +9,8 @@
 #include "base/check.h"
 #include "engine/engine.h"
 #include "engine/engine_for_tests.h"
-#include "host/assignment.h"
-#include "host/keeper_protocol.h"
+#include "host/keeper/keeper_protocol.h"
+#include "host/machine/assignment.h"
 #include "model/job_bounds.h"
 #include "wire/api_fields.h"
 

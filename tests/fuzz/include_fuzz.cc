@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "policyfile/check.h"
-#include "policyfile/policy_reader.h"
+#include "policyfile/check/check.h"
+#include "policyfile/read/policy_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sluice;

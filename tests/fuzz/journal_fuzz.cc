@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/checksum.h"
 #include "engine/codec.h"
+#include "storage/checksum.h"
 
 using namespace sluice;
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "host/keeper_protocol.h"
+#include "host/keeper/keeper_protocol.h"
 
 using namespace sluice;
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/check.h"
-#include "policyfile/ladder_file.h"
-#include "policyfile/routing_file.h"
+#include "policyfile/files/ladder_file.h"
+#include "policyfile/files/routing_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sluice;

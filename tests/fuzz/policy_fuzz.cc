@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "policyfile/check.h"
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
-#include "policyfile/slurm_conf.h"
+#include "policyfile/check/check.h"
+#include "policyfile/plan/slurm_conf.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/write/policy_writer.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

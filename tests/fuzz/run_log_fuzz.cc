@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/check.h"
-#include "host/run_log.h"
+#include "host/keeper/run_log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sluice;

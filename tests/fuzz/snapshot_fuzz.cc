@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "engine/checksum.h"
 #include "engine/snapshot_codec.h"
+#include "storage/checksum.h"
 
 using namespace sluice;
 

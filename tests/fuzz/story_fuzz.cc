@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "sim/story_parser.h"
+#include "sim/stories/story_parser.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

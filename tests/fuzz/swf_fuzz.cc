@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/check.h"
-#include "sim/swf.h"
+#include "sim/workloads/swf.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace sluice;

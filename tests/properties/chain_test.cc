@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "sim/chain_for_tests.h"
+#include "sim/chains/chain_for_tests.h"
 
 namespace sluice {
 namespace {

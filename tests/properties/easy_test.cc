@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/simulation.h"
-#include "sim/swf.h"
+#include "sim/workloads/swf.h"
 
 namespace sluice {
 namespace {

@@ -1,6 +1,6 @@
 // Random policies whose limits are known: a sentence about a limit is broken exactly where one user
 // can hold more.
-#include "sim/intent.h"
+#include "sim/intents/intent.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,12 +9,12 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "policyfile/policy_reader.h"
-#include "sim/intent_search.h"
-#include "sim/simulated_target.h"
-#include "sim/splitmix.h"
-#include "sim/story_parser.h"
-#include "sim/story_runner.h"
+#include "policyfile/read/policy_reader.h"
+#include "sim/chains/simulated_target.h"
+#include "sim/intents/intent_search.h"
+#include "sim/stories/story_parser.h"
+#include "sim/stories/story_runner.h"
+#include "sim/workloads/splitmix.h"
 
 namespace sluice {
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
-#include "policyfile/sections.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/read/sections.h"
+#include "policyfile/write/policy_writer.h"
 #include "text/duration.h"
 
 namespace sluice {

@@ -10,10 +10,10 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
-#include "policyfile/schema.h"
-#include "policyfile/yaml.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/read/schema.h"
+#include "policyfile/read/yaml.h"
+#include "policyfile/write/policy_writer.h"
 
 namespace sluice {
 namespace {

@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "host/files.h"
-#include "policyfile/routing_file.h"
-#include "policyfile/value.h"
+#include "host/files/files.h"
+#include "policyfile/files/routing_file.h"
+#include "policyfile/read/value.h"
 #include "pools/routing_context.h"
 #include "pools/verbs/pools_verb.h"
 #include "views/pool_words.h"

@@ -8,11 +8,11 @@
 
 #include "cli/command.h"
 #include "cli/table.h"
-#include "host/files.h"
-#include "host/folders.h"
-#include "policyfile/routing_file.h"
-#include "policyfile/value.h"
-#include "policyfile/yaml.h"
+#include "host/files/files.h"
+#include "host/files/folders.h"
+#include "policyfile/files/routing_file.h"
+#include "policyfile/read/value.h"
+#include "policyfile/read/yaml.h"
 #include "pools/routing_context.h"
 #include "text/spelling.h"
 

@@ -7,9 +7,9 @@
 
 #include "cli/command.h"
 #include "cli/output_file.h"
-#include "host/files.h"
-#include "policyfile/project_file.h"
-#include "policyfile/value.h"
+#include "host/files/files.h"
+#include "policyfile/files/project_file.h"
+#include "policyfile/read/value.h"
 #include "pools/routed_cluster.h"
 #include "pools/routing_context.h"
 #include "pools/verbs/config_show.h"

@@ -11,7 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/local_time.h"
-#include "host/files.h"
+#include "host/files/files.h"
 #include "pools/routed_cluster.h"
 #include "pools/routing_context.h"
 #include "text/printable.h"

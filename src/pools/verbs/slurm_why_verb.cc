@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "chains/stuck_tasks.h"
-#include "host/files.h"
-#include "policyfile/value.h"
+#include "host/files/files.h"
+#include "policyfile/read/value.h"
 #include "pools/mover.h"
 #include "pools/routing_context.h"
 #include "pools/verbs/route_verb.h"

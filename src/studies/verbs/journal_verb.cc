@@ -9,7 +9,7 @@
 #include "cli/command.h"
 #include "engine/codec.h"
 #include "engine/engine.h"
-#include "host/files.h"
+#include "host/files/files.h"
 #include "sim/digest.h"
 #include "text/quoting.h"
 

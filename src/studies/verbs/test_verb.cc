@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "host/files.h"
+#include "host/files/files.h"
 #include "lab/conformance.h"
-#include "sim/simulated_target.h"
+#include "sim/chains/simulated_target.h"
 #include "studies/story_files.h"
 
 namespace sluice {

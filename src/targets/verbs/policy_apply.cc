@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/confirm.h"
-#include "policyfile/account_commands.h"
+#include "policyfile/plan/account_commands.h"
 #include "targets/choose_target.h"
 #include "targets/verbs/policy_verb.h"
 

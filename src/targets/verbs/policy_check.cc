@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "host/files.h"
-#include "policyfile/check.h"
-#include "sim/intent.h"
-#include "sim/intent_search.h"
+#include "host/files/files.h"
+#include "policyfile/check/check.h"
+#include "sim/intents/intent.h"
+#include "sim/intents/intent_search.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {

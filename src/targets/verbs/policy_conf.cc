@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "host/files.h"
-#include "policyfile/account_commands.h"
-#include "policyfile/policy_reader.h"
-#include "policyfile/slurm_conf.h"
-#include "policyfile/value.h"
+#include "host/files/files.h"
+#include "policyfile/plan/account_commands.h"
+#include "policyfile/plan/slurm_conf.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/read/value.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {

@@ -4,14 +4,14 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "host/files.h"
-#include "policyfile/differences.h"
-#include "policyfile/policy_reader.h"
-#include "sim/generated.h"
-#include "sim/report.h"
+#include "host/files/files.h"
+#include "policyfile/plan/differences.h"
+#include "policyfile/read/policy_reader.h"
+#include "sim/reports/report.h"
 #include "sim/simulation.h"
-#include "sim/swf.h"
-#include "sim/user_mapping.h"
+#include "sim/workloads/generated.h"
+#include "sim/workloads/swf.h"
+#include "sim/workloads/user_mapping.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {

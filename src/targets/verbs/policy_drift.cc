@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "policyfile/value.h"
+#include "policyfile/read/value.h"
 #include "targets/choose_target.h"
 #include "targets/verbs/policy_verb.h"
 

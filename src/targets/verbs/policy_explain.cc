@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "host/files.h"
-#include "policyfile/explain.h"
-#include "policyfile/policy_reader.h"
+#include "host/files/files.h"
+#include "policyfile/check/explain.h"
+#include "policyfile/read/policy_reader.h"
 #include "targets/choose_target.h"
 #include "targets/verbs/policy_verb.h"
 #include "text/scan.h"

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "host/files.h"
-#include "policyfile/account_commands.h"
-#include "policyfile/policy_writer.h"
+#include "host/files/files.h"
+#include "policyfile/plan/account_commands.h"
+#include "policyfile/write/policy_writer.h"
 #include "slurm/run_slurm.h"
 #include "targets/choose_target.h"
 #include "targets/verbs/policy_verb.h"

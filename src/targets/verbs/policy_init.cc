@@ -10,12 +10,12 @@
 
 #include "cli/command.h"
 #include "cli/confirm.h"
-#include "host/files.h"
-#include "host/survey.h"
-#include "policyfile/check.h"
-#include "policyfile/first_policy.h"
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
+#include "host/files/files.h"
+#include "host/machine/survey.h"
+#include "policyfile/check/check.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/write/first_policy.h"
+#include "policyfile/write/policy_writer.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {

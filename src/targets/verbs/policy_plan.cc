@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "host/files.h"
+#include "host/files/files.h"
 #include "targets/choose_target.h"
 #include "targets/verbs/policy_verb.h"
 

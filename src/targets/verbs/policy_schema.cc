@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "policyfile/schema.h"
+#include "policyfile/read/schema.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {

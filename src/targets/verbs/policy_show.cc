@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "cli/command.h"
-#include "host/files.h"
-#include "policyfile/policy_reader.h"
-#include "policyfile/policy_writer.h"
-#include "policyfile/summary.h"
+#include "host/files/files.h"
+#include "policyfile/read/policy_reader.h"
+#include "policyfile/write/policy_writer.h"
+#include "policyfile/write/summary.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {

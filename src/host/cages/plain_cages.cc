@@ -1,0 +1,181 @@
+// Cages without cgroups. A run is its first process and all that descends from it; children that
+// lost their parents come to the keeper (it is their subreaper) and are known by their session, by
+// the mark in their environment, or because they were seen in the run's tree before.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "host/cages/cage.h"
+#include "host/cages/cgroup_files.h"
+#include "host/keeper/processes.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::string_view kRunMark = "SLUICE_RUN";
+constexpr std::string_view kKeeperMark = "SLUICE_KEEPER";
+
+// How often a tree that keeps moving is looked at before others have their turn.
+constexpr int kRounds = 200;
+
+// A pid that cannot be mistaken for a later process of the same number.
+struct Seen {
+  std::uint64_t started = 0;
+  std::string run;
+};
+
+class PlainCageSet final : public CageSet {
+ public:
+  explicit PlainCageSet(std::string name)
+      : name_(std::move(name)), children_(fmt::format("/proc/{0}/task/{0}/children", ::getpid())) {}
+
+  Enforcement enforces() const override { return {"measured", "", "", "SIGSTOP"}; }
+  Result<std::unique_ptr<Cage>> take(const Assignment& assignment) override;
+  bool measures_memory() const override { return true; }
+
+  void add_leader(pid_t leader) { leaders_.insert(leader); }
+  void remove_leader(pid_t leader) { leaders_.erase(leader); }
+
+  // The keeper's children that are not the first process of a run.
+  std::vector<pid_t> orphans() {
+    std::vector<pid_t> found = own_children();
+    std::erase_if(found, [&](pid_t pid) { return leaders_.contains(pid); });
+    if (found.empty()) seen_.clear();
+    return found;
+  }
+
+  std::string run_of(pid_t pid) {
+    const auto facts = process_facts(pid);
+    if (!facts || facts->state == 'Z') return {};
+    const auto known = seen_.find(pid);
+    if (known != seen_.end() && known->second.started == facts->started) return known->second.run;
+    if (variable_of(pid, kKeeperMark) != name_) return {};
+    const std::string run = variable_of(pid, kRunMark).value_or("");
+    if (!run.empty()) seen_[pid] = Seen{facts->started, run};
+    return run;
+  }
+
+  void remember(pid_t pid, const std::string& run) {
+    if (const auto facts = process_facts(pid)) seen_[pid] = Seen{facts->started, run};
+  }
+
+ private:
+  // Asked at every end of a run: the file stays open. The keeper has one thread.
+  std::vector<pid_t> own_children() const {
+    const std::string_view text = children_.read();
+    // Longer than what one read gives, or a kernel without the file.
+    if (!children_.is_open() || text.size() > 4096) return children_of(::getpid());
+    return numbers_of(text);
+  }
+
+  std::string name_;
+  KernelFile children_;
+  std::set<pid_t> leaders_;
+  std::map<pid_t, Seen> seen_;
+};
+
+class PlainCage final : public Cage {
+ public:
+  PlainCage(PlainCageSet& set, RunKey run) : set_(set), run_(to_text(run)) {}
+  ~PlainCage() override { leader_gone(); }
+
+  void started(pid_t leader) override {
+    leader_ = session_ = leader;
+    set_.add_leader(leader);
+  }
+  void leader_gone() override {
+    if (leader_ != 0) set_.remove_leader(std::exchange(leader_, 0));
+  }
+
+  std::vector<pid_t> members() override {
+    std::vector<pid_t> roots;
+    if (leader_ != 0) roots.push_back(leader_);
+    const std::vector<pid_t> orphans = set_.orphans();
+    settled_ = true;
+    for (const pid_t orphan : orphans) {
+      const auto facts = process_facts(orphan);
+      if (!facts || facts->state == 'Z') {
+        // It ended while we looked, and may have left a child that is not in our list.
+        settled_ = false;
+        continue;
+      }
+      if ((session_ != 0 && facts->session == session_) || set_.run_of(orphan) == run_) {
+        roots.push_back(orphan);
+      }
+    }
+    std::vector<pid_t> all = with_descendants(std::move(roots));
+    // When one of them is orphaned later it is still known, whatever its environment.
+    for (const pid_t pid : all) {
+      if (pid != leader_) set_.remember(pid, run_);
+    }
+    for (const pid_t orphan : set_.orphans()) {
+      if (std::find(orphans.begin(), orphans.end(), orphan) == orphans.end()) settled_ = false;
+    }
+    return all;
+  }
+
+  // A chain of processes, each of which starts the next and ends, must not slip through.
+  bool empty() override {
+    if (set_.orphans().empty()) return true;
+    for (int round = 0; round < kRounds; ++round) {
+      if (!members().empty()) return false;
+      if (settled_) return true;
+    }
+    return false;
+  }
+
+  // Until nobody is left that was not stopped before: a stopped process forks no more.
+  void pause() override {
+    std::set<pid_t> stopped;
+    bool more = true;
+    for (int round = 0; more && round < kRounds; ++round) {
+      more = false;
+      for (const pid_t pid : members()) {
+        if (!stopped.insert(pid).second) continue;
+        ::kill(pid, SIGSTOP);
+        more = true;
+      }
+      more = more || !settled_;
+    }
+  }
+  void resume() override { signal(SIGCONT); }
+  void kill() override {
+    pause();
+    signal(SIGKILL);
+  }
+
+  CageUse final_use() override { return {}; }
+  CageUse use() override {
+    CageUse use;
+    std::int64_t kb = 0;
+    for (const pid_t pid : members()) {
+      if (const auto facts = process_facts(pid)) kb += facts->rss_kb;
+    }
+    use.memory_kb = kb;
+    return use;
+  }
+
+ private:
+  PlainCageSet& set_;
+  std::string run_;
+  bool settled_ = true;  // Nothing moved during the last look.
+  pid_t leader_ = 0;     // 0 once it was waited for.
+  pid_t session_ = 0;    // Stays: no new process gets a number that is still a session's.
+};
+
+Result<std::unique_ptr<Cage>> PlainCageSet::take(const Assignment& assignment) {
+  return std::make_unique<PlainCage>(*this, assignment.run);
+}
+
+}  // namespace
+
+std::unique_ptr<CageSet> make_plain_cages(const std::string& name) {
+  return std::make_unique<PlainCageSet>(name);
+}
+
+}  // namespace sluice

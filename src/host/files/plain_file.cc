@@ -1,0 +1,48 @@
+#include "host/files/plain_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace sluice {
+
+Result<std::string> read_plain_file(const std::string& path, std::size_t most) {
+  const auto cannot = [&](std::string what, std::string hint) {
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput, std::move(what), path, std::move(hint)});
+  };
+  // O_NONBLOCK: opening a FIFO that nobody writes to returns at once.
+  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0) return cannot(std::strerror(errno), "see that it can be read");
+  struct stat found {};
+  const bool plain = ::fstat(file, &found) == 0 && S_ISREG(found.st_mode);
+  const auto too_long = [&] {
+    return cannot(fmt::format("is longer than {} bytes", most), "split it, or shorten it");
+  };
+  if (!plain || static_cast<std::uint64_t>(found.st_size) > most) {
+    ::close(file);
+    return plain ? too_long()
+                 : cannot("is no plain file", "name a file, no pipe, folder or device");
+  }
+  std::string text;
+  // One byte more than allowed: the file may grow while it is read.
+  std::string piece(std::size_t{64} << 10, '\0');
+  ssize_t got = 0;
+  while (text.size() <= most) {
+    got = ::read(file, piece.data(), piece.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    text.append(piece, 0, static_cast<std::size_t>(got));
+  }
+  const int problem = errno;
+  ::close(file);
+  if (got < 0) return cannot(std::strerror(problem), "see that it can be read");
+  if (text.size() > most) return too_long();
+  return text;
+}
+
+}  // namespace sluice

@@ -1,0 +1,43 @@
+#include "host/files/plain_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "host/files/folder_for_tests.h"
+
+namespace sluice {
+namespace {
+
+TEST(PlainFileTest, ReadsAFileThroughALink) {
+  const FolderForTests folder;
+  const std::string path = folder.path() + "/a";
+  std::ofstream(path) << "cluster: here\n";
+  ASSERT_EQ(::symlink("a", (folder.path() + "/b").c_str()), 0);
+  EXPECT_EQ(read_plain_file(path).value(), "cluster: here\n");
+  EXPECT_EQ(read_plain_file(folder.path() + "/b").value(), "cluster: here\n");
+}
+
+TEST(PlainFileTest, RefusesWhatIsNoPlainFileWithoutWaiting) {
+  const FolderForTests folder;
+  const std::string fifo = folder.path() + "/fifo";
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  for (const std::string& path : {fifo, folder.path(), std::string("/dev/zero")}) {
+    const auto read = read_plain_file(path);
+    ASSERT_FALSE(read) << path;
+    EXPECT_EQ(read.error().what, "is no plain file") << path;
+  }
+  EXPECT_FALSE(read_plain_file(folder.path() + "/none"));
+}
+
+TEST(PlainFileTest, RefusesAFileThatIsTooLong) {
+  const FolderForTests folder;
+  const std::string path = folder.path() + "/long";
+  std::ofstream(path) << std::string(101, 'x');
+  EXPECT_EQ(read_plain_file(path, 101)->size(), 101U);
+  EXPECT_EQ(read_plain_file(path, 100).error().what, "is longer than 100 bytes");
+}
+
+}  // namespace
+}  // namespace sluice

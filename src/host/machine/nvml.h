@@ -1,0 +1,14 @@
+// NVIDIA's management library, loaded at run time where it is installed.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "host/machine/survey.h"
+
+namespace sluice {
+
+// Nothing: there is no library, or no driver that it could talk to.
+std::optional<std::vector<FoundGpu>> gpus_by_nvml();
+
+}  // namespace sluice

@@ -1,0 +1,68 @@
+#include "pools/verbs/rehearsal.h"
+
+#include <fmt/format.h>
+
+namespace sluice {
+namespace {
+
+constexpr Rehearsal kRehearsals[] = {
+    {"levels", 20, "", 0, "every level of the ladder is needed"},
+    {"quick", 100, "BEHAVIOUR=quick", 0, "all complete at once, nothing climbs"},
+    {"timeout", 100, "BEHAVIOUR=medium", 0, "all run out of time once"},
+    {"oom", 100, "BEHAVIOUR=memory", 0, "all run out of memory once"},
+    {"mixed", 1000, "", 0, "all of these"},
+    {"mixed-fail", 30, "FAIL_MOD=5", 6, "all of these, and 6 errors of the code"},
+    {"fast", 500, "", 0, "all of these, half as many"},
+    {"large", 5000, "", 0, "all of these, many"},
+    {"max", 10000, "", 0, "the largest array"},
+};
+
+std::string seconds_text(Duration minute, std::int64_t minutes) {
+  const Duration limit = minute * minutes;
+  return fmt::format("{}s", (limit.count() + 999) / 1000);
+}
+
+}  // namespace
+
+std::span<const Rehearsal> rehearsals() { return kRehearsals; }
+
+const Rehearsal* find_rehearsal(std::string_view name) {
+  for (const Rehearsal& each : kRehearsals)
+    if (each.name == name) return &each;
+  return nullptr;
+}
+
+// A sixteenth of the memory that such tasks would have: they really fill it.
+std::string rehearsal_ladder(Duration minute, std::string_view partitions) {
+  constexpr std::string_view kPartitions[] = {"devel,day,week,pi_jetz", "day,week,pi_jetz",
+                                              "week,pi_jetz", "pi_jetz"};
+  std::string out = "levels:\n";
+  for (std::int64_t level = 0; level < 4; ++level) {
+    const std::string_view where =
+        partitions == "here" ? kPartitions[static_cast<std::size_t>(level)] : partitions;
+    out += fmt::format("  - {{mem: {}M, time: {}", 64 << level, seconds_text(minute, 1 << level));
+    if (!where.empty()) out += fmt::format(", partition: \"{}\"", where);
+    out += "}\n";
+  }
+  return out;
+}
+
+std::string rehearsal_policy(Duration minute) {
+  return fmt::format(
+      "cluster: rehearsal\n"
+      "nodes:\n"
+      "  - {{name: \"d[1-10]\", cpus: 4, memory: 64M}}\n"
+      "  - {{name: \"n[1-5]\", cpus: 4, memory: 128M}}\n"
+      "  - {{name: \"w[1-2]\", cpus: 4, memory: 512M}}\n"
+      "  - {{name: p1, cpus: 4, memory: 1G}}\n"
+      "partitions:\n"
+      "  devel: {{nodes: \"d[1-10]\", max_time: {}}}\n"
+      "  day: {{nodes: \"n[1-5]\", default: yes, max_time: {}}}\n"
+      "  week: {{nodes: \"w[1-2]\", max_time: {}}}\n"
+      "  pi_jetz: {{nodes: p1, max_time: {}}}\n"
+      "jobs: {{max_array_size: 10001, def_mem_per_cpu: 16M, kill_wait: 1s}}\n",
+      seconds_text(minute, 1), seconds_text(minute, 2), seconds_text(minute, 4),
+      seconds_text(minute, 8));
+}
+
+}  // namespace sluice

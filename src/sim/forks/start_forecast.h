@@ -1,0 +1,70 @@
+// When a job will start: the cluster as it is runs ahead in virtual time, again and again with run
+// times as they were before.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/command.h"
+#include "model/job_change.h"
+#include "model/reason.h"
+#include "sim/forks/learnt_run_times.h"
+#include "state/snapshot.h"
+
+namespace sluice {
+
+// A job that waits there, or one that would be submitted now.
+struct StartQuestion {
+  std::optional<JobRef> job;
+  std::optional<JobSpec> request;
+};
+
+struct ForecastBounds {
+  std::uint32_t runs = 20;            // With run times drawn; fewer where one takes long.
+  std::uint32_t enough_runs = 3;      // But not fewer than these.
+  std::uint64_t turns = 30'000;       // Of the engine, all runs of one question, about.
+  std::uint64_t run_turns = 300'000;  // Of one run, before it is given up.
+  std::uint64_t seed = 1;
+};
+
+// One of ten starts before `early`, half before `likely`, nine of ten before `late`.
+struct StartRange {
+  Instant early;
+  Instant likely;
+  Instant late;
+};
+
+// Something that would make it start sooner.
+struct Sooner {
+  std::string what;
+  JobChange change;
+  StartRange start;
+  Instant end;
+};
+
+struct StartForecast {
+  std::optional<Refusal> refusal;     // It would not be taken.
+  std::optional<Instant> running;     // It runs already, since then.
+  bool ended = false;                 // Or has ended, or is not there.
+  std::optional<StartRange> start;    // Of the first task, for an array.
+  std::optional<Instant> last_start;  // Of the last task, likely.
+  std::optional<Instant> end;         // Likely; of the last task.
+  std::optional<Instant> by_limits;   // Where every job runs to its limit.
+  std::optional<Reason> never;        // Why it does not start by itself.
+  std::size_t tasks = 1;
+  std::uint32_t runs = 0;
+  std::uint64_t turns = 0;
+  bool cut_short = false;  // Where it starts so late that it was not found out.
+  Duration limit{0};
+  std::size_t own_runs = 0;  // Earlier runs of the same name that its own run time is from.
+  std::vector<Sooner> sooner;
+};
+
+// Nobody else submits anything meanwhile.
+StartForecast forecast_start(const StateSnapshot& from, Instant now, const StartQuestion& question,
+                             const LearntRunTimes& learnt, const ForecastBounds& bounds = {});
+
+}  // namespace sluice

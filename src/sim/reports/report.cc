@@ -1,0 +1,226 @@
+// Adds up what became of the jobs.
+#include "sim/reports/report.h"
+
+#include <algorithm>
+#include <map>
+
+#include "sim/reports/share_due.h"
+
+namespace sluice {
+namespace {
+
+// Runs shorter than this count as if they took it: a second's wait is no slowdown of a second's
+// job (Feitelson's bound).
+constexpr double kShortRun = 10;
+
+double in_seconds(Duration d) { return static_cast<double>(d.count()) / 1000; }
+
+Distribution distribution_of(std::vector<double>& values) {
+  Distribution out;
+  if (values.empty()) return out;
+  double sum = 0;
+  for (double value : values) sum += value;
+  out.mean = sum / static_cast<double>(values.size());
+  std::sort(values.begin(), values.end());
+  const auto rank = [&](std::size_t percent) {
+    return values[(values.size() * percent + 99) / 100 - 1];
+  };
+  out.median = rank(50);
+  out.p90 = rank(90);
+  out.p95 = rank(95);
+  out.p99 = rank(99);
+  out.most = values.back();
+  return out;
+}
+
+// Rows by name; those of one grouping.
+class Rows {
+ public:
+  Rows(const std::vector<std::string>& names, bool with_default) {
+    if (with_default) row("(default)");
+    for (const std::string& name : names) row(name);
+  }
+  struct Row {
+    ShareRow row;
+    std::vector<double> waits;
+  };
+  Row& at(std::size_t index) { return *by_index_[index]; }
+
+  std::vector<ShareRow> sorted(std::int64_t all, std::int64_t all_gpu) {
+    std::vector<ShareRow> out;
+    for (auto& [name, each] : rows_) {
+      ShareRow& row = each.row;
+      if (row.jobs == 0 && row.refused == 0 && row.left == 0 && row.cpu_ms == 0) continue;
+      const Distribution waits = distribution_of(each.waits);
+      row.mean_wait = waits.mean;
+      row.median_wait = waits.median;
+      row.p95_wait = waits.p95;
+      if (row.jobs > 0) row.mean_slowdown /= static_cast<double>(row.jobs);
+      if (all > 0) row.share = static_cast<double>(row.cpu_ms) / static_cast<double>(all);
+      if (all_gpu > 0)
+        row.gpu_share = static_cast<double>(row.gpu_ms) / static_cast<double>(all_gpu);
+      out.push_back(std::move(row));
+    }
+    std::stable_sort(out.begin(), out.end(),
+                     [](const ShareRow& a, const ShareRow& b) { return a.cpu_ms > b.cpu_ms; });
+    return out;
+  }
+
+ private:
+  // Names may be the same: an account of two traces' groups.
+  void row(const std::string& name) {
+    Row& row = rows_[name];
+    row.row.name = name;
+    by_index_.push_back(&row);
+  }
+  std::map<std::string, Row> rows_;
+  std::vector<Row*> by_index_;
+};
+
+bool has_failed(JobState state) {
+  return state == JobState::kFailed || state == JobState::kOutOfMemory;
+}
+
+std::vector<NamedAmount> most_first(std::vector<NamedAmount> counts) {
+  std::stable_sort(counts.begin(), counts.end(),
+                   [](const NamedAmount& a, const NamedAmount& b) { return a.count > b.count; });
+  return counts;
+}
+
+}  // namespace
+
+SimulationReport make_report(const Workload& workload, const Simulation& simulation,
+                             std::int64_t cpus) {
+  SimulationReport out;
+  out.workload = workload.name;
+  out.cpus = cpus;
+  out.items = workload.items.size();
+  out.left_out = workload.left_out;
+  out.longest_queue = simulation.most_pending;
+  out.journal_events = simulation.events;
+  out.first_refusal = simulation.first_refusal;
+  if (!out.first_refusal.empty())
+    out.first_refused = workload.items[simulation.first_refused].number;
+
+  out.stopped_early = simulation.stopped_early;
+  if (!simulation.first_left_reason.empty()) {
+    out.first_left = workload.items[simulation.first_left].number;
+    out.first_left_reason = simulation.first_left_reason;
+  }
+
+  Rows accounts(workload.accounts, false);
+  Rows users(workload.users, false);
+  Rows qos(workload.qos, true);
+  Rows partitions(workload.partitions, true);
+  std::vector<double> waits;
+  std::vector<double> responses;
+  std::vector<double> slowdowns;
+  for (std::vector<double>* each : {&waits, &responses, &slowdowns})
+    each->reserve(workload.items.size());
+  std::int64_t gpu_ms = 0;
+  for (std::size_t i = 0; i < workload.items.size(); ++i) {
+    const WorkItem& item = workload.items[i];
+    const WorkRequest& request = workload.request_of(item);
+    const SimulatedJob& job = simulation.jobs[i];
+    Rows::Row* rows[] = {&accounts.at(request.account), &users.at(request.user),
+                         &qos.at(request.qos), &partitions.at(request.partition)};
+    if (job.refused) {
+      ++out.refused;
+      for (Rows::Row* each : rows) ++each->row.refused;
+      continue;
+    }
+    out.cpu_ms += job.cpu_ms;
+    gpu_ms += job.gpu_ms;
+    out.lost_ms += job.lost_ms;
+    out.preemptions += job.preemptions;
+    for (Rows::Row* each : rows) {
+      each->row.cpu_ms += job.cpu_ms;
+      each->row.gpu_ms += job.gpu_ms;
+      each->row.lost_ms += job.lost_ms;
+      each->row.preemptions += job.preemptions;
+    }
+    if (!job.started() || !job.ended()) {
+      ++out.left;
+      for (Rows::Row* each : rows) ++each->row.left;
+      continue;
+    }
+    ++out.ran;
+    if (job.state == JobState::kTimeout) ++out.timed_out;
+    if (job.state == JobState::kPreempted) ++out.preempted;
+    if (has_failed(job.state)) ++out.failed;
+    const double wait = in_seconds(job.start - item.submit);
+    const double response = in_seconds(job.end - item.submit);
+    const double run = in_seconds(std::min(item.run, request.limit));
+    const double slowdown = std::max(1.0, response / std::max(run, kShortRun));
+    waits.push_back(wait);
+    responses.push_back(response);
+    slowdowns.push_back(slowdown);
+    for (Rows::Row* each : rows) {
+      ++each->row.jobs;
+      each->waits.push_back(wait);
+      each->row.mean_slowdown += slowdown;
+    }
+  }
+  out.response = distribution_of(responses);
+  out.wait = distribution_of(waits);
+  out.slowdown = distribution_of(slowdowns);
+  if (out.ran > 0) out.makespan = simulation.last_end - simulation.first_submit;
+  if (out.makespan > Duration(0)) {
+    const double span = static_cast<double>(out.makespan.count());
+    if (cpus > 0)
+      out.utilisation = static_cast<double>(out.cpu_ms) / (span * static_cast<double>(cpus));
+    out.jobs_per_hour = static_cast<double>(out.ran) * 3'600'000 / span;
+  }
+  out.accounts = accounts.sorted(out.cpu_ms, gpu_ms);
+  out.users = users.sorted(out.cpu_ms, gpu_ms);
+  out.qos = qos.sorted(out.cpu_ms, gpu_ms);
+  out.partitions = partitions.sorted(out.cpu_ms, gpu_ms);
+  for (const auto& [what, count] : simulation.refusals)
+    out.refusals.push_back({what, static_cast<double>(count)});
+  out.refusals = most_first(std::move(out.refusals));
+  double waiting = 0;
+  for (const auto& [word, weight] : simulation.wait_reasons) waiting += weight;
+  for (const auto& [word, weight] : simulation.wait_reasons)
+    out.waited_for.push_back({word, weight / waiting});
+  out.waited_for = most_first(std::move(out.waited_for));
+  out.overtakes = simulation.overtakes;
+  out.timeline = simulation.timeline;
+  for (const std::uint32_t account : simulation.timeline_accounts)
+    out.timeline_accounts.push_back(workload.accounts[account]);
+  return out;
+}
+
+SimulationReport make_report(const Workload& workload, const Simulation& simulation,
+                             const std::shared_ptr<const Policy>& policy) {
+  std::int64_t cpus = 0;
+  std::int64_t gpus = 0;
+  std::int64_t memory = 0;
+  for (const Node& node : policy->nodes) {
+    cpus += node.cpus;
+    gpus += std::ssize(node.gpus);
+    memory += node.memory_mb;
+  }
+  SimulationReport out = make_report(workload, simulation, cpus);
+  const SharesDue due = shares_due(policy);
+  const auto fill = [](std::vector<ShareRow>& rows, const auto& shares) {
+    for (ShareRow& row : rows)
+      if (const auto at = shares.find(row.name); at != shares.end()) row.due = at->second;
+  };
+  fill(out.accounts, due.accounts);
+  fill(out.users, due.users);
+  const auto add = [&](const char* name, double capacity, const std::vector<double>& held) {
+    if (capacity <= 0 || held.empty()) return;
+    double sum = 0;
+    for (const double each : held) sum += each;
+    out.resources.push_back({name, capacity, sum / static_cast<double>(held.size()) / capacity});
+  };
+  const Timeline& timeline = out.timeline;
+  if (!timeline.cpus.empty())
+    out.resources.push_back({"CPUs", static_cast<double>(cpus), out.utilisation});
+  add("GPUs", static_cast<double>(gpus), timeline.gpus);
+  if (policy->jobs.memory_is_consumable)
+    add("memory", static_cast<double>(memory), timeline.memory_mb);
+  return out;
+}
+
+}  // namespace sluice

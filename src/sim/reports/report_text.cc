@@ -1,0 +1,229 @@
+// The report as a person reads it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "sim/reports/report.h"
+#include "sim/reports/report_words.h"
+
+namespace sluice {
+namespace {
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 10'000) return fmt::format("{} bytes", count_text(bytes));
+  if (bytes < 1'000'000) return fmt::format("{} kB", bytes / 1000);
+  return fmt::format("{}.{} MB", count_text(bytes / 1'000'000), bytes / 100'000 % 10);
+}
+
+std::string start_text(Instant start) {
+  return start == SimulatedJob::kNever ? "never"
+                                       : count_text(static_cast<std::uint64_t>(to_seconds(start)));
+}
+
+constexpr std::size_t kSpark = 40;  // Characters of a sparkline.
+
+class Text {
+ public:
+  explicit Text(const SimulationReport& report) : report_(report) {}
+
+  std::string write(const ReportRows& rows) {
+    headline();
+    jobs();
+    figures();
+    shares("account", report_.accounts, rows.accounts);
+    shares("user", report_.users, rows.users);
+    shares("QoS", report_.qos, std::nullopt);
+    shares("partition", report_.partitions, std::nullopt);
+    line("");
+    line("  journal       {}, {}, digest {:016x}", plural(report_.journal_events, "event"),
+         bytes_text(report_.journal_bytes), report_.journal_digest);
+    if (report_.comparison) comparison(*report_.comparison);
+    return fmt::to_string(out_);
+  }
+
+ private:
+  template <class... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
+    out_.push_back('\n');
+  }
+
+  void headline() {
+    std::string machine = plural(static_cast<std::uint64_t>(report_.cpus), "CPU");
+    for (const ResourceUse& each : report_.resources)
+      if (each.name == "GPUs")
+        machine += fmt::format(" and {}", plural(static_cast<std::uint64_t>(each.capacity), "GPU"));
+    line("{} on {} under {}", report_.workload, machine, report_.rules);
+    if (!report_.people.empty()) line("{}", report_.people);
+    for (const std::string& sentence : report_.unexercised) line("{}", sentence);
+    line("");
+  }
+
+  void jobs() {
+    std::string ran = fmt::format("{} ran", count_text(report_.ran));
+    if (report_.timed_out > 0)
+      ran += fmt::format(", {} of them into their time limit", count_text(report_.timed_out));
+    if (report_.failed > 0) ran += fmt::format(", {} failed", count_text(report_.failed));
+    if (report_.preempted > 0)
+      ran += fmt::format(", {} were preempted for good", count_text(report_.preempted));
+    line("  jobs          {}: {}", count_text(report_.items), ran);
+    if (report_.refused > 0)
+      line("  refused       {}, job {} first; they are in no figure below",
+           count_text(report_.refused), report_.first_refused);
+    constexpr std::size_t kReasons = 4;
+    for (std::size_t i = 0; i < std::min(report_.refusals.size(), kReasons); ++i)
+      line("                {}: {}",
+           count_text(static_cast<std::uint64_t>(report_.refusals[i].count)),
+           report_.refusals[i].what);
+    if (report_.stopped_early)
+      line("  stopped early {} of them had not ended; the figures are about those that had",
+           count_text(report_.left));
+    else if (report_.left > 0)
+      line("  never ended   {}, the first, job {}, waits for ever: {}", count_text(report_.left),
+           report_.first_left, report_.first_left_reason);
+    left_out();
+    line("");
+  }
+
+  void left_out() {
+    const SkippedLines& out = report_.left_out;
+    const auto say = [&](std::size_t number, std::string_view why) {
+      if (number > 0) line("  left out      {} {}", plural(number, "line"), why);
+    };
+    say(out.without_size, "without a size or a run time");
+    say(out.never_started, "of jobs that never started");
+    say(out.not_ended, "of jobs that had not ended");
+    say(out.bad_lines, "that cannot be read, the first of them:");
+    for (const std::string& bad : out.first_bad) line("                {}", bad);
+    if (out.by_rule > 0)
+      line("  left out      {} by the mapping rules", plural(out.by_rule, "job"));
+  }
+
+  void figures() {
+    if (report_.ran == 0) return;
+    const Distribution& slow = report_.slowdown;
+    line("  {:12} {:>10} {:>10} {:>10} {:>10} {:>10}", "", "mean", "median", "p95", "p99", "max");
+    for (const auto& [name, spread] :
+         {std::pair{"wait", &report_.wait}, std::pair{"response", &report_.response}})
+      line("  {:12} {:>10} {:>10} {:>10} {:>10} {:>10}", name, span_text(spread->mean),
+           span_text(spread->median), span_text(spread->p95), span_text(spread->p99),
+           span_text(spread->most));
+    line("  {:12} {:>10.2f} {:>10.2f} {:>10.2f} {:>10.2f} {:>10.2f}", "slowdown", slow.mean,
+         slow.median, slow.p95, slow.p99, slow.most);
+    line("");
+    resources();
+    line("  makespan      {}, {:.1f} jobs an hour", span_text(seconds_of(report_.makespan)),
+         report_.jobs_per_hour);
+    line("  longest queue {}", plural(report_.longest_queue, "job"));
+    line("  overtaking    {:.1f} % of starts came before a job submitted earlier",
+         100 * static_cast<double>(report_.overtakes) /
+             static_cast<double>(std::max<std::size_t>(report_.ran + report_.preemptions, 1)));
+    waited_for();
+    if (report_.preemptions == 0)
+      line("  preemptions   none");
+    else
+      line("  preemptions   {}, {:.0f} CPU hours to be done again ({:.1f} % of all)",
+           count_text(report_.preemptions), static_cast<double>(report_.lost_ms) / 3.6e6,
+           100 * static_cast<double>(report_.lost_ms) /
+               static_cast<double>(std::max<std::int64_t>(report_.cpu_ms, 1)));
+  }
+
+  static double seconds_of(Duration span) { return static_cast<double>(span.count()) / 1000; }
+
+  void resources() {
+    const Timeline& t = report_.timeline;
+    if (report_.resources.empty()) line("  utilisation   {:.2f} %", report_.utilisation * 100);
+    for (const ResourceUse& each : report_.resources) {
+      const std::vector<double>& held = each.name == "CPUs"   ? t.cpus
+                                        : each.name == "GPUs" ? t.gpus
+                                                              : t.memory_mb;
+      line("  {:13} {}  {:.1f} %{}", each.name, sparkline(held, kSpark, each.capacity),
+           each.used * 100, each.name == "CPUs" ? " utilisation" : "");
+    }
+    if (!t.pending.empty()) {
+      double sum = 0;
+      for (const double each : t.pending) sum += each;
+      line("  queue         {}  {:.1f} jobs on average", sparkline(t.pending, kSpark),
+           sum / static_cast<double>(t.pending.size()));
+    }
+    if (!t.pending.empty())
+      line("                {:<{}}{}", "0", kSpark - 3, span_text(seconds_of(report_.makespan)));
+  }
+
+  void waited_for() {
+    if (report_.waited_for.empty()) return;
+    std::string text;
+    constexpr std::size_t kReasons = 4;
+    for (std::size_t i = 0; i < std::min(report_.waited_for.size(), kReasons); ++i)
+      text += fmt::format("{}{:.0f} % {}", i > 0 ? ", " : "", 100 * report_.waited_for[i].count,
+                          report_.waited_for[i].what);
+    line("  waited for    {}", text);
+  }
+
+  void shares(std::string_view noun, const std::vector<ShareRow>& all,
+              std::optional<std::size_t> most) {
+    const std::size_t shown = std::min(most.value_or(all.size()), all.size());
+    // A trace that names no groups has one account, and nothing to say about it.
+    if (shown == 0 ||
+        (all.size() == 1 && (all.front().name == "unknown" || all.front().name == "(default)")))
+      return;
+    std::size_t width = 12;
+    bool due = false;
+    bool gpus = false;
+    bool preemptions = false;
+    bool refused = false;
+    for (std::size_t i = 0; i < shown; ++i) {
+      width = std::max(width, all[i].name.size());
+      due = due || all[i].due.has_value();
+      gpus = gpus || all[i].gpu_ms > 0;
+      preemptions = preemptions || all[i].preemptions > 0;
+      refused = refused || all[i].refused > 0;
+    }
+    line("");
+    line("  {:{}} {:>8}{} {:>9} {:>9} {:>8} {:>7}{}{}{}", noun, width, "jobs",
+         refused ? fmt::format(" {:>8}", "refused") : "", "wait", "p95 wait", "slowdown", "share",
+         due ? fmt::format(" {:>7}", "due") : "", gpus ? fmt::format(" {:>7}", "of GPUs") : "",
+         preemptions ? "  preempted" : "");
+    for (std::size_t i = 0; i < shown; ++i) {
+      const ShareRow& row = all[i];
+      const bool ran = row.jobs > 0;
+      const auto percent = [](double part) { return fmt::format(" {:>5.1f} %", part * 100); };
+      std::string rest;
+      if (due) rest += row.due ? percent(*row.due) : fmt::format(" {:>7}", "-");
+      if (gpus) rest += percent(row.gpu_share);
+      if (preemptions) rest += fmt::format("  {:>9}", count_text(row.preemptions));
+      line("  {:{}} {:>8}{} {:>9} {:>9} {:>8} {:>5.1f} %{}", row.name, width, count_text(row.jobs),
+           refused ? fmt::format(" {:>8}", count_text(row.refused)) : "",
+           ran ? span_text(row.mean_wait) : "-", ran ? span_text(row.p95_wait) : "-",
+           ran ? fmt::format("{:.2f}", row.mean_slowdown) : "-", row.share * 100, rest);
+    }
+    if (shown < all.size())
+      line("  … and {} more (--{}s=all)", count_text(all.size() - shown), noun);
+  }
+
+  void comparison(const Comparison& c) {
+    line("");
+    line("  compared      {} of {} start times are those of {}",
+         count_text(c.compared - c.differing), count_text(c.compared), report_.compared_with);
+    if (c.only_ours > 0) line("                {} it does not have", plural(c.only_ours, "job"));
+    if (c.only_theirs > 0) line("                {} only it has", plural(c.only_theirs, "job"));
+    if (c.first.empty()) return;
+    line("");
+    line("  {:>12} {:>14} {:>14} {:>14}", "job", "submitted", "starts", "there");
+    for (const DifferentStart& d : c.first)
+      line("  {:>12} {:>14} {:>14} {:>14}", d.number, start_text(d.submit), start_text(d.ours),
+           start_text(d.theirs));
+  }
+
+  const SimulationReport& report_;
+  fmt::memory_buffer out_;
+};
+
+}  // namespace
+
+std::string report_text(const SimulationReport& report, const ReportRows& rows) {
+  return Text(report).write(rows);
+}
+
+}  // namespace sluice

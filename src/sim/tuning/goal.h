@@ -1,0 +1,44 @@
+// What a simulation should come to: "p95 wait of interactive <= 10m".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "sim/reports/report.h"
+
+namespace sluice {
+
+enum class GoalFigure : std::uint8_t {
+  kMeanWait,
+  kMedianWait,
+  kP95Wait,
+  kSlowdown,
+  kShare,
+  kRefused,
+  kPreemptions,
+  kUtilisation
+};
+
+struct Goal {
+  std::string text;  // As written.
+  GoalFigure figure = GoalFigure::kMeanWait;
+  std::string of;  // An account, user, QoS or partition; empty: of all.
+  bool at_least = false;
+  double bound = 0;  // Seconds, a fraction, or a count.
+
+  // Nothing where no job that ran is of that name.
+  std::optional<double> value_in(const SimulationReport& report) const;
+  bool is_met_by(double value) const { return at_least ? value >= bound : value <= bound; }
+  // Whether `a` is nearer to what is wanted than `b`.
+  bool better(double a, double b) const { return at_least ? a > b : a < b; }
+  std::string value_text(double value) const;
+};
+
+// [mean|median|p95] wait [of NAME] <= 10m, slowdown [of NAME] <= 3, share of NAME >= 40%,
+// refused [of NAME] <= 0, preemptions <= 10, utilisation >= 80%.
+Result<Goal> parse_goal(std::string_view text);
+
+}  // namespace sluice

@@ -1,0 +1,91 @@
+// Goals in words, settings of a document, and the choice among trials.
+#include "sim/tuning/tuning.h"
+
+#include <gtest/gtest.h>
+
+#include "policyfile/read/yaml.h"
+#include "sim/tuning/variation.h"
+
+namespace sluice {
+namespace {
+
+TEST(Goal, IsReadFromWords) {
+  const Goal wait = parse_goal("p95 wait of interactive <= 10m").value();
+  EXPECT_EQ(wait.figure, GoalFigure::kP95Wait);
+  EXPECT_EQ(wait.of, "interactive");
+  EXPECT_DOUBLE_EQ(wait.bound, 600);
+  EXPECT_TRUE(wait.is_met_by(600));
+  EXPECT_FALSE(wait.is_met_by(601));
+  const Goal share = parse_goal("share of research >= 40%").value();
+  EXPECT_DOUBLE_EQ(share.bound, 0.4);
+  EXPECT_TRUE(share.at_least);
+  EXPECT_TRUE(parse_goal("refused <= 0"));
+  EXPECT_TRUE(parse_goal("wait <= 1h"));
+  for (const char* wrong : {"", "wait", "share >= 40%", "wait <= 40%", "share of a >= 40",
+                            "p95 share of a >= 4%", "wait of a < 1h", "wait of a <= 1h now",
+                            "preemptions of a <= 1", "refused <= -1", "slowdown <= nan"})
+    EXPECT_FALSE(parse_goal(wrong)) << wrong;
+}
+
+TEST(Variation, RangesListsAndMembers) {
+  const Variation gpus = parse_variation("qos.interactive.GrpTRES=gpu=2..8").value();
+  EXPECT_EQ(gpus.member, "gres/gpu");
+  EXPECT_EQ(gpus.values.size(), 7U);
+  EXPECT_EQ(parse_variation("qos.a.Priority=0..1000:300").value().values,
+            (std::vector<std::string>{"0", "300", "600", "900", "1000"}));
+  EXPECT_EQ(parse_variation("priority.half_life=1d,7d").value().values.size(), 2U);
+  EXPECT_LE(parse_variation("qos.a.Priority=0..100000").value().values.size(), 10U);
+  for (const char* wrong : {"", "a=1", "a.b", "a..b=1", "a.b=", "a.b=8..2", "a.b=1..9:0",
+                            "a.b=0..9223372036854775807:1"})
+    EXPECT_FALSE(parse_variation(wrong)) << wrong;
+}
+
+TEST(Variation, EditsOneMemberAndAddsWhatIsMissing) {
+  const Value document = parse_yaml("qos:\n  a: {GrpTRES: 'cpu=8,gres/gpu=4'}\n", "p").value();
+  const auto text = [&](const char* variation, const char* value) {
+    return print_yaml(with_value(document, parse_variation(variation).value(), value).value());
+  };
+  EXPECT_NE(text("qos.a.grp_tres=gpu=2", "2").find("cpu=8,gres/gpu=2"), std::string::npos);
+  EXPECT_NE(text("qos.a.GrpTRES=mem=2G", "2G").find("gres/gpu=4,mem=2G"), std::string::npos);
+  EXPECT_NE(text("qos.a.MaxWall=1h", "1h").find("MaxWall: 1h"), std::string::npos);
+  EXPECT_NE(text("priority.weight_age=5", "5").find("weight_age: 5"), std::string::npos);
+  EXPECT_FALSE(with_value(document, parse_variation("qos.b.MaxWall=1h").value(), "1h"));
+}
+
+TEST(Tuning, TakesTheFewestChangesThatMeetEverything) {
+  Tuning tuning;
+  tuning.names = {"x"};
+  tuning.goals = {parse_goal("wait <= 10m").value(), parse_goal("share of a >= 40%").value()};
+  tuning.kept = 1;
+  const auto add = [&](const char* setting, double wait, double share, std::size_t changes) {
+    TunedPolicy trial;
+    trial.settings = {setting};
+    trial.figures = {wait, share};
+    trial.changes = changes;
+    tuning.trials.push_back(trial);
+  };
+  add("as it is", 900, 0.5, 0);
+  add("1", 500, 0.45, 1);
+  add("2", 100, 0.41, 1);
+  add("3", 50, 0.2, 1);
+  add("4", 600, 0.41, 2);
+  choose(tuning);
+  EXPECT_EQ(tuning.chosen, 2U) << "as few changes as 1, and a shorter wait";
+  EXPECT_TRUE(tuning.trials[0].on_front);
+  EXPECT_TRUE(tuning.trials[3].on_front);
+  EXPECT_FALSE(tuning.trials[4].on_front) << "1 is better in both";
+  EXPECT_NE(tuning_text(tuning).find("chosen"), std::string::npos);
+}
+
+TEST(Tuning, AFigureThatNobodyHasIsNeverMet) {
+  Tuning tuning;
+  tuning.goals = {parse_goal("wait of nobody <= 10m").value()};
+  TunedPolicy trial;
+  trial.figures = {std::nullopt};
+  tuning.trials = {trial};
+  choose(tuning);
+  EXPECT_FALSE(tuning.chosen);
+}
+
+}  // namespace
+}  // namespace sluice
