@@ -63,6 +63,14 @@ bool somebody_is_suspended(const Policy& policy) {
           std::any_of(policy.partitions.begin(), policy.partitions.end(), suspends));
 }
 
+// Whether reservations keep any of the partition's nodes from the job during that time.
+bool is_barred(const JobWindows& windows, const Topology& topology, PartitionId partition,
+               Instant from, Instant until) {
+  return windows.any() &&
+         std::any_of(topology.candidates(partition).begin(), topology.candidates(partition).end(),
+                     [&](NodeId node) { return !windows.is_open(node, from, until); });
+}
+
 }  // namespace
 
 void Scheduler::adopt(const Policy& policy) {
@@ -306,7 +314,8 @@ std::optional<Reason> Scheduler::lacks_nodes(const State& state, const QueueEntr
   const Shape& shape = state.shape_of_job(job);
   const std::vector<std::string>& named = shape.request->require_nodes;
   if (named.empty() && has_too_few_nodes(shape, entry.partition)) return std::nullopt;
-  if (windows_.any() && !would_fit_idle(state, shape, entry.partition, &windows_, now, job.limit) &&
+  if (is_barred(windows_, topology_, entry.partition, now, now + job.limit) &&
+      !would_fit_idle(state, shape, entry.partition, &windows_, now, job.limit) &&
       would_fit_idle(state, shape, entry.partition, nullptr, now, job.limit)) {
     Reason reason{.rule = Rule::kNodeReserved, .asked = to_seconds(job.limit)};
     for (const JobWindows::Bar& bar : windows_.bars())
@@ -328,13 +337,22 @@ std::optional<Reason> Scheduler::lacks_nodes(const State& state, const QueueEntr
 
 bool Scheduler::would_fit_idle(const State& state, const Shape& shape, PartitionId partition,
                                const JobWindows* windows, Instant now, Duration limit) const {
+  // Nodes that this pass keeps for others do not count beside those that reservations leave.
+  const auto is_kept = [&](std::size_t node) {
+    if (!free_.all()[node].usable) return true;
+    for (std::size_t p = 0; p < closed_.size(); ++p)
+      if (closed_[p] &&
+          topology_.places(PartitionId(static_cast<std::uint32_t>(p)))[node] != Topology::kNowhere)
+        return true;
+    return false;
+  };
   bool all_up = true;
   std::vector<NodeFree> idle(state.nodes().size());
   for (std::size_t i = 0; i < idle.size(); ++i) {
     const NodeUse& use = state.nodes()[i];
     idle[i] = NodeFree{use.cpus, 0, use.memory, use.gpus, use.state == NodeState::kUp};
     if (windows != nullptr &&
-        !windows->is_open(NodeId(static_cast<std::uint32_t>(i)), now, now + limit))
+        (is_kept(i) || !windows->is_open(NodeId(static_cast<std::uint32_t>(i)), now, now + limit)))
       idle[i].usable = false;
     all_up = all_up && idle[i].usable;
   }

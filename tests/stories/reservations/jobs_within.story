@@ -50,3 +50,9 @@ story: a waiting job can be put into a reservation
 0:02    bob submits B nodelist=n1 limit=5:00            => B waits ReqNodeNotAvail
 0:03    ann updates A reservation=R                     => A starts on n1
 0:04    bob updates B reservation=R                     => is refused "Access denied to requested reservation"
+
+story: before it begins no limit on what the job would hold is the reason
+account team users=ann,bob GrpTRES=cpu=1
+0:00    root creates reservation R start=5:00 duration=40:00 nodes=n2 users=ann
+0:10    ann submits A cpus=2 limit=10:00 reservation=R  => A waits Reservation
+5:30                                                    => A waits AssocGrpCpuLimit

@@ -29,3 +29,13 @@ story: jobs start before and behind the reservation
 0:03    bob submits C nodes=3 cpus=4 limit=8:00    => C waits Priority
 10:00                                              => C starts
 40:00                                              => B starts
+
+story: nodes that are kept for others do not count beside a reservation
+partition main nodes=n[1-2] Default=YES PriorityTier=1
+partition side nodes=n1 PriorityTier=10
+partition rest nodes=n3
+tags: same-reasons
+0:00    bob submits A cpus=3 limit=30:00 partition=side             => A starts on n1
+0:10    root creates reservation R start=25:00 duration=10:00 nodes=n2 users=ann
+0:20    bob submits B cpus=2 limit=30:00 partition=main,side        => B waits ReqNodeNotAvail
+0:30    bob submits C cpus=4 limit=20:00 partition=side             => C waits Priority
