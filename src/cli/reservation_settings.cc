@@ -14,7 +14,7 @@ Result<std::vector<std::string>> reservation_settings(std::span<const std::strin
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos)
-      return bad_input(fmt::format("{} is not KEY=VALUE", quoted(word)),
+      return bad_input(fmt::format("{} is not KEY=VALUE", sluice::quoted(word)),
                        "write start=now duration=2h nodes=n1 users=ann");
     const std::string key = to_lower(std::string_view(word).substr(0, equals));
     const std::string value = word.substr(equals + 1);
