@@ -23,8 +23,10 @@ constexpr Duration kSubmitLimit = seconds(150);
 // How far back a lost submission is looked for in the accounting.
 constexpr Duration kRemembered = std::chrono::hours(24 * 14);
 
-// "123" or "123;cluster".
+// "123" or "123;cluster", and the end of the line: of an answer that was cut off the number may be
+// another job's.
 std::optional<JobId> printed_job(std::string_view text) {
+  if (!text.ends_with('\n')) return std::nullopt;
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
   const auto number = whole_number<std::uint32_t>(text.substr(0, text.find(';')));
   if (!number || *number == 0) return std::nullopt;
