@@ -326,7 +326,7 @@ Result<LivePolicy> read_live_policy() {
   TRY(const SlurmTexts texts, read_slurm_texts());
   TRY(LivePolicy live, import_policy(texts));
   // A Slurm that does not show them has none as far as a policy goes.
-  if (const auto shown = run_slurm({"scontrol", "--oneliner", "show", "reservation"}))
+  if (const auto shown = ask_slurm({"scontrol", "--oneliner", "show", "reservation"}))
     for (const std::string& name : reservation_names(shown->output))
       live.notes.push_back(fmt::format("reservation {} is left as it is", name));
   return live;
