@@ -32,7 +32,7 @@ void Api::reservations(const CallRef& call) {
 }
 
 void Api::give_reservation(const CallRef& call, const std::string& name, Input input) {
-  driver_.give(std::move(input), [this, call, name](const Reply& reply) {
+  driver_.give(std::move(input), [call, name](const Reply& reply) {
     ActionReply done{{ActionResult{name, {}, false}}};
     if (const auto* refused = std::get_if<Refused>(&reply)) {
       done.results.front().error = refused->refusal.message;
