@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "policy/placement.h"
 #include "policy/preemption.h"
+#include "policy/shared_nodes.h"
 #include "tests/properties/naive_rules.h"
 #include "tests/properties/random_cluster.h"
 
@@ -267,6 +268,17 @@ class InvariantWatch {
             free[share.node.index()].cpus += share.cpus;
         if (*mode != PreemptMode::kSuspend) give(free, shadow_.run_of(other).allocation);
       }
+      // Where those stay that it never shares a node with, it has no place.
+      close_nodes(nodes_closed_to(shadow_, shape, first.partition,
+                                  [&](const Job& other) {
+                                    if (other.id == spared) return true;
+                                    if (std::find(victims.begin(), victims.end(), other.id) ==
+                                        victims.end())
+                                      return true;
+                                    return may_push_out(shadow_, shape, first.partition, other,
+                                                        now_) == PreemptMode::kSuspend;
+                                  }),
+                  free);
       expect(!place(topology, shape, first.partition, free), spared, "was preempted for nothing");
     }
   }
