@@ -46,8 +46,16 @@ class Looks {
 
  private:
   bool can_use_all_nodes() const {
-    return takes_any_node(shape_) && shape_.memory_per_node == 0 && shape_.cpus_per_task == 1 &&
-           topology_.candidates(partition_).size() == topology_.policy().nodes.size();
+    const std::vector<Node>& nodes = topology_.policy().nodes;
+    if (!takes_any_node(shape_) || topology_.candidates(partition_).size() != nodes.size())
+      return false;
+    const std::vector<std::uint32_t>& classes = topology_.classes(partition_);
+    return std::all_of(classes.begin(), classes.end(), [&](std::uint32_t number) {
+      return is_large_enough(nodes[topology_.first_of_class(number).index()]);
+    });
+  }
+  bool is_large_enough(const Node& node) const {
+    return node.cpus >= shape_.cpus_per_task && node.memory_mb >= shape_.memory_per_node;
   }
   void begin_at(Instant first) {
     const std::int64_t over = to_seconds(first.time_since_epoch()) % kFirstGroup;
@@ -90,8 +98,7 @@ class Looks {
     const auto shares = state_.run_of(state_.job(job)).allocation.shares();
     return std::any_of(shares.begin(), shares.end(), [&](const NodeShare& share) {
       const Node& node = topology_.policy().nodes[share.node.index()];
-      return places[share.node.index()] != Topology::kNowhere &&
-             node.cpus >= shape_.cpus_per_task && node.memory_mb >= shape_.memory_per_node &&
+      return places[share.node.index()] != Topology::kNowhere && is_large_enough(node) &&
              may_use(topology_, shape_, share.node);
     });
   }
