@@ -45,13 +45,15 @@ NodeBits nodes_closed_to(const State& state, const Shape& shape, PartitionId par
   NodeBits out;
   out.resize(state.nodes().size());
   if (!has_shared_nodes(state.policy())) return out;
-  state.for_each_job([&](const Job& job) {
-    if (!holds_nodes(job.state)) return;
+  const auto look_at = [&](const Job& job) {
     const Run& run = state.run_of(job);
     if (may_meet(state.policy(), shape, partition, state.shape_of_job(job), run.partition)) return;
     if (counts && !counts(job)) return;
     for (const NodeShare& share : run.allocation.shares()) out.set(share.node);
-  });
+  };
+  // Those that hold nodes; asked for every placement, so not all jobs are walked over.
+  for (const ExpectedEnd& end : state.expected_ends()) look_at(state.job(end.job));
+  for (const JobId id : state.suspended()) look_at(state.job(id));
   return out;
 }
 
