@@ -65,7 +65,12 @@ Result<ExitCode> change(const Options& options) {
     TRY(reply, from_json<ActionReply>(answer));
   }
   for (const ActionResult& result : reply.results) {
-    if (!result.error.empty()) return failed(result.id + ": " + result.error);
+    if (!result.error.empty())
+      return tl::unexpected<Error>(
+          Error{result.denied ? ErrorKind::kNotAllowed : ErrorKind::kFailed,
+                result.id + ": " + result.error,
+                {},
+                {}});
     if (!options.list.json) fmt::print("{}: {}\n", result.id, done);
   }
   if (options.list.json) fmt::print("{}\n", to_json(reply));
