@@ -1,1 +1,0 @@
-root: cat /tmp/sluice-env-f6d3rvwl/array.7.

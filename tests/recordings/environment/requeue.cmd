@@ -1,1 +1,0 @@
-ada: scontrol requeue 7

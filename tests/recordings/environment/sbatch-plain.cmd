@@ -1,1 +1,0 @@
-ada: sbatch --job-name=plain --export=NONE --account=physics --output=/tmp/sluice-env-f6d3rvwl/%x.%a.log --chdir=/tmp/sluice-env-f6d3rvwl  --wrap 'env | LC_ALL=C sort > /tmp/sluice-env-f6d3rvwl/$SLURM_JOB_NAME.$SLURM_ARRAY_TASK_ID.$SLURM_RESTART_COUNT; '

@@ -1,1 +1,0 @@
-ada: sbatch --job-name=two-nodes --export=NONE --account=physics --output=/tmp/sluice-env-f6d3rvwl/%x.%a.log --chdir=/tmp/sluice-env-f6d3rvwl --nodes=2 --ntasks=3 --ntasks-per-node=2 --constraint=cpu --wrap 'env | LC_ALL=C sort > /tmp/sluice-env-f6d3rvwl/$SLURM_JOB_NAME.$SLURM_ARRAY_TASK_ID.$SLURM_RESTART_COUNT; '

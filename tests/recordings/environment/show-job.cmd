@@ -1,1 +1,0 @@
-ada: scontrol show job
