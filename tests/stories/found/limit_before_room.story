@@ -1,4 +1,4 @@
-# A job that lacks room and breaks a limit as well waits for the limit, and holds up nobody.
+# A job that lacks room and breaks a limit as well waits for the limit, and holds up no other.
 
 story: With sched/builtin, more than the account may have
 nodes n[1-2] cpus=2 memory=4000
@@ -33,7 +33,7 @@ tags: same-reasons
 0:30  bob submits D cpus=6 limit=60:00 qos=r              => D starts
 0:40  ann submits E cpus=6 limit=10:00 qos=q              => E waits QOSGrpCpuLimit, B waits Resources
 
-story: Who starts behind a job counts against its limit
+story: A job that starts behind another counts against its limit
 nodes n[1-3] cpus=4 memory=4000
 account team users=ann,bob GrpJobs=2
 tags: same-reasons

@@ -20,7 +20,7 @@ tags: same-reasons
 0:50  node n1 drains                                            => C waits Resources
 1:00  ann submits G cpus=1 limit=60:00                          => G waits Priority
 
-story: Without enough nodes nobody looks at licenses
+story: Without enough nodes licenses are not looked at
 nodes n[1-2] cpus=2
 license lic=2
 tags: same-reasons

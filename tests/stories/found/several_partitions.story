@@ -13,7 +13,7 @@ tags: same-reasons
 0:50  ann submits F cpus=1 limit=20:00 qos=r                    => F waits Resources
 1:00  bob submits G cpus=2 limit=20:00 qos=q partition=side,main => G waits Priority
 
-story: What one partition does not allow is no reason where another has one
+story: A limit of one partition is not the reason where another partition has one
 nodes n1 cpus=2
 account team users=ann,bob
 partition main nodes=n1 Default=YES

@@ -1,4 +1,4 @@
-# More CPUs than a partition has are told before too many nodes, and before too long a time.
+# Too many CPUs for a partition are reported before too many nodes, and before too long a time.
 nodes n[1-2] cpus=2 memory=4000
 partition main nodes=n[1-2] Default=YES
 partition side nodes=n1

@@ -12,7 +12,7 @@ story: A throttle keeps tasks back
 0:20  ann updates A throttle=3                        => 3 of A run
 0:30  ann updates A throttle=0                        => 4 of A run, A[5-9] wait Resources
 
-story: One task can be cancelled, others go on
+story: One task can be cancelled, others continue
 0:00  ann submits A array=0-5 limit=10:00             => 4 of A run
 0:01  ann cancels A[5]                                => A[5] ends CANCELLED, A[4] waits Resources
 0:02  ann cancels A[0]                                => A[0] ends CANCELLED, A[4] starts

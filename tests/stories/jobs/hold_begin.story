@@ -23,7 +23,7 @@ story: A held job lets others pass
 0:02  bob submits B cpus=4 limit=1:00      => B waits Resources
 1:00                                       => B starts, A waits JobHeldUser
 
-story: Nobody else may cancel or hold a job
+story: No other user may cancel or hold a job
 0:00  ann submits A limit=10:00            => A starts
 0:01  bob cancels A                        => refused "denied", A runs
 0:02  root cancels A                       => A ends CANCELLED

@@ -25,7 +25,7 @@ story: A suspended job keeps its memory and gives up its CPUs
 1:00  root suspends A                       => A is suspended, n1 has 6G memory free
 2:00  root resumes A                        => A resumes
 
-story: Anybody may have the CPUs of a job that an operator suspended
+story: Any job may have the CPUs of one that an operator suspended
 0:00  ann submits A cpus=4 limit=10:00 nodelist=n1   => A starts on n1
 0:10  ann submits B cpus=4 limit=2:00 nodelist=n1    => B waits
 0:20  root suspends A                                => B starts on n1

@@ -32,7 +32,7 @@ qos q
 0:04  root updates A qos=q                             => A is refused "no longer pending", A runs
 0:05  root updates A partition=small                   => A is refused "no longer pending", A runs
 
-story: A limit that was cut below what a suspended job has run ends it when it goes on
+story: A limit that was cut below what a suspended job has run ends it when it resumes
 0:00  ann submits A limit=20:00                => A starts
 5:00  root suspends A                          => A is suspended
 6:00  ann updates A limit=3:00                 => A is suspended

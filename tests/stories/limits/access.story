@@ -1,4 +1,4 @@
-# Who may submit at all: accounts, QoS, partitions.
+# Which users may submit at all: accounts, QoS, partitions.
 nodes n[1-2] cpus=4
 account physics users=ann,bob qos=normal,high
 account biology users=bob qos=normal
@@ -8,7 +8,7 @@ qos other
 story: A user without an account is refused
 0:00  eve submits A                       => A is refused "Invalid account or account/partition combination specified"
 
-story: A user may not use somebody else's account
+story: A user may not use another user's account
 0:00  ann submits A account=biology       => A is refused "Invalid account or account/partition combination specified"
 0:01  bob submits B account=biology       => B starts
 

@@ -80,7 +80,7 @@ account team GrpTRESMins=cpu=10
 3:00                                                      => A ends TIMEOUT, B ends TIMEOUT
 4:00   ann submits C limit=1:00                           => C waits AssocGrpCPUMinutesLimit
 
-story: Who holds none of what was used up goes on
+story: A job that holds none of what was used up continues
 qos q GrpTRESMins=gres/gpu=4
 0:00   ann submits A gres=gpu:2 limit=60:00 qos=q         => A starts
 0:00   ann submits B limit=60:00 qos=q                    => B starts
@@ -106,7 +106,7 @@ qos q MaxTRESMinsPerJob=cpu=100
 1:00   policy sets qos.q.MaxTRESMinsPerJob=cpu=10
 5:00                                                      => A ended TIMEOUT
 
-story: With safe nobody is ended
+story: With safe no job is ended
 set enforce=associations,limits,qos,safe
 qos q GrpTRESMins=cpu=100
 0:00   ann submits A cpus=4 limit=20:00 qos=q             => A starts

@@ -1,5 +1,5 @@
-# preempt/qos with REQUEUE: who is preempted, as slurmctld chooses. Fewest QoS priority first, then
-# fewest nodes, then lowest number; whoever need not go is spared.
+# preempt/qos with REQUEUE: which jobs are preempted, as slurmctld chooses. Fewest QoS priority first, then
+# fewest nodes, then lowest number; a job that need not go is spared.
 nodes n[1-2] cpus=4
 qos low  Priority=10
 qos low2 Priority=20
@@ -33,7 +33,7 @@ story: As many go as are needed
 0:02  bob submits C cpus=4 qos=normal nodelist=n2 limit=30:00
 0:10  ann submits H cpus=4 qos=high limit=30:00  => A is preempted, B is preempted, H starts on n1, C runs
 
-story: Whoever need not go is spared
+story: A job that need not go is spared
 0:00  bob submits A cpus=1 qos=low nodelist=n1 limit=30:00
 0:01  bob submits B cpus=3 qos=low nodelist=n1 limit=30:00
 0:02  bob submits C cpus=4 qos=normal nodelist=n2 limit=30:00
@@ -51,11 +51,11 @@ story: A job of fewer nodes goes before one of more
 0:02  bob submits C cpus=3 qos=low nodelist=n2 limit=30:00
 0:10  ann submits H cpus=1 qos=high limit=30:00  => B is preempted, A runs, C runs, H starts on n1
 
-story: Nobody goes where there is room
+story: No job is preempted where there is room
 0:00  bob submits A cpus=4 qos=low limit=30:00   => A starts on n1
 0:10  ann submits H cpus=4 qos=high limit=30:00  => H starts on n2, A runs
 
-story: Nobody goes for a job that its own limit stops
+story: No job is preempted for one that its own limit stops
 qos high GrpTRES=cpu=1
 0:00  bob submits A cpus=4 qos=low limit=30:00
 0:01  bob submits B cpus=4 qos=low limit=30:00

@@ -1,8 +1,8 @@
-# Fair Tree where two are equally good: who shares a rank with whom.
+# Fair Tree where two are equally good: which users share a rank.
 nodes n[1-2] cpus=16
 set priority.weight_fairshare=10000 priority.calc_period=1m
 
-story: Nobody used anything: all are equally good, in whatever account
+story: Nothing was used: all users are equally good, in any account
 account one users=ann,bob
 account two users=cat,dan
 2:00     => fairshare of ann = 1, fairshare of bob = 1, fairshare of cat = 1, fairshare of dan = 1

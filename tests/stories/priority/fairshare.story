@@ -1,8 +1,8 @@
-# Who used little goes first.
+# A user who used little goes first.
 nodes n[1-2] cpus=16
 set priority.weight_fairshare=10000 priority.calc_period=1m
 
-story: The one who used less goes first
+story: The user who used less goes first
 account team users=ann,bob
 0:00     ann submits A nodes=2 exclusive limit=10:00  => A starts
 5:00     ann submits B nodes=2 exclusive limit=10:00
@@ -18,7 +18,7 @@ user bob account=team shares=1
 0:00     bob submits B cpus=4 limit=10:00
 5:00     => fairshare of ann > bob
 
-story: An account that used less goes before another, whoever asks
+story: An account that used less goes before another, whichever user asks
 account one users=ann,bob
 account two users=cat
 0:00     ann submits A cpus=16 limit=10:00
@@ -32,7 +32,7 @@ account team users=ann,bob
 7:00     usage is reset
 8:00     => fairshare of bob = ann
 
-story: The classic formula: half for who used just his share
+story: The classic formula: half for a user who used just the share
 account team users=ann,bob
 set priority.fair_tree=no
 0:00     ann submits A cpus=8 limit=10:00

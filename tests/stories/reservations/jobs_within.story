@@ -8,7 +8,7 @@ story: a job waits until its reservation begins, and runs on its nodes
 10:00                                                   => A starts on n2, B waits Resources
 15:00                                                   => B starts on n2
 
-story: who lacks room in a reservation closes it, and not the partition
+story: a job that lacks room in a reservation closes it, and not the partition
 0:00    root creates reservation R start=now duration=30:00 nodes=n1 users=ann
 0:01    ann submits A reservation=R cpus=4 limit=10:00  => A starts on n1
 0:02    ann submits B reservation=R cpus=4 limit=10:00  => B waits Resources, expected 10:01
@@ -28,7 +28,7 @@ story: jobs are not held after a reservation that says so
 0:02    ann submits B reservation=R cpus=4 limit=5:00   => B waits Resources
 10:00                                                   => A ends TIMEOUT, B starts
 
-story: only those whom it names may use it
+story: only users that it names may use it
 0:00    root creates reservation R start=now duration=10:00 nodes=n1 users=ann
 0:01    bob submits A reservation=R limit=5:00          => A is refused "Access denied to requested reservation"
 0:02    ann submits B reservation=S limit=5:00          => B is refused "Requested reservation is invalid"

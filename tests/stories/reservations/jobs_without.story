@@ -8,7 +8,7 @@ story: a job that may run into the reservation does not start on its nodes
 0:03    bob submits C cpus=4 limit=1:00:00      => C starts on n2
 30:00                                           => A starts on n1
 
-story: a job that needs more nodes than reservations leave waits for their end, and nobody waits for it
+story: a job that needs more nodes than reservations leave waits for their end, and no job waits for it
 0:00    root creates reservation R start=10:00 duration=20:00 nodes=n1 users=ann
 0:01    bob submits A nodes=3 cpus=4 limit=15:00  => A waits ReqNodeNotAvail, expected 30:00
 0:02    cat submits B nodes=1 cpus=4 limit=40:00  => B starts on n2

@@ -34,7 +34,7 @@ story: A neighbour that holds the GPU too changes nothing.
 0:05  alice routes A array=0-3 cpus=8 mem=125G gpus-per-node=1 limit=30:00 device=gpu
       => A goes to maigan/gpu
 
-story: Where all is full nothing is submitted, until somebody ends.
+story: Where all is full nothing is submitted, until a job ends.
 0:00  drew submits N account=clive qos=clive cpus=8 mem=262144 limit=30:00 runs=20:00
 0:00  drew submits M account=maigan qos=maigan cpus=8 mem=600000 limit=30:00 runs=20:00
 0:05  alice routes A array=0-3 cpus=8 mem=125G gpus-per-node=1 limit=30:00 device=gpu

@@ -28,7 +28,7 @@ nodes n1 cpus=4
 0:03  dan submits D cpus=1 limit=10:00    => D waits Priority, expected 30:00
 1:00  ann cancels A                       => A ends CANCELLED, B starts, C starts, D starts
 
-story: A node that nobody is planned for can be used at once
+story: A node that no job is planned for can be used at once
 nodes n[2-3] cpus=4
 0:00  ann submits A cpus=3 nodelist=n2 limit=10:00   => A starts on n2
 0:01  ann submits E cpus=3 nodelist=n3 limit=20:00   => E starts on n3

@@ -2,7 +2,7 @@
 nodes n1 cpus=4
 tags: same-reasons
 
-story: Beyond bf_window nobody has a reservation
+story: Beyond bf_window no job has a reservation
 set scheduler.backfill_window=30:00
 0:00  ann submits A cpus=3 limit=60:00       => A starts
 0:01  bob submits B cpus=4 limit=10:00       => B waits Resources
@@ -14,7 +14,7 @@ set scheduler.backfill_window=2:00:00
 0:01  bob submits B cpus=4 limit=10:00       => B waits Resources
 0:10  cat submits C cpus=1 limit=120:00      => C waits Priority
 
-story: Behind the first bf_max_job_test jobs nobody is looked at
+story: Behind the first bf_max_job_test jobs none is looked at
 set scheduler.backfill_max_job_test=2
 0:00  ann submits A cpus=3 limit=60:00       => A starts
 0:01  bob submits B cpus=4 limit=10:00       => B waits Resources

@@ -3,7 +3,7 @@ tags: simulated-only
 nodes n1 cpus=8
 set scheduler.type=easy
 
-story: Whoever does not delay the first may start
+story: A job that does not delay the first may start
 0:00  ann submits A cpus=6 limit=10:00    => A starts
 0:01  bob submits B cpus=8 limit=10:00    => B waits Resources, expected 10:00
 0:02  cat submits C cpus=2 limit=9:00     => C starts

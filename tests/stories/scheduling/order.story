@@ -1,4 +1,4 @@
-# Who goes first where nothing but the queue decides.
+# Which job goes first where nothing but the queue decides.
 nodes n1 cpus=4
 
 story: First come, first served
