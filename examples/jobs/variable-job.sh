@@ -19,10 +19,10 @@ set -u
 index=${SLURM_ARRAY_TASK_ID:-0}
 
 case ":${FAIL_TASKS:-}:" in
-  *":$index:"*) echo "task $index: told to fail" >&2; exit 1 ;;
+  *":$index:"*) echo "task $index: asked to fail" >&2; exit 1 ;;
 esac
 if [ -n "${FAIL_MOD:-}" ] && [ $((index % FAIL_MOD)) -eq 0 ]; then
-  echo "task $index: told to fail, as a multiple of $FAIL_MOD" >&2
+  echo "task $index: asked to fail, as a multiple of $FAIL_MOD" >&2
   exit 1
 fi
 
