@@ -415,8 +415,9 @@ Objection Candidate::fit_somewhere() {
       }};
   const KeptReservation* own =
       shape.in_reservation ? state_.find_reservation(spec_.reservation) : nullptr;
-  // Before it begins nobody looks whether its nodes could hold the job.
-  const bool bound = own != nullptr && !own->told.flags.flex && own->told.start <= now_;
+  const bool bound = own != nullptr && !own->told.flags.flex;
+  // Before it begins nobody looks whether any nodes could hold the job.
+  if (bound && own->told.start > now_) return std::nullopt;
   if (!no_node_could_hold(policy_, shape, partitions_, shut, bound ? &own->has_node : nullptr))
     return std::nullopt;
   return refusal::of(refusal::kNodeConfiguration, Reason{.rule = Rule::kBadConstraints});

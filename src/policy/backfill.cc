@@ -169,19 +169,17 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
       const bool single = !job.is_array || state.find_array(job.array)->waiting.size() == 1;
       look_through(state, shape, now);
       forecast_.look_through(windows_.any() ? &windows_ : nullptr);
-      // Whether it has begun is looked at before what the request would count.
-      const auto shut = reservation_gate(now);
+      // A job whose reservation has not begun is looked at no further.
+      if (const auto shut = reservation_gate(now)) {
+        out.wait(entry.job, entry.partition, *shut);
+        break;
+      }
       if (tells_limits_)
-        if (const auto reason =
-                shut ? gate(state, entry, job, shape, now) : tell(state, entry, job, shape, now)) {
+        if (const auto reason = tell(state, entry, job, shape, now)) {
           out.wait(entry.job, entry.partition, *reason);
           break;
         }
       if (covered) break;
-      if (shut) {
-        out.wait(entry.job, entry.partition, *shut);
-        break;
-      }
       // Of the last only whether it starts matters, not when it would.
       const bool now_or_never = !reserves_ && shrinks && i + 1 == chance.end() &&
                                 !entry.pushes_out && state.suspended().empty() &&

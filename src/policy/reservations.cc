@@ -104,7 +104,8 @@ bool may_lie_over(const ReservationFlags& flags) { return flags.maint || flags.o
 // Nodes that others have reserved at its time, and those on which jobs may still run then.
 class Occupied {
  public:
-  Occupied(const State& state, const Reservation& asked, const BesidesThem& besides) {
+  Occupied(const State& state, const Reservation& asked, Instant now, const BesidesThem& besides)
+      : now_(now) {
     for (const KeptReservation& other : state.reservations())
       if (!besides.leaves_out(other.told.name)) note(asked, other.told);
     for (const Reservation& other : besides.added) note(asked, other);
@@ -123,13 +124,22 @@ class Occupied {
   bool is_busy(const std::string& node) const { return busy_.contains(node); }
 
  private:
+  // One that floats is as far ahead as ever.
+  Reservation at_this_time(Reservation reservation) const {
+    if (!reservation.flags.time_float) return reservation;
+    const Duration length = reservation.end - reservation.start;
+    reservation.start = now_ + reservation.ahead;
+    reservation.end = reservation.start + length;
+    return reservation;
+  }
   void note(const Reservation& asked, const Reservation& other) {
     if (other.name == asked.name || may_lie_over(asked.flags) || may_lie_over(other.flags) ||
-        asked.flags.time_float || other.flags.time_float || !overlaps(asked, other))
+        !overlaps(at_this_time(asked), at_this_time(other)))
       return;
     reserved_.insert(other.nodes.begin(), other.nodes.end());
   }
 
+  Instant now_;
   std::set<std::string> reserved_;
   std::set<std::string> busy_;
 };
@@ -152,8 +162,8 @@ std::vector<std::string> nodes_to_choose(const Policy& policy, PartitionId id,
 
 std::variant<Words, Refusal> nodes_of(const State& state, const Policy& policy,
                                       const ReservationRequest& request, const Reservation& asked,
-                                      const BesidesThem& besides) {
-  const Occupied occupied(state, asked, besides);
+                                      Instant now, const BesidesThem& besides) {
+  const Occupied occupied(state, asked, now, besides);
   Words out;
   if (request.node_count <= 0 || request.all_nodes || !request.nodes.empty()) {
     if (request.all_nodes)
@@ -238,7 +248,7 @@ ReservationAnswer make_reservation(const State& state, const Policy& policy,
     return no(
         "CoreCnt, Nodes, NodeCnt, BurstBuffer, Licenses or Watts must be specified.  No "
         "reservation created.");
-  auto nodes = nodes_of(state, policy, request, out, besides);
+  auto nodes = nodes_of(state, policy, request, out, now, besides);
   if (auto* refusal = std::get_if<Refusal>(&nodes)) return std::move(*refusal);
   out.nodes = std::get<Words>(std::move(nodes));
   put_in_order(policy, out.nodes);
@@ -267,7 +277,7 @@ ReservationAnswer change_reservation(const State& state, const Reservation& from
   if (change.nodes || change.start || change.end || change.duration) {
     ReservationRequest request;
     request.nodes = change.nodes.value_or(from.nodes);
-    auto nodes = nodes_of(state, state.policy(), request, out, {});
+    auto nodes = nodes_of(state, state.policy(), request, out, now, {});
     if (auto* refusal = std::get_if<Refusal>(&nodes)) return std::move(*refusal);
     out.nodes = std::get<Words>(std::move(nodes));
     put_in_order(state.policy(), out.nodes);

@@ -243,6 +243,11 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& look,
     // Where nobody is told, whatever stops it but room is the same to those behind it.
     const bool quiet = !tells_limits_ && !reserves_ && !too_few && asks_for_least(look);
     look_through(state, shape, now);
+    // A job whose reservation has not begun is looked at no further.
+    if (auto reason = reservation_gate(now)) {
+      why = *reason;
+      return Stop::kGate;
+    }
     if (!quiet)
       if (auto reason = partition_gate(state, shape, look.partition, job.limit)) {
         why = *reason;
@@ -270,10 +275,6 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& look,
         why = license ? *license : *own;
         return Stop::kGate;
       }
-    }
-    if (auto reason = reservation_gate(now)) {
-      why = *reason;
-      return Stop::kGate;
     }
     std::optional<Allocation> allocation;
     // Most that find no place fail here.

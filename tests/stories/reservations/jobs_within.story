@@ -56,3 +56,16 @@ account team users=ann,bob GrpTRES=cpu=1
 0:00    root creates reservation R start=5:00 duration=40:00 nodes=n2 users=ann
 0:10    ann submits A cpus=2 limit=10:00 reservation=R  => A waits Reservation
 5:30                                                    => A waits AssocGrpCpuLimit
+
+story: before it begins no limit at all is the reason
+account team users=ann,bob MaxWall=5
+0:00    root creates reservation R start=5:00 duration=40:00 nodes=n2 users=ann
+0:10    ann submits A cpus=2 limit=10:00 reservation=R  => A waits Reservation
+5:30                                                    => A waits AssocMaxWallDurationPerJobLimit
+
+story: before it begins nobody looks whether its nodes could hold the job
+nodes m1 cpus=2
+0:00    root creates reservation R start=5:00 duration=40:00 nodes=n2 users=ann
+0:10    ann submits A cpus=8 nodes=1 limit=10:00 reservation=R     => A waits Reservation
+0:20    ann submits B cpus=4 nodelist=m1 limit=10:00 reservation=R => B waits Reservation
+0:30    ann submits C cpus=8 nodes=1 limit=10:00                   => C is refused "Requested node configuration is not available"

@@ -32,3 +32,9 @@ story: other nodes, other users, another end
 0:40    root updates reservation R users=bob
 0:50    bob submits C reservation=R cpus=4 limit=5:00       => C starts on n2
 1:00    ann submits D reservation=R cpus=4 limit=5:00       => D is refused "Access denied to requested reservation"
+
+story: one that floats is in the way of others, wherever it is now
+0:00    root creates reservation F start=+5:00 duration=10:00 nodes=n1 users=ann flags=TIME_FLOAT
+20:00   root creates reservation R start=now duration=10:00 nodes=n1 users=ann          => is refused "Requested reservation overlaps with another reservation"
+20:10   root creates reservation S start=now duration=4:00 nodes=n1 users=ann
+20:20   root creates reservation T start=+40:00 duration=10:00 nodes=n1 users=ann
