@@ -50,7 +50,6 @@ std::uint32_t Queue::rows_of(const State& state, SpecId spec) {
   if (first != WaitingRequests::kNone) return first;
   const Shape& shape = state.shape(spec);
   WaitingRequests::Row row;
-  row.has_priority = calculates_ || shape.has_priority;
   QueueEntry& entry = row.entry;
   entry.cpus = static_cast<std::int32_t>(shape.asked[kTresCpu]);
   entry.special = !shape.only_cpus || shape.min_nodes > 1;
@@ -74,10 +73,7 @@ std::uint32_t Queue::rows_of(const State& state, SpecId spec) {
   return first;
 }
 
-std::int64_t Queue::priority_in(std::uint32_t row, const PriorityTerms& terms,
-                                const Keys& keys) const {
-  if (!requests_.row(row).has_priority)
-    return 0;  // In order of submission: the job's number decides.
+std::int64_t Queue::priority_in(std::uint32_t, const PriorityTerms& terms, const Keys& keys) const {
   if (!calculates_) return priority_total(terms, basic_part(*policy_, JobId(keys.order)));
   const Instant rated = keys.round == round_ ? keys.entered : calculated_;
   return priority_total(terms, AgeScale(policy_->priority, rated).part(keys.since));
