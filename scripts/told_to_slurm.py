@@ -26,7 +26,7 @@ def end_on_signals():
 
 
 def interrupt(number, _frame):
-    # The handler runs once: whoever is impatient cannot keep a cluster from being taken down.
+    # The handler runs once: a second Ctrl-C cannot keep a cluster from being taken down.
     for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(one, signal.SIG_IGN)
     stopped.set()

@@ -1,7 +1,7 @@
 # What the scripts about the embedded engine share: a daemon's folder of its own, and checks. Sourced.
 # shellcheck shell=bash
 sluice=$(realpath "${SLUICE:-build/sluice}")
-# Whoever hangs is a failure, not a wait.
+# A command that hangs is a failure, not a wait.
 limited() { timeout 600 "$sluice" "$@"; }
 folder=$(mktemp -d)
 export SLUICE_HOME=$folder/home NO_COLOR=1 COLUMNS=200
@@ -49,7 +49,7 @@ field() { # JSON on standard input, an expression of Python with the value as v.
 }
 submit() { limited submit --parsable "$@"; }
 wait_for() { # Until the job has ended.
-  "$sluice" daemon start > /dev/null  # Somebody is there before anybody waits.
+  "$sluice" daemon start > /dev/null  # A daemon runs before a command waits for it.
   python3 - "$SLUICE_HOME/run/api.sock" "$1" "${2:-ended}" <<'P' > /dev/null
 import http.client, socket, sys
 class Unix(http.client.HTTPConnection):

@@ -1,7 +1,7 @@
 /* A clock that can be set forward, for the daemons and jobs of the lab (LD_PRELOAD).
  *
  * The file named by SLUICE_CLOCK holds one number, nanoseconds in 64 bits: all clocks are ahead of
- * the machine's by that much. Who waits for a time waits in slices, so that a jump ends the wait.
+ * the machine's by that much. A process that waits for a time waits in slices, so that a jump ends the wait.
  * poll and select are left alone: they wait for an answer, not for a time. With SLUICE_CLOCK_TIMERS
  * timers that are descriptors ring once a slice: their owner looks at the clock and sets them anew. */
 #define _GNU_SOURCE
