@@ -181,6 +181,18 @@ TEST_F(HttpServerTest, WhatComesBehindAStreamIsNoRequest) {
   EXPECT_EQ(requests_, 1);
 }
 
+TEST_F(HttpServerTest, AClientThatTalksOnDuringItsStreamIsCutOff) {
+  start();
+  Line line(settings_.socket);
+  ASSERT_TRUE(line.send("GET /follow HTTP/1.1\r\n\r\n"));
+  ASSERT_FALSE(line.receive_until("\r\n\r\n").empty());
+  const std::string piece(4096, 'x');
+  int sent = 0;
+  while (sent < 100'000 && line.send(piece)) ++sent;
+  EXPECT_LT(sent, 100'000);
+  EXPECT_TRUE(line.was_closed());
+}
+
 TEST_F(HttpServerTest, SilenceEndsAConnectionButNoStream) {
   settings_.idle = Duration(200);
   start();

@@ -19,6 +19,8 @@ namespace http = beast::http;
 // A reader of a stream that is so far behind is cut off: it would fill the daemon's memory.
 constexpr std::size_t kMostUnsent = std::size_t{8} << 20;
 constexpr std::size_t kLongBody = 64 << 10;
+// What a client may still send once it hears a stream: it has nothing to say.
+constexpr std::size_t kMostSaidInStream = 64 << 10;
 constexpr std::uint32_t kLongestHeader = 16 << 10;
 // A submission with its environment is read at once. What is not longer is not counted.
 constexpr std::size_t kUsualRequest = 8 << 10;
@@ -162,11 +164,14 @@ void HttpSession::follow() {
   following_ = true;
   deadline_.reset();
   buffer_.clear();
-  socket_.async_read_some(asio::buffer(discarded_),
-                          [self = shared_from_this()](const beast::error_code& error, std::size_t) {
-                            if (error) return self->close();
-                            self->follow();
-                          });
+  // Read only to hear that it hung up.
+  socket_.async_read_some(
+      asio::buffer(discarded_),
+      [self = shared_from_this()](const beast::error_code& error, std::size_t bytes) {
+        self->said_in_stream_ += bytes;
+        if (error || self->said_in_stream_ > kMostSaidInStream) return self->close();
+        self->follow();
+      });
 }
 
 void HttpSession::when_sent(std::function<void()> then) {

@@ -116,6 +116,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   std::optional<Clock::time_point> deadline_;
   std::chrono::microseconds extra_cost_{0};
   char discarded_[256];
+  std::size_t said_in_stream_ = 0;
   bool keep_alive_ = true;
   bool wants_next_ = false;
   bool following_ = false;

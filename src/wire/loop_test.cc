@@ -57,5 +57,26 @@ TEST(Loop, HearsADescriptorThatGotTheNumberOfAnOlderOne) {
   loop.unwatch(kNumber);
 }
 
+// A descriptor that always has something to read, as a connection of a client that never rests.
+TEST(Loop, TurnsComeAlthoughSomethingIsAlwaysReady) {
+  constexpr int kNumber = 77;
+  Loop loop;
+  Pipe pipe(kNumber);
+  EXPECT_EQ(::write(pipe.out, "x", 1), 1);
+  int heard = 0;
+  int turns = 0;
+  loop.watch(kNumber, [&] {
+    // A loop that makes no turns ends by this.
+    if (++heard == 1'000'000) loop.unwatch(kNumber);
+  });
+  loop.after_each_batch([&] {
+    if (++turns == 3) loop.stop();
+  });
+  loop.run();
+  EXPECT_EQ(turns, 3);
+  EXPECT_LT(heard, 1'000'000);
+  loop.unwatch(kNumber);
+}
+
 }  // namespace
 }  // namespace sluice
