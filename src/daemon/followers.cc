@@ -218,14 +218,9 @@ void Followers::tell_next() {
   }
 }
 
-// It says nothing that matters: it has ended when its output has.
 void Followers::looked(const Name& name) {
   Follower& follower = followers_.at(name);
-  char piece[4096];
-  ssize_t got = 0;
-  while ((got = ::read(follower.said, piece, sizeof piece)) > 0) {
-  }
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (discard_printed(follower.said) == Printing::kGoesOn) return;
   int status = 0;
   // It may have closed its output and live on: then it is given up when its time is over.
   const pid_t ended = ::waitpid(*follower.told, &status, WNOHANG);

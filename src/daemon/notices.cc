@@ -141,39 +141,38 @@ bool Notices::start(const Delivery& delivery) {
   }
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   ++running_of_[delivery.user];
-  running_[pid] = {delivery.user, ends[0]};
+  const std::uint64_t number = next_number_++;
+  running_[pid] = {delivery.user, ends[0], number};
   loop_.watch(ends[0], [this, pid] { said(pid); });
-  loop_.after(kLongest, [this, pid] {
-    if (running_.find(pid) == running_.end()) return;
-    // It leads a group of its own.
-    ::kill(-pid, SIGKILL);
-    ::kill(pid, SIGKILL);
-  });
+  loop_.after(kLongest, [this, pid, number] { give_up(pid, number); });
   return true;
 }
 
-// It says nothing that matters: it has ended when its output has.
 void Notices::said(pid_t pid) {
   const Running& running = running_.at(pid);
-  char piece[4096];
-  ssize_t got = 0;
-  while ((got = ::read(running.said, piece, sizeof piece)) > 0) {
-  }
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (discard_printed(running.said) == Printing::kGoesOn) return;
   loop_.unwatch(running.said);
-  look_again(pid);
+  look_again(pid, running.number);
 }
 
-void Notices::look_again(pid_t pid) {
+void Notices::give_up(pid_t pid, std::uint64_t number) {
+  const auto found = running_.find(pid);
+  if (found == running_.end() || found->second.number != number) return;
+  // It leads a group of its own. What left the group may keep its output open, and nobody waits
+  // for that.
+  ::kill(-pid, SIGKILL);
+  ::kill(pid, SIGKILL);
+  loop_.unwatch(found->second.said);
+  look_again(pid, number);
+}
+
+void Notices::look_again(pid_t pid, std::uint64_t number) {
+  const auto found = running_.find(pid);
+  if (found == running_.end() || found->second.number != number) return;
   if (::waitpid(pid, nullptr, WNOHANG) == 0) {
-    loop_.after(kAgain, [this, pid] { look_again(pid); });
+    loop_.after(kAgain, [this, pid, number] { look_again(pid, number); });
     return;
   }
-  over(pid);
-}
-
-void Notices::over(pid_t pid) {
-  const auto found = running_.find(pid);
   ::close(found->second.said);
   if (--running_of_[found->second.user] == 0) running_of_.erase(found->second.user);
   running_.erase(found);

@@ -29,13 +29,14 @@ class Notices {
   struct Running {
     std::string user;
     int said = -1;
+    std::uint64_t number = 0;  // Pids come again.
   };
   void queue(const JobSpec& spec, std::string json);
   void start_next();
   bool start(const Delivery& delivery);
   void said(pid_t pid);
-  void look_again(pid_t pid);
-  void over(pid_t pid);
+  void look_again(pid_t pid, std::uint64_t number);
+  void give_up(pid_t pid, std::uint64_t number);
 
   Loop& loop_;
   Driver& driver_;
@@ -44,6 +45,7 @@ class Notices {
   std::map<std::string, std::size_t> waiting_of_;  // By user.
   std::map<std::string, std::size_t> running_of_;
   std::map<pid_t, Running> running_;
+  std::uint64_t next_number_ = 0;
 };
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "host/machine/spawn.h"
@@ -42,6 +43,13 @@ pid_t start_for_owner(const Identity& owner, const std::string& program,
   plan.umask = 077;
   plan.failure = &failure;
   return spawn(plan);
+}
+
+Printing discard_printed(int out) {
+  char piece[65536];
+  const ssize_t got = ::read(out, piece, sizeof piece);
+  const bool goes_on = got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+  return goes_on ? Printing::kGoesOn : Printing::kEnded;
 }
 
 }  // namespace sluice
