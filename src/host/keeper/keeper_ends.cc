@@ -1,4 +1,5 @@
 // From a process that has ended to a report that the daemon can write down.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -139,16 +140,18 @@ void KeeperRuns::read_output(RunKey key) {
   HeldRun* run = find(key);
   if (!run || run->output < 0) return;
   char bytes[65536];
-  for (;;) {
+  // One run that never stops talking must not keep the others waiting. When its processes are gone,
+  // a pipe full of words may be left; its owner may have opened the pipe elsewhere and write on.
+  ssize_t left = 1;
+  if (run->phase != RunPhase::kUp) left = std::max(::fcntl(run->output, F_GETPIPE_SZ), 1);
+  while (left > 0) {
     const ssize_t count = ::read(run->output, bytes, sizeof bytes);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return;
-    if (count == 0) break;
+    if (count == 0) return stop_watching(*run);
     store_.add(key, std::string_view(bytes, static_cast<std::size_t>(count)));
-    // One run that never stops talking must not keep the others waiting.
-    if (run->phase == RunPhase::kUp) return;
+    left -= count;
   }
-  stop_watching(*run);
 }
 
 void KeeperRuns::finish(HeldRun& run) {
