@@ -79,6 +79,8 @@ class Api {
   void reservation_create(const CallRef& call);
   void reservation_update(const CallRef& call);
   void reservation_delete(const CallRef& call);
+  // Whether the caller may make and change reservations; otherwise they have their answer.
+  bool may_reserve(const CallRef& call, const std::string& name);
   void give_reservation(const CallRef& call, const std::string& name, Input input);
   void shares(const CallRef& call);
   void priority(const CallRef& call);
@@ -203,6 +205,7 @@ class Api {
     WaitFor until = WaitFor::kEnd;
   };
   bool is_settled(const Waiter& waiter) const;
+  bool sees_record(const Call& call, const JobReference& reference) const;
   void wait(const CallRef& call, const JobReference& reference, WaitFor until);
 
   Loop& loop_;

@@ -42,9 +42,17 @@ void Api::give_reservation(const CallRef& call, const std::string& name, Input i
   });
 }
 
+bool Api::may_reserve(const CallRef& call, const std::string& name) {
+  if (viewer_of(*call).sees_all()) return true;
+  // The engine says no; what a few bytes of a list of nodes stand for is not worked out before.
+  give_reservation(call, name, CreateReservation{{}, call->actor});
+  return false;
+}
+
 void Api::reservation_create(const CallRef& call) {
   const auto order = from_request<ReservationOrder>(call->request.body);
   if (!order) return refuse(*call, order.error());
+  if (!may_reserve(call, order->name)) return;
   CreateReservation create{{}, call->actor};
   create.request.name = order->name;
   for (const std::string& word : order->settings) {
@@ -62,6 +70,7 @@ void Api::reservation_create(const CallRef& call) {
 void Api::reservation_update(const CallRef& call) {
   const auto order = from_request<ReservationOrder>(call->request.body);
   if (!order) return refuse(*call, order.error());
+  if (!may_reserve(call, call->part)) return;
   UpdateReservation update{call->part, {}, call->actor};
   const Instant wall = driver_.now() + call->wall_ahead;
   const ReadMoment moment = [wall](std::string_view text) -> Result<ReservationMoment> {

@@ -16,6 +16,10 @@ constexpr const char* kForms = "write names and ranges, as in d[1-10],p1 or n[01
 
 // 18 digits fit into 63 bits whatever they are; a longer number is part of the name.
 constexpr std::size_t kMostDigits = 18;
+// One list holds at most so many: a short text could name more than the memory holds.
+constexpr std::size_t kMostHosts = 1 << 20;
+// Names of hosts are no longer (RFC 1035).
+constexpr std::size_t kLongestHost = 255;
 
 // "node012" is {"node", 12, 3}; a name without a number at its end has no digits.
 struct HostName {
@@ -99,6 +103,9 @@ Result<std::vector<std::string>> expand_one(std::string_view text) {
     const std::string_view plain = rest.substr(0, open);
     if (plain.find(']') != std::string_view::npos)
       return bad_input(fmt::format("']' without '[' in {}", quoted(text)), kForms);
+    if (names.front().size() + plain.size() > kLongestHost)
+      return bad_input(fmt::format("a host name of more than {} bytes in {}", kLongestHost,
+                                   quoted(text.substr(0, kLongestHost))));
     for (std::string& name : names) name += plain;
     if (open == std::string_view::npos) {
       if (after_bracket)
@@ -134,6 +141,8 @@ Result<std::vector<std::string>> expand_hostlist(std::string_view text) {
   std::vector<std::string> hosts;
   for (std::string_view part : split_outside_brackets(text)) {
     TRY(auto names, expand_one(part));
+    if (hosts.size() + names.size() > kMostHosts)
+      return bad_input(fmt::format("a list of more than {} hosts", kMostHosts));
     hosts.insert(hosts.end(), std::make_move_iterator(names.begin()),
                  std::make_move_iterator(names.end()));
   }

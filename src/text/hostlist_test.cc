@@ -50,6 +50,18 @@ TEST(Hostlist, RefusalsNameTheText) {
     EXPECT_FALSE(expand_hostlist(text)) << text;
 }
 
+// A few bytes must not stand for more names than the memory holds.
+TEST(Hostlist, ListsAndNamesHaveBounds) {
+  std::string many;
+  for (int i = 0; i < 17; ++i) many += "n[0-65535],";
+  EXPECT_EQ(expanded(many), "a list of more than 1048576 hosts");
+  const std::string longest(255, 'x');
+  EXPECT_TRUE(expand_hostlist(longest));
+  EXPECT_FALSE(expand_hostlist(longest + "x"));
+  EXPECT_FALSE(expand_hostlist(longest + "x[0-65535]"));
+  EXPECT_FALSE(expand_hostlist("a[0-9]" + longest + "[0-9]"));
+}
+
 TEST(Hostlist, IsCompressedInOrder) {
   struct Case {
     const char* hosts;
