@@ -176,8 +176,7 @@ void Api::refuse(const Call& call, const Error& error) {
 
 bool Api::check_operator(const Call& call) {
   if (call.actor.is_operator) return true;
-  refuse(call, 403,
-         {"Access/permission denied", {}, "ask the user who runs this daemon, or root", 77, {}});
+  refuse(call, 403, {kDeniedText, {}, "ask the user who runs this daemon, or root", 77, {}});
   return false;
 }
 

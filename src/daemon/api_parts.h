@@ -103,5 +103,6 @@ Result<std::vector<NamedJob>> jobs_named(const std::string& list);
 Result<QueueFilter> filter_of(const HttpRequest& request);
 
 inline constexpr const char* kInvalidJobText = "Invalid job id specified";
+inline constexpr const char* kDeniedText = "Access/permission denied";
 
 }  // namespace sluice

@@ -12,6 +12,7 @@
 #include "text/output_pattern.h"
 #include "text/scan.h"
 #include "views/job_view.h"
+#include "views/json_request.h"
 #include "views/record_view.h"
 
 namespace sluice {
@@ -296,7 +297,7 @@ void Api::accounts(const CallRef& call) {
 }
 
 void Api::step(const CallRef& call) {
-  const auto request = from_json<StepRequest>(call->request.body, UnknownMembers::kRefuse);
+  const auto request = from_request<StepRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
   const auto reference = parse_job_reference(call->part);
   if (!reference) return refuse(*call, reference.error());
@@ -307,7 +308,7 @@ void Api::step(const CallRef& call) {
     return refuse(*call, Error{ErrorKind::kFailed, kInvalidJobText, {}, {}});
   const JobSpec& spec = *state.shape_of_job(*job).request;
   if (spec.user != call->actor.user && !call->actor.is_operator)
-    return refuse(*call, Error{ErrorKind::kNotAllowed, "Access/permission denied", {}, {}});
+    return refuse(*call, Error{ErrorKind::kNotAllowed, kDeniedText, {}, {}});
   if (const std::string problem = problem_of(request->step); !problem.empty())
     return refuse(*call, Error{ErrorKind::kBadInput, problem, {}, {}});
   std::vector<StepLine>& steps = accounting_[job->id].steps;

@@ -105,8 +105,7 @@ void Api::output(const CallRef& call) {
   const Job* job = find_record(state, reference->job, task);
   if (job != nullptr) {
     const JobSpec& spec = *state.shape_of_job(*job).request;
-    if (!may_read(*call, spec.user))
-      return refuse(*call, 403, {"Access/permission denied", {}, {}, 77, {}});
+    if (!may_read(*call, spec.user)) return refuse(*call, 403, {kDeniedText, {}, {}, 77, {}});
     if (!spec.launch.capture)
       return refuse(*call, 409,
                     {"its output goes to a file",
@@ -140,8 +139,7 @@ void Api::output(const CallRef& call) {
   if (!found) return refuse(*call, found.error());
   if (!*found) return refuse(*call, 404, {kInvalidJobText, {}, "sluice history", 1, {}});
   const HistoryRow& row = **found;
-  if (!may_read(*call, row.user))
-    return refuse(*call, 403, {"Access/permission denied", {}, {}, 77, {}});
+  if (!may_read(*call, row.user)) return refuse(*call, 403, {kDeniedText, {}, {}, 77, {}});
   from_store(call, row.output, from);
 }
 
@@ -302,9 +300,19 @@ bool Api::is_settled(const Waiter& waiter) const {
   return waiter.until == WaitFor::kStart ? job->state != JobState::kPending : is_hopeless();
 }
 
+bool Api::sees_record(const Call& call, const JobReference& reference) const {
+  const State& state = driver_.engine().state();
+  const auto task = reference.tasks ? reference.tasks->first() : std::nullopt;
+  const Job* job = find_record(state, reference.job, task);
+  if (job == nullptr) return true;
+  const JobSpec& spec = *state.shape_of_job(*job).request;
+  return viewer_of(call).sees_job(spec.user, spec.account);
+}
+
 void Api::wait(const CallRef& call, const JobReference& reference, WaitFor until) {
   Waiter waiter{call, reference, until};
-  if (!is_settled(waiter)) {
+  // Not even the moment of its end is told of a job that the caller may not see.
+  if (!is_settled(waiter) && sees_record(*call, reference)) {
     waiters_.push_back(std::move(waiter));
     return;
   }

@@ -88,7 +88,7 @@ void Api::when(const CallRef& call) {
       return refuse(*call,
                     Error{ErrorKind::kBadInput, problem, {}, "see docs/reference/bounds.md"});
     if (spec.priority && !call->actor.is_operator)
-      return refuse(*call, Error{ErrorKind::kNotAllowed, "Access/permission denied", {}, {}});
+      return refuse(*call, Error{ErrorKind::kNotAllowed, kDeniedText, {}, {}});
     for (auto* time : {&spec.begin, &spec.deadline})
       if (*time) **time -= call->wall_ahead;
     spec.user = call->actor.user;
