@@ -1,6 +1,7 @@
 // sluice logs: what a job has said, kept by the daemon or in its file.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,10 +17,12 @@
 #include "cli/elsewhere.h"
 #include "cli/job_ends.h"
 #include "cli/log_text.h"
+#include "cli/own_user.h"
 #include "cli/submission_notes.h"
 #include "cli/verbs.h"
 #include "text/array_spec.h"
 #include "text/job_reference.h"
+#include "text/program_output.h"
 #include "wire/api_fields.h"
 #include "wire/http.h"
 
@@ -58,6 +61,8 @@ class Sink {
     if (kept_.size() > kLongest) kept_ = last_lines();
     return {};
   }
+  // Another user's text could do to this terminal what its control sequences say.
+  void escape_for_terminal() { escapes_ = text_ == nullptr && ::isatty(STDOUT_FILENO) == 1; }
   // What comes from now on is new and is all wanted.
   Result<void> flush() {
     if (!tail_) return {};
@@ -70,9 +75,16 @@ class Sink {
 
  private:
   Result<void> pass_on(std::string_view bytes) {
-    if (text_ == nullptr) return print(bytes);
-    *text_ += bytes;
-    return {};
+    if (text_ != nullptr) {
+      *text_ += bytes;
+      return {};
+    }
+    if (!escapes_) return print(bytes);
+    cut_ += bytes;
+    const std::size_t whole = whole_characters(cut_);
+    const std::string shown = printable_output(std::string_view(cut_).substr(0, whole));
+    cut_.erase(0, whole);
+    return print(shown);
   }
   static constexpr std::size_t kLongest = std::size_t{4} << 20;
   std::string last_lines() const {
@@ -85,6 +97,8 @@ class Sink {
   std::string* text_;
   std::string kept_;
   bool ends_line_ = true;
+  bool escapes_ = false;
+  std::string cut_;  // The beginning of a character whose rest has not come yet.
 };
 
 // What the file has from there on.
@@ -113,7 +127,8 @@ Result<void> print_file(Connection& daemon, const JobCard& card, const Options& 
   bool ended = has_ended(card.line.state);
   const std::string target = "/v1/jobs/" + percent_encoded(options.job);
   while (file < 0) {
-    file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // A pipe that nobody writes to would be waited for.
+    file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file >= 0 || !options.follow || ended || errno != ENOENT) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     TRY(const JobCard again, daemon.fetch<JobCard>(target));
@@ -123,6 +138,12 @@ Result<void> print_file(Connection& daemon, const JobCard& card, const Options& 
     return tl::unexpected<Error>(Error{ErrorKind::kFailed,
                                        card.failure ? *card.failure : std::strerror(errno), path,
                                        "see the job: sluice job " + options.job});
+  struct stat status {};
+  const bool is_file = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  if (!is_file && path != "/dev/null") {
+    ::close(file);
+    return tl::unexpected<Error>(Error{ErrorKind::kFailed, "is not a plain file", path, {}});
+  }
   TRY_VOID(print_rest(file, path, sink));
   if (options.follow) TRY_VOID(sink.flush());
   while (options.follow && !ended) {
@@ -179,6 +200,7 @@ Result<void> print_captured(Connection& daemon, JobCard card, const Options& opt
 Result<void> logs_of_job(Connection& daemon, const Options& options, Sink& sink) {
   const std::string target = "/v1/jobs/" + percent_encoded(options.job);
   TRY(JobCard card, daemon.fetch<JobCard>(target));
+  if (card.line.user != own_user()) sink.escape_for_terminal();
   if (card.line.state == JobState::kPending && !options.follow)
     return failed("it has not started yet", "see why: sluice why " + options.job);
   if (options.of_chain.paths) {

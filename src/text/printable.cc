@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "text/program_output.h"
+
 namespace sluice {
 namespace {
 
@@ -65,5 +67,30 @@ bool acts_on_terminals(char32_t c) {
 
 std::string printable(std::string_view text) { return safe(text, {}); }
 std::string printable_lines(std::string_view text) { return safe(text, "\n"); }
+
+std::string printable_output(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = text.find_first_of("\n\t");
+    out += printable(text.substr(0, end));
+    if (end == std::string_view::npos) break;
+    out += text[end];
+    text.remove_prefix(end + 1);
+  }
+  return out;
+}
+
+std::size_t whole_characters(std::string_view text) {
+  constexpr std::size_t kLongestCharacter = 4;
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  for (std::size_t back = 1; back < kLongestCharacter && back <= text.size(); ++back) {
+    const unsigned first = byte(text.size() - back);
+    if (first < 0x80) return text.size();
+    if (first < 0xC0) continue;
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    return length > back ? text.size() - back : text.size();
+  }
+  return text.size();
+}
 
 }  // namespace sluice
