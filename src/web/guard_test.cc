@@ -83,6 +83,46 @@ TEST(WebGuard, OnTcpTheCookieCounts) {
   EXPECT_EQ(status(request("GET", {{"host", "localhost"}, {"cookie", "sluice_1="}}), given), 401);
 }
 
+// Every method, host, origin and cookie with every other: the cells that pass can be counted.
+TEST(WebGuard, OfAllCombinationsOnlyThoseOfItsOwnPagePass) {
+  const std::vector<std::string> methods = {"GET",   "HEAD",    "POST",  "PUT",
+                                            "PATCH", "OPTIONS", "TRACE", "DELETE"};
+  const std::vector<std::string> hosts = {
+      "localhost:80",    "127.0.0.1:80",      "[::1]:80",           "",
+      "evil.example",    "localhost.evil",    "127.0.0.1.nip.io",   "0.0.0.0:80",
+      "[::ffff:7f00:1]", "localhost@evil:80", "xn--localhost-x:80", "2130706433:80"};
+  const std::vector<std::string> origins = {"",     "http://HOST",         "https://HOST",
+                                            "null", "http://evil.example", "http://HOST.evil"};
+  const std::vector<std::string> cookies = {"", "c=secret", "c=Secret", "d=secret"};
+  int passed = 0;
+  for (const bool may_write : {false, true})
+    for (const auto& method : methods)
+      for (std::size_t host = 0; host < hosts.size(); ++host)
+        for (std::size_t origin = 0; origin < origins.size(); ++origin)
+          for (std::size_t cookie = 0; cookie < cookies.size(); ++cookie) {
+            WebAccess given = access();
+            given.may_write = may_write;
+            given.needs_cookie = true;
+            given.cookie_name = "c";
+            given.cookie = "secret";
+            std::string from = origins[origin];
+            if (const std::size_t at = from.find("HOST"); at != std::string::npos)
+              from.replace(at, 4, hosts[host]);
+            HttpRequest asked =
+                request(method, {{"host", hosts[host]}, {"cookie", cookies[cookie]}});
+            if (!from.empty()) asked.headers["origin"] = from;
+            // Anybody can connect to a port of this machine.
+            asked.peer.is_known = false;
+            const bool is_own = host < 3 && cookie == 1 && origin <= 1;
+            const bool may = method == "GET" ? is_own : is_own && may_write && origin == 1;
+            EXPECT_EQ(status(asked, given) == 0, may)
+                << method << " " << hosts[host] << " " << from << " " << cookies[cookie];
+            passed += status(asked, given) == 0 ? 1 : 0;
+          }
+  // GET with its own origin or none, with and without --write; and the others with --write.
+  EXPECT_EQ(passed, 2 * 3 * 2 + 7 * 3);
+}
+
 TEST(WebGuard, SecretsDiffer) { EXPECT_NE(random_secret(), random_secret()); }
 
 }  // namespace
