@@ -32,8 +32,13 @@ std::string problem_of(const JobSpec& spec, const Actor& actor) {
   if (!launch.working_directory.starts_with('/')) return "working_directory must begin with '/'";
   if (!launch.program.empty() && !launch.program.starts_with('/'))
     return "program must begin with '/'";
-  if (spec.priority && !actor.is_operator) return "Access/permission denied";
+  if (spec.priority && !actor.is_operator) return kDeniedText;
   return {};
+}
+
+// The engine has no other reason for these words where a job is named.
+bool is_of_rights(const Refusal& refusal) {
+  return refusal.message == kDeniedText || refusal.message == "Invalid user id";
 }
 
 // Before anything of it is believed. One answer for the whole request: nothing of it was taken.
@@ -299,8 +304,7 @@ void Api::act_on_next(const std::shared_ptr<Acts>& acts) {
       ActionResult& result = acts->reply.results[i];
       if (const auto* refused = std::get_if<Refused>(&reply)) {
         result.error = refused->refusal.message;
-        result.denied =
-            result.error == "Access/permission denied" || result.error == "Invalid user id";
+        result.denied = is_of_rights(refused->refusal);
       }
       if (--acts->unanswered > 0) return;
       if (acts->next == acts->targets.size()) return end_acts(acts);
@@ -335,7 +339,7 @@ void Api::cancel(const CallRef& call) {
       ActionResult& result = gathered->reply.results[i];
       if (const auto* refused = std::get_if<Refused>(&reply)) {
         result.error = refused->refusal.message;
-        result.denied = result.error == "Access/permission denied";
+        result.denied = is_of_rights(refused->refusal);
       }
       if (--gathered->missing == 0) answer(*call, gathered->reply);
     });
@@ -419,7 +423,7 @@ void Api::signal(const CallRef& call) {
     if (found == 0)
       result.error = kInvalidJobText;
     else if (result.denied)
-      result.error = "Access/permission denied";
+      result.error = kDeniedText;
     else if (signalled == 0)
       result.error = "Job is not running";
   }
