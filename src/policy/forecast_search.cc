@@ -37,6 +37,18 @@ class Looks {
   Instant done_by(Instant time) const {
     return !grouped_ || times_.empty() || time >= times_.back() ? time : last(time);
   }
+  // Calls place(look) for now and every look up to this time until it finds something. slurmctld
+  // takes the nodes that are open by then as they are now, and only where these do not suffice as
+  // they are after one more look, although all those looks lie behind it when the job starts.
+  template <class Place>
+  auto at_first(Instant time, Place place) const {
+    const Instant end = last(time);
+    auto found = place(end);
+    if (!found || !grouped_) return found;
+    for (Instant look = now_; look < end; look = after(look))
+      if (auto earlier = place(look)) return earlier;
+    return found;
+  }
   // The last up to this time, or now.
   Instant last(Instant time) const {
     if (!grouped_) return time;
@@ -281,23 +293,35 @@ const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant t
   find_usable(request, least, time);
   const bool classes_decide = shape.gpus.empty() && !wanted.contiguous && !wanted.spread &&
                               !shape.request->constraint.same_for_all_nodes;
-  if (classes_decide)
-    if (const auto* nodes = choice_.find(*topology_, usable_ranks_, class_tasks_, wanted)) {
-      found_.start = time;
-      found_.nodes = *nodes;
-      return &found_;
+  const auto place_on_ranks = [&]() -> const Earliest* {
+    if (classes_decide)
+      if (const auto* nodes = choice_.find(*topology_, usable_ranks_, class_tasks_, wanted)) {
+        found_.start = time;
+        found_.nodes = *nodes;
+        return &found_;
+      }
+    candidates_.clear();
+    usable_ranks_.for_each_run([&](RankRun run) {
+      for (std::uint32_t i = 0; i < run.count; ++i)
+        candidates_.push_back(topology_->at_rank(run.begin + i));
+    });
+    for (NodeId node : candidates_) {
+      const NodeUse& use = state_->nodes()[node.index()];
+      scratch_[node.index()] = NodeFree{use.cpus, 0, use.memory, use.gpus, true, false};
     }
-  candidates_.clear();
-  usable_ranks_.for_each_run([&](RankRun run) {
-    for (std::uint32_t i = 0; i < run.count; ++i)
-      candidates_.push_back(topology_->at_rank(run.begin + i));
+    const auto found = place(*topology_, shape, request.partition, scratch_, candidates_);
+    return found ? found_on(time, *found) : nullptr;
+  };
+  const std::vector<std::uint64_t> open_then = usable_ranks_.words();
+  const std::span<const Instant> empty = whole_.empty_from_by_rank();
+  return request.looks.at_first(time, [&](Instant look) {
+    usable_ranks_.words() = open_then;
+    // At the last look they are all empty.
+    if (look < request.looks.last(time))
+      for (std::uint32_t rank = 0; rank < empty.size(); ++rank)
+        if (empty[rank] > look) usable_ranks_.reset({rank, 1});
+    return place_on_ranks();
   });
-  for (NodeId node : candidates_) {
-    const NodeUse& use = state_->nodes()[node.index()];
-    scratch_[node.index()] = NodeFree{use.cpus, 0, use.memory, use.gpus, true, false};
-  }
-  const auto found = place(*topology_, shape, request.partition, scratch_, candidates_);
-  return found ? found_on(time, *found) : nullptr;
 }
 
 // Parts of nodes ---------------------------------------------------------------------------------
@@ -443,14 +467,14 @@ std::int64_t Forecast::drop_closed(Instant now, Instant& first_last) {
 
 const Earliest* Forecast::place_on_usable(const Request& request, Instant time) {
   candidates_.clear();
-  for (const Usable& usable : usable_) {
-    candidates_.push_back(usable.node);
-    scratch_[usable.node.index()] = at(usable.node, request.looks.last(time));
-  }
+  for (const Usable& usable : usable_) candidates_.push_back(usable.node);
   const std::vector<std::uint32_t>& places = topology_->places(request.partition);
   std::sort(candidates_.begin(), candidates_.end(),
             [&](NodeId a, NodeId b) { return places[a.index()] < places[b.index()]; });
-  const auto found = place(*topology_, request.shape, request.partition, scratch_, candidates_);
+  const auto found = request.looks.at_first(time, [&](Instant look) {
+    for (NodeId node : candidates_) scratch_[node.index()] = at(node, look);
+    return place(*topology_, request.shape, request.partition, scratch_, candidates_);
+  });
   return found ? found_on(time, *found) : nullptr;
 }
 
@@ -536,12 +560,14 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
   std::sort(times_.begin(), times_.end());
   times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
   for (Instant time : times_) {
-    for (NodeId node : topology_->candidates(partition)) {
-      scratch_[node.index()] = at(node, looks.last(time));
-      if (!is_open(node, time, time + limit)) scratch_[node.index()].usable = false;
-    }
-    if (const auto found = place(*topology_, shape, partition, scratch_))
-      return found_on(time, *found);
+    const auto found = looks.at_first(time, [&](Instant look) {
+      for (NodeId node : topology_->candidates(partition)) {
+        scratch_[node.index()] = at(node, look);
+        if (!is_open(node, time, time + limit)) scratch_[node.index()].usable = false;
+      }
+      return place(*topology_, shape, partition, scratch_);
+    });
+    if (found) return found_on(time, *found);
   }
   return nullptr;
 }
