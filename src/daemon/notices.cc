@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "daemon/owner_process.h"
+#include "daemon/say.h"
 #include "daemon/wall_times.h"
 #include "text/mail_types.h"
 #include "views/job_view.h"
@@ -25,11 +26,6 @@ constexpr std::size_t kMostOfOneUser = 2;
 constexpr std::size_t kMostWaiting = 200;
 constexpr Duration kLongest = minutes(2);
 constexpr Duration kAgain(500);
-
-void say(const std::string& text) {
-  fmt::print(stderr, "{}\n", text);
-  std::fflush(stderr);
-}
 
 std::string_view mail_types(const JobSpec& spec) {
   return variable_in(spec.launch.environment, kMailTypeVariable);
@@ -106,7 +102,7 @@ void Notices::ended(const Ended& ended) {
 void Notices::queue(const JobSpec& spec, std::string json) {
   std::size_t& count = waiting_of_[spec.user];
   if (count >= kMostWaiting)
-    return say(fmt::format("a notice of {} is left out: {} wait already", spec.user, count));
+    return say_of_run(fmt::format("a notice of {} is left out: {} wait already", spec.user, count));
   ++count;
   waiting_.push_back({spec.user, std::move(json)});
   // Not while a turn is being told.
@@ -123,7 +119,7 @@ void Notices::start_next() {
       continue;
     }
     if (--waiting_of_[next.user] == 0) waiting_of_.erase(next.user);
-    if (!start(next)) say(fmt::format("a notice of {} could not be delivered", next.user));
+    if (!start(next)) say_of_run(fmt::format("a notice of {} could not be delivered", next.user));
   }
 }
 
