@@ -67,20 +67,34 @@ bool NodeSelection::find_among_those_left() {
   return cpus_left_ <= 0 && least_left_ <= 0 && has_all_gpus();
 }
 
+// As slurmctld goes along the nodes. A set that has nothing but named nodes so far is used again
+// for what follows, and is then no longer the set of those nodes; only the first set behind a gap
+// takes a named node that weighs otherwise, since it does not know yet what its nodes weigh.
 void NodeSelection::make_sets() {
   sets_.clear();
-  bool follows = false;
+  constexpr std::int64_t kUnknown = -1;
+  constexpr std::int64_t kNothing = 0;  // What a set behind another weighs until it has a node.
+  std::int64_t weight = kUnknown;
   std::uint32_t next_rank = 0;
+  bool is_first = true;
+  Set set;
+  const auto begin_anew = [&](std::int64_t from) {
+    const bool had_nodes = set.nodes > 0;
+    if (had_nodes) {
+      sets_.push_back(set);
+      set = Set{};
+    }
+    set.first_required = -1;
+    if (had_nodes || from == kUnknown) weight = from;
+  };
   for (std::uint32_t i = 0; i < offers_.size(); ++i) {
     const Offer& offer = offers_[i];
     if (use_[i] == Use::kOut) continue;
-    // One that is named belongs to its neighbours whatever it weighs.
-    const bool same_weight = wanted_.contiguous || !follows || offer.required ||
-                             sets_.back().nodes == 0 || sets_.back().weight == offer.weight;
-    if (!follows || offer.rank != next_rank || !same_weight) sets_.push_back(Set{.begin = i});
-    follows = true;
+    if (!is_first && offer.rank != next_rank) begin_anew(kUnknown);
+    if (!wanted_.contiguous && weight != kUnknown && weight != offer.weight) begin_anew(kNothing);
+    is_first = false;
     next_rank = offer.rank + 1;
-    Set& set = sets_.back();
+    if (set.nodes == 0) set.begin = i;
     set.end = i + 1;
     if (offer.required) {
       if (set.first_required < 0) set.first_required = i;
@@ -88,8 +102,9 @@ void NodeSelection::make_sets() {
     }
     ++set.nodes;
     set.tasks += offer.tasks;
-    set.weight = offer.weight;
+    set.weight = weight = offer.weight;
   }
+  if (set.nodes > 0) sets_.push_back(set);
 }
 
 bool NodeSelection::has_enough_gpus(const Set& set) const {

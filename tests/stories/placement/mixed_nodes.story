@@ -99,3 +99,15 @@ nodes n1 cpus=2
 nodes n2 cpus=8
 0:00  ann submits A tasks=4 nodes=1 nodelist=n1 limit=10:00  => A is refused "Requested node configuration is not available"
 0:10  ann submits B tasks=4 nodelist=n1 limit=10:00          => B starts on n[1-2]
+
+story: A node that is named is the first of its neighbours only behind a gap
+tags: same-nodes same-reasons
+nodes n1 cpus=2 weight=1
+nodes n2 cpus=16 weight=1
+nodes n[3-4] cpus=8 weight=5
+nodes n[5-7] cpus=2 weight=10
+nodes n[8-10] cpus=2 weight=5
+0:00  ann submits A tasks=6 nodes=3-5 nodelist=n8 limit=10:00        => A starts on n[1-2,8-10]
+0:10  root cancels A
+0:20  ann submits B tasks=1 exclusive nodelist=n7 limit=60:00        => B starts on n7
+0:30  ann submits C tasks=5 nodes=3 nodelist=n8 limit=10:00          => C starts on n[8-10]
