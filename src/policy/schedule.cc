@@ -71,6 +71,17 @@ bool is_barred(const JobWindows& windows, const Topology& topology, PartitionId 
                      [&](NodeId node) { return !windows.is_open(node, from, until); });
 }
 
+// Whether the job would fit if all nodes were up and nobody were on them.
+bool would_fit_all(const State& state, const Topology& topology, const Shape& shape,
+                   PartitionId partition) {
+  std::vector<NodeFree> idle(state.nodes().size());
+  for (std::size_t i = 0; i < idle.size(); ++i) {
+    const NodeUse& use = state.nodes()[i];
+    idle[i] = NodeFree{use.cpus, 0, use.memory, use.gpus, true};
+  }
+  return place(topology, shape, partition, idle).has_value();
+}
+
 }  // namespace
 
 void Scheduler::adopt(const Policy& policy) {
@@ -330,10 +341,16 @@ std::optional<Reason> Scheduler::lacks_nodes(const State& state, const QueueEntr
   if (node_states_ != state.node_changes().states()) fits_idle_.clear();
   node_states_ = state.node_changes().states();
   const auto [known, is_new] = fits_idle_.try_emplace({job.spec, entry.partition}, true);
+  // A job that was held, or that a limit stopped, when it was submitted may fit nowhere. One of
+  // several partitions is only passed over there.
+  const auto ever_fits = [&] {
+    return shape.partitions.size() > 1 || would_fit_all(state, topology_, shape, entry.partition);
+  };
   if (is_new)
-    known->second = would_fit_idle(state, shape, entry.partition, nullptr, now, job.limit);
+    known->second =
+        would_fit_idle(state, shape, entry.partition, nullptr, now, job.limit) && ever_fits();
   if (known->second) return std::nullopt;
-  return Reason{.rule = Rule::kNodeNotAvailable};
+  return Reason{.rule = ever_fits() ? Rule::kNodeNotAvailable : Rule::kBadConstraints};
 }
 
 bool Scheduler::would_fit_idle(const State& state, const Shape& shape, PartitionId partition,
