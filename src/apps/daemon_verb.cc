@@ -61,11 +61,11 @@ Result<ExitCode> start(const Options& options) {
   TRY(const DaemonCard card, from_json<DaemonCard>(body));
   if (running && (card.scope == "machine") != options.system)
     return failed(options.system ? "a daemon that serves root alone runs already"
-                                 : "a daemon that serves everybody runs already",
+                                 : "a daemon that serves all users runs already",
                   "stop it first; jobs run on: sluice daemon stop");
   fmt::print("The daemon {} (process {}) and serves {}, socket {}\n",
              running ? "runs already" : "runs now", card.pid,
-             card.scope == "machine" ? "everybody" : "you alone", card.socket);
+             card.scope == "machine" ? "all users" : "you alone", card.socket);
   return ExitCode::kDone;
 }
 
@@ -100,7 +100,7 @@ Result<ExitCode> status(const Options& options) {
     fmt::print("  {:<12} {}\n", name, value);
   };
   fmt::print("sluice {} serves {}\n", card.version,
-             card.scope == "machine" ? "everybody on this machine" : "you");
+             card.scope == "machine" ? "every user of this machine" : "you");
   line("cluster", card.cluster);
   line("jobs",
        fmt::format("{} running, {} waiting, {} remembered", card.running, card.waiting, card.jobs));
@@ -160,13 +160,13 @@ void add_daemon(Command& root, ExitCode& exit_code) {
                         "Start it; other commands do so by themselves", &start);
   const auto add_system = [&](Command* to) {
     to->add_flag("--system", options->system,
-                 "As root: serve every user of the machine (jobs.allow_groups says whom)");
+                 "As root: serve every user of the machine (jobs.allow_groups limits them)");
   };
   starts->add_flag("-f,--foreground", options->foreground,
                    "Stay in the foreground until it is stopped");
   add_system(starts);
   starts->footer(
-      "Serves only the user who starts it. Root's serves everybody where --system asks "
+      "Serves only the user who starts it. Root's serves all users where --system asks "
       "for it.\n\n"
       "Examples:\n  sluice daemon start\n  sluice daemon start --foreground\n"
       "  sluice daemon start --system");

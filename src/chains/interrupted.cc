@@ -75,7 +75,7 @@ void continue_chain(OpenChain& open, const OpenMark& mark, const Say& say) {
     mark.tried();
     return;
   }
-  say(fmt::format("chain {}, whose submission was interrupted, goes on", open.chain().id));
+  say(fmt::format("chain {}, whose submission was interrupted, continues", open.chain().id));
   mark.remove();
 }
 

@@ -24,7 +24,7 @@ Command* add(Command& root, ExitCode& exit_code, const std::shared_ptr<Options>&
              const char* name, const char* what, const char* done, const char* examples) {
   Command* verb = root.add_subcommand(name, what);
   verb->add_option("JOBS", options->jobs, "Jobs as 12, tasks as 12_3 or 12_[1-5]")->required();
-  verb->add_flag("-Q,--quiet", options->quiet, "Say nothing of what was done");
+  verb->add_flag("-Q,--quiet", options->quiet, "Print nothing on success");
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer(examples);
   verb->callback([options, name, done, &exit_code] {

@@ -102,7 +102,7 @@ void add_cancel(Command& root, ExitCode& exit_code) {
   verb->add_option("-s,--signal", options->signal, "Send a signal to running jobs instead")
       ->type_name("SIGNAL");
   verb->add_flag("-b,--batch", options->batch, "The signal is for the batch shell only");
-  verb->add_flag("-Q,--quiet", options->quiet, "Say nothing of what was done");
+  verb->add_flag("-Q,--quiet", options->quiet, "Print nothing on success");
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer(
       "Examples:\n  sluice cancel 12\n  sluice cancel 12_[10-20] 13\n  sluice cancel --me -t PD\n"

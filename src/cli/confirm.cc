@@ -17,7 +17,7 @@ std::string line_of_input() {
 Result<bool> confirmed(const char* question, bool yes) {
   if (yes) return true;
   if (::isatty(STDIN_FILENO) == 0)
-    return bad_input("there is no terminal to ask on", "add --yes to go on without asking");
+    return bad_input("there is no terminal to ask on", "add --yes to continue without asking");
   fmt::print("{} [y/N] ", question);
   std::fflush(stdout);
   const std::string answer = line_of_input();

@@ -169,7 +169,7 @@ void add_history(Command& root, ExitCode& exit_code) {
   verb->add_option("-E,--endtime", options->until, "Ended before")->type_name("TIME");
   verb->add_option("--limit", options->limit, "The latest so many; 0: all")->capture_default_str();
   verb->add_flag("--purge", options->purge,
-                 "Forget runs of everybody that ended before -E or --older, else all; asks first");
+                 "Forget runs of all users that ended before -E or --older, else all; asks first");
   verb->add_option("--older", options->older, "With --purge: ended longer ago: 30d, 12h");
   verb->add_flag("--yes", options->yes, "With --purge: do not ask");
   add_list_options(*verb, options->list);

@@ -34,7 +34,7 @@ Result<std::unique_ptr<PseudoTerminal>> PseudoTerminal::open() {
   if (own < 0 || ::grantpt(own) != 0 || ::unlockpt(own) != 0 ||
       ::ptsname_r(own, name, sizeof name) != 0) {
     if (own >= 0) ::close(own);
-    return failed(fmt::format("there is no terminal to be had: {}", std::strerror(errno)));
+    return failed(fmt::format("cannot open a pseudo-terminal: {}", std::strerror(errno)));
   }
   const int job = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (job < 0) {

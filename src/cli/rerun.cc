@@ -60,7 +60,7 @@ Result<ExitCode> rerun_job(const RerunJob& wanted) {
   request.jobs.push_back(std::move(spec));
   TRY(const std::string body, send_submission(daemon, request));
   TRY(const SubmitReply reply, from_json<SubmitReply>(body));
-  if (reply.results.empty()) return failed("the daemon said nothing");
+  if (reply.results.empty()) return failed("the daemon sent an empty answer");
   const SubmitResult& result = reply.results.front();
   if (!result.job) return failed("refused: " + result.refusal, result.detail);
   remember_request(request, reply);

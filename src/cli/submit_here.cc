@@ -53,7 +53,7 @@ Result<ExitCode> submit_here(const SbatchRequest& request) {
   wanted.test_only = test_only;
   TRY(const std::string body, send_submission(daemon, wanted));
   TRY(const SubmitReply reply, from_json<SubmitReply>(body));
-  if (reply.results.empty()) return failed("the daemon said nothing");
+  if (reply.results.empty()) return failed("the daemon sent an empty answer");
   const SubmitResult& result = reply.results.front();
   if (!result.refusal.empty()) return tl::unexpected<Error>(refused(result));
   if (!test_only) remember_request(wanted, reply);

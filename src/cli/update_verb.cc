@@ -134,7 +134,7 @@ void add_update(Command& root, ExitCode& exit_code) {
       ->type_name("N");
   verb->add_option("--reservation", options->reservation, "Use this reservation; empty: none")
       ->type_name("NAME");
-  verb->add_flag("-Q,--quiet", options->quiet, "Say nothing of what was done");
+  verb->add_flag("-Q,--quiet", options->quiet, "Print nothing on success");
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer(
       "Examples:\n  sluice update 12 --time=30 --mem=2G\n  sluice update 12 --qos=short\n"

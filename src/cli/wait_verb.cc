@@ -117,7 +117,7 @@ void add_wait(Command& root, ExitCode& exit_code) {
                    "Jobs as 12, tasks as 12_3, chains, or last, as without any");
   verb->add_option("--timeout", options->timeout, "Wait no longer than this: 90s, 30m, 2h")
       ->type_name("TIME");
-  verb->add_flag("-Q,--quiet", options->quiet, "Say nothing; the exit code tells");
+  verb->add_flag("-Q,--quiet", options->quiet, "Print nothing; only the exit code counts");
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer(
       "Goes on through a restart of the daemon. Interrupting it leaves the jobs running.\n"

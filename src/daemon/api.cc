@@ -60,47 +60,10 @@ Api::Api(Loop& loop, Driver& driver, std::string output_folder, DaemonPort daemo
 }
 
 Api::Handler Api::handler_of(std::string_view operation) {
-  static constexpr std::pair<std::string_view, Handler> kHandlers[] = {
-      {"daemon", &Api::daemon},
-      {"reload", &Api::reload},
-      {"stop", &Api::stop},
-      {"cluster", &Api::cluster},
-      {"openapi", &Api::openapi},
-      {"policy", &Api::policy},
-      {"queue", &Api::queue},
-      {"submit", &Api::submit},
-      {"job", &Api::job},
-      {"update", &Api::update},
-      {"why", &Api::why},
-      {"when", &Api::when},
-      {"output", &Api::output},
-      {"cancel", &Api::cancel},
-      {"hold", &Api::hold},
-      {"release", &Api::release},
-      {"requeue", &Api::requeue},
-      {"suspend", &Api::suspend},
-      {"resume", &Api::resume},
-      {"signal", &Api::signal},
-      {"step", &Api::step},
-      {"records", &Api::records},
-      {"accounts", &Api::accounts},
-      {"nodes", &Api::nodes},
-      {"reservations", &Api::reservations},
-      {"reservation_create", &Api::reservation_create},
-      {"reservation_update", &Api::reservation_update},
-      {"reservation_delete", &Api::reservation_delete},
-      {"node", &Api::node},
-      {"shares", &Api::shares},
-      {"priority", &Api::priority},
-      {"history", &Api::history},
-      {"history_purge", &Api::history_purge},
-      {"events", &Api::events},
-      {"policy_source", &Api::policy_source},
-      {"policy_plan", &Api::policy_plan},
-      {"policy_replace", &Api::policy_replace},
-  };
-  for (const auto& [name, handler] : kHandlers)
-    if (name == operation) return handler;
+  for (const std::span<const Route> routes : {view_routes(), job_routes(), reservation_routes(),
+                                              slurm_routes(), stream_routes(), when_routes()})
+    for (const Route& route : routes)
+      if (route.operation == operation) return route.handler;
   return nullptr;
 }
 
@@ -123,7 +86,7 @@ void Api::handle(HttpRequest request, std::shared_ptr<HttpReply> reply) {
   for (const ApiRoute& route : routes()) {
     if (!matches(route.path, call->request.path, call->part)) continue;
     path_only = &route;
-    if (route.method == call->request.method) return (this->*handler_of(route.operation))(call);
+    if (route.method == call->request.method) return handler_of(route.operation)(*this, call);
   }
   if (path_only != nullptr)
     return refuse(*call, 405,

@@ -5,6 +5,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,8 +52,25 @@ class Api {
     Duration wall_ahead{0};  // Of engine time; what people read and write is wall time.
   };
   using CallRef = std::shared_ptr<const Call>;
-  using Handler = void (Api::*)(const CallRef&);
+  // A route's handler. Each file of routes has its own in a struct, which only that file sees.
+  using Handler = void (*)(Api&, const CallRef&);
+  struct Route {
+    std::string_view operation;  // As wire/routes.cc names it.
+    Handler handler;
+  };
   static Handler handler_of(std::string_view operation);
+  struct ViewRoutes;
+  struct JobRoutes;
+  struct ReservationRoutes;
+  struct SlurmRoutes;
+  struct StreamRoutes;
+  struct WhenRoutes;
+  static std::span<const Route> view_routes();
+  static std::span<const Route> job_routes();
+  static std::span<const Route> reservation_routes();
+  static std::span<const Route> slurm_routes();
+  static std::span<const Route> stream_routes();
+  static std::span<const Route> when_routes();
 
   // api.cc
   template <class T>
@@ -66,26 +84,9 @@ class Api {
   static bool check_operator(const Call& call);
 
   // api_views.cc
-  void daemon(const CallRef& call);
-  void openapi(const CallRef& call);
-  void policy(const CallRef& call);
-  void cluster(const CallRef& call);
-  void policy_source(const CallRef& call);
-  void queue(const CallRef& call);
-  void job(const CallRef& call);
-  void why(const CallRef& call);
-  void nodes(const CallRef& call);
-  void reservations(const CallRef& call);
-  void reservation_create(const CallRef& call);
-  void reservation_update(const CallRef& call);
-  void reservation_delete(const CallRef& call);
   // Whether the caller may make and change reservations; otherwise they have their answer.
   bool may_reserve(const CallRef& call, const std::string& name);
   void give_reservation(const CallRef& call, const std::string& name, Input input);
-  void shares(const CallRef& call);
-  void priority(const CallRef& call);
-  void history(const CallRef& call);
-  void history_purge(const CallRef& call);
   // What this caller may know of it.
   Result<JobCard> card_of(const Call& call, const JobReference& reference) const;
   Result<JobCard> any_card_of(const JobReference& reference) const;
@@ -117,24 +118,10 @@ class Api {
   std::size_t lines_of(const QueueFilter& filter) const;
 
   // api_jobs.cc
-  void submit(const CallRef& call);
   // Whether the call is answered, or will be with another of the same key.
   bool was_submitted(const CallRef& call, const std::string& key);
   void answer_submission(const CallRef& call, const std::string& key, const SubmitReply& reply);
   void refuse_submission(const CallRef& call, const std::string& key, const Error& error);
-  void update(const CallRef& call);
-  void cancel(const CallRef& call);
-  void hold(const CallRef& call);
-  void release(const CallRef& call);
-  void requeue(const CallRef& call);
-  void suspend(const CallRef& call);
-  void resume(const CallRef& call);
-  void signal(const CallRef& call);
-  void node(const CallRef& call);
-  void reload(const CallRef& call);
-  void policy_plan(const CallRef& call);
-  void policy_replace(const CallRef& call);
-  void stop(const CallRef& call);
   static void answer_reload(const CallRef& call, const Result<ReloadReply>& done);
   void stop_if_empty();
   // One input for each job, or for each task that is named, some at a time.
@@ -147,9 +134,6 @@ class Api {
   void end_acts(const std::shared_ptr<Acts>& acts);
 
   // api_slurm.cc
-  void records(const CallRef& call);
-  void accounts(const CallRef& call);
-  void step(const CallRef& call);
   // Those of jobs that have not ended for good, a line each.
   std::string accounts_now(const Call& call, const QueueFilter& asked,
                            const std::string& user) const;
@@ -165,13 +149,10 @@ class Api {
   void note_details(const Ended& ended, HistoryRow& row);
 
   // api_when.cc
-  void when(const CallRef& call);
   struct AheadQuestion;
   std::string look_ahead(const AheadQuestion& question);
 
   // api_streams.cc
-  void output(const CallRef& call);
-  void events(const CallRef& call);
   struct Follow {
     CallRef call;
     RunKey run;

@@ -103,6 +103,44 @@ std::vector<JobId> records_of(const State& state, const JobReference& reference)
 
 }  // namespace
 
+// The routes that are served here: each has its row in wire/routes.cc.
+struct Api::JobRoutes {
+  static void submit(Api& api, const CallRef& call);
+  static void cancel(Api& api, const CallRef& call);
+  static void hold(Api& api, const CallRef& call);
+  static void release(Api& api, const CallRef& call);
+  static void suspend(Api& api, const CallRef& call);
+  static void resume(Api& api, const CallRef& call);
+  static void requeue(Api& api, const CallRef& call);
+  static void update(Api& api, const CallRef& call);
+  static void signal(Api& api, const CallRef& call);
+  static void node(Api& api, const CallRef& call);
+  static void reload(Api& api, const CallRef& call);
+  static void policy_replace(Api& api, const CallRef& call);
+  static void policy_plan(Api& api, const CallRef& call);
+  static void stop(Api& api, const CallRef& call);
+};
+
+std::span<const Api::Route> Api::job_routes() {
+  static constexpr Route kRoutes[] = {
+      {"submit", &JobRoutes::submit},
+      {"cancel", &JobRoutes::cancel},
+      {"hold", &JobRoutes::hold},
+      {"release", &JobRoutes::release},
+      {"suspend", &JobRoutes::suspend},
+      {"resume", &JobRoutes::resume},
+      {"requeue", &JobRoutes::requeue},
+      {"update", &JobRoutes::update},
+      {"signal", &JobRoutes::signal},
+      {"node", &JobRoutes::node},
+      {"reload", &JobRoutes::reload},
+      {"policy_replace", &JobRoutes::policy_replace},
+      {"policy_plan", &JobRoutes::policy_plan},
+      {"stop", &JobRoutes::stop},
+  };
+  return kRoutes;
+}
+
 bool Api::was_submitted(const CallRef& call, const std::string& key) {
   const std::pair name{call->actor.user, key};
   if (const auto found = in_flight_.find(name); found != in_flight_.end()) {
@@ -138,12 +176,12 @@ void Api::refuse_submission(const CallRef& call, const std::string& key, const E
   refuse(*call, error);
 }
 
-void Api::submit(const CallRef& call) {
+void Api::JobRoutes::submit(Api& api, const CallRef& call) {
   auto request = from_request<SubmitRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
   if (const auto problem = problem_of(*request)) return refuse(*call, *problem);
   // Nobody's jobs could be started as nobody.
-  const auto identity = driver_.identities().named(call->actor.user, driver_.now());
+  const auto identity = api.driver_.identities().named(call->actor.user, api.driver_.now());
   if (!identity && identity.error().kind != ErrorKind::kUnreachable)
     return refuse(*call, Error{ErrorKind::kNotAllowed,
                                identity.error().what,
@@ -155,15 +193,15 @@ void Api::submit(const CallRef& call) {
         *call,
         Error{
             ErrorKind::kBadInput, fmt::format("key: has more than {} bytes", kLongestKey), {}, {}});
-  if (!key.empty() && was_submitted(call, key)) return;
-  if (const auto& trouble = driver_.trouble())
-    return refuse_submission(
+  if (!key.empty() && api.was_submitted(call, key)) return;
+  if (const auto& trouble = api.driver_.trouble())
+    return api.refuse_submission(
         call, key,
         Error{ErrorKind::kNoCapacity,
               "no jobs are accepted: the journal cannot be written: " + trouble->what,
               trouble->where, "make room there; jobs that run are not affected"});
-  if (const auto full = quotas_.refuse(call->actor, *request))
-    return refuse_submission(call, key, *full);
+  if (const auto full = api.quotas_.refuse(call->actor, *request))
+    return api.refuse_submission(call, key, *full);
   call->reply->costs(kEngineCost * request->copies * request->jobs.size());
   // What comes back, once every job has its answer; they all have it with the same turn.
   struct Gathering {
@@ -176,17 +214,17 @@ void Api::submit(const CallRef& call) {
   auto gathered = std::make_shared<Gathering>();
   gathered->key = key;
   gathered->reply.results.resize(request->jobs.size());
-  const auto keep = [this, call, gathered](std::size_t i,
+  const auto keep = [&api, call, gathered](std::size_t i,
                                            const Reply& reply) -> std::optional<KeptAnswer> {
     gathered->reply.results[i] =
-        result_of(driver_.engine().state().policy(), gathered->asked[i], reply);
+        result_of(api.driver_.engine().state().policy(), gathered->asked[i], reply);
     if (--gathered->missing > 0 || gathered->key.empty()) return std::nullopt;
     // Where nothing was made nothing can be made twice.
     const auto& results = gathered->reply.results;
     if (std::none_of(results.begin(), results.end(),
                      [](const SubmitResult& each) { return each.job.has_value(); }))
       return std::nullopt;
-    return KeptAnswer{call->actor.user, gathered->key, driver_.now(), to_json(gathered->reply)};
+    return KeptAnswer{call->actor.user, gathered->key, api.driver_.now(), to_json(gathered->reply)};
   };
   for (std::size_t i = 0; i < request->jobs.size(); ++i) {
     JobSpec& spec = request->jobs[i];
@@ -199,22 +237,22 @@ void Api::submit(const CallRef& call) {
     if (!problem.empty()) {
       gathered->reply.results[i].refusal = std::move(problem);
     } else if (request->test_only) {
-      if (const auto refusal = refusal_of(driver_.engine(), spec, driver_.now()))
+      if (const auto refusal = refusal_of(api.driver_.engine(), spec, api.driver_.now()))
         gathered->reply.results[i] =
-            result_of(driver_.engine().state().policy(), gathered->asked[i], Refused{*refusal});
+            result_of(api.driver_.engine().state().policy(), gathered->asked[i], Refused{*refusal});
     } else {
       ++gathered->missing;
       ++gathered->unanswered;
-      driver_.give(
+      api.driver_.give(
           SubmitJob{std::move(spec), request->copies},
-          [this, call, gathered](const Reply&) {
+          [&api, call, gathered](const Reply&) {
             if (--gathered->unanswered == 0)
-              answer_submission(call, gathered->key, gathered->reply);
+              api.answer_submission(call, gathered->key, gathered->reply);
           },
           [keep, i](const Reply& reply) { return keep(i, reply); });
     }
   }
-  if (gathered->unanswered == 0) answer_submission(call, gathered->key, gathered->reply);
+  if (gathered->unanswered == 0) api.answer_submission(call, gathered->key, gathered->reply);
 }
 
 struct Api::Acts {
@@ -314,7 +352,7 @@ void Api::act_on_next(const std::shared_ptr<Acts>& acts) {
 }
 
 // Ranges are one command: a million tasks of an array leave it with one event.
-void Api::cancel(const CallRef& call) {
+void Api::JobRoutes::cancel(Api& api, const CallRef& call) {
   struct Gathering {
     ActionReply reply;
     std::size_t missing = 0;
@@ -329,13 +367,13 @@ void Api::cancel(const CallRef& call) {
   for (std::size_t i = 0; i < targets->size(); ++i) {
     gathered->reply.results[i].id = (*targets)[i].word;
     JobReference& reference = (*targets)[i].reference;
-    note_cancel(*call, reference);
+    api.note_cancel(*call, reference);
     CancelJob command{JobRef{reference.job, std::nullopt}, call->actor, std::nullopt};
     if (reference.tasks && reference.tasks->size() == 1)
       command.ref.task = reference.tasks->first();
     else
       command.tasks = std::move(reference.tasks);
-    driver_.give(std::move(command), [call, gathered, i](const Reply& reply) {
+    api.driver_.give(std::move(command), [call, gathered, i](const Reply& reply) {
       ActionResult& result = gathered->reply.results[i];
       if (const auto* refused = std::get_if<Refused>(&reply)) {
         result.error = refused->refusal.message;
@@ -346,32 +384,32 @@ void Api::cancel(const CallRef& call) {
   }
 }
 
-void Api::hold(const CallRef& call) {
-  act(call, [call](const JobRef& ref) -> Input { return HoldJob{ref, call->actor}; });
+void Api::JobRoutes::hold(Api& api, const CallRef& call) {
+  api.act(call, [call](const JobRef& ref) -> Input { return HoldJob{ref, call->actor}; });
 }
-void Api::release(const CallRef& call) {
-  act(call, [call](const JobRef& ref) -> Input { return ReleaseJob{ref, call->actor}; });
+void Api::JobRoutes::release(Api& api, const CallRef& call) {
+  api.act(call, [call](const JobRef& ref) -> Input { return ReleaseJob{ref, call->actor}; });
 }
-void Api::suspend(const CallRef& call) {
-  act(call, [call](const JobRef& ref) -> Input { return SuspendJob{ref, call->actor}; });
+void Api::JobRoutes::suspend(Api& api, const CallRef& call) {
+  api.act(call, [call](const JobRef& ref) -> Input { return SuspendJob{ref, call->actor}; });
 }
-void Api::resume(const CallRef& call) {
-  act(call, [call](const JobRef& ref) -> Input { return ResumeJob{ref, call->actor}; });
+void Api::JobRoutes::resume(Api& api, const CallRef& call) {
+  api.act(call, [call](const JobRef& ref) -> Input { return ResumeJob{ref, call->actor}; });
 }
 
-void Api::requeue(const CallRef& call) {
+void Api::JobRoutes::requeue(Api& api, const CallRef& call) {
   RequeueRequest request;
   if (!call->request.body.empty()) {
     const auto read = from_request<RequeueRequest>(call->request.body);
     if (!read) return refuse(*call, read.error());
     request = *read;
   }
-  act(call, [call, hold = request.hold](const JobRef& ref) -> Input {
+  api.act(call, [call, hold = request.hold](const JobRef& ref) -> Input {
     return RequeueJob{ref, call->actor, hold};
   });
 }
 
-void Api::update(const CallRef& call) {
+void Api::JobRoutes::update(Api& api, const CallRef& call) {
   auto change = from_request<JobChange>(call->request.body);
   if (!change) return refuse(*call, change.error());
   if (const std::string problem = out_of_bounds(*change); !problem.empty())
@@ -380,17 +418,17 @@ void Api::update(const CallRef& call) {
   const auto command = [call, change = *change](const JobRef& ref) -> Input {
     return UpdateJob{ref, change, call->actor};
   };
-  act(call, command, std::move(*change));
+  api.act(call, command, std::move(*change));
 }
 
-void Api::signal(const CallRef& call) {
+void Api::JobRoutes::signal(Api& api, const CallRef& call) {
   const auto request = from_request<SignalRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
   if (request->signal < 1 || request->signal > 64)
     return refuse(*call, Error{ErrorKind::kBadInput, "signal: expected 1 to 64", {}, {}});
   ActionReply reply;
-  const State& state = driver_.engine().state();
-  const Viewer viewer = viewer_of(*call);
+  const State& state = api.driver_.engine().state();
+  const Viewer viewer = api.viewer_of(*call);
   const auto named = jobs_named(call->part);
   if (!named) return refuse(*call, named.error());
   if (const auto many = too_many_tasks(*named)) return refuse(*call, *many);
@@ -412,13 +450,13 @@ void Api::signal(const CallRef& call) {
       const Job& job = state.job(id);
       ++found;
       const JobSpec& spec = *state.shape_of_job(job).request;
-      if (!may_read(*call, spec.user) && !viewer.coordinates(spec.account)) {
+      if (!api.may_read(*call, spec.user) && !viewer.coordinates(spec.account)) {
         result.denied = true;
         continue;
       }
       if (!holds_nodes(job.state)) continue;
       ++signalled;
-      driver_.signal(job, request->signal, request->batch_only);
+      api.driver_.signal(job, request->signal, request->batch_only);
     }
     if (found == 0)
       result.error = kInvalidJobText;
@@ -430,7 +468,7 @@ void Api::signal(const CallRef& call) {
   answer(*call, reply);
 }
 
-void Api::node(const CallRef& call) {
+void Api::JobRoutes::node(Api& api, const CallRef& call) {
   if (!check_operator(*call)) return;
   const auto request = from_request<NodeRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
@@ -441,14 +479,14 @@ void Api::node(const CallRef& call) {
     change.state = NodeState::kDown;
   else if (request->state != "up")
     return refuse(*call, Error{ErrorKind::kBadInput, "state: expected up, drain or down", {}, {}});
-  driver_.give(change, [this, call, change](const Reply& reply) {
+  api.driver_.give(change, [&api, call, change](const Reply& reply) {
     ActionReply done{{ActionResult{call->part, {}, false}}};
     if (const auto* refused = std::get_if<Refused>(&reply))
       done.results.front().error = refused->refusal.message;
     else if (change.state == NodeState::kUp)
-      node_words_.erase(change.node);
+      api.node_words_.erase(change.node);
     else
-      node_words_[change.node] = {change.why, call->actor.user, driver_.now()};
+      api.node_words_[change.node] = {change.why, call->actor.user, api.driver_.now()};
     answer(*call, done);
   });
 }
@@ -464,31 +502,32 @@ void Api::answer_reload(const CallRef& call, const Result<ReloadReply>& done) {
   answer(*call, *done);
 }
 
-void Api::reload(const CallRef& call) {
+void Api::JobRoutes::reload(Api& api, const CallRef& call) {
   if (!check_operator(*call)) return;
-  daemon_.policy->reload([call](const Result<ReloadReply>& done) { answer_reload(call, done); });
+  api.daemon_.policy->reload(
+      [call](const Result<ReloadReply>& done) { answer_reload(call, done); });
 }
 
-void Api::policy_replace(const CallRef& call) {
+void Api::JobRoutes::policy_replace(Api& api, const CallRef& call) {
   if (!check_operator(*call)) return;
   const auto request = from_request<PolicyRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
-  daemon_.policy->replace(*request,
-                          [call](const Result<ReloadReply>& done) { answer_reload(call, done); });
+  api.daemon_.policy->replace(
+      *request, [call](const Result<ReloadReply>& done) { answer_reload(call, done); });
 }
 
-void Api::policy_plan(const CallRef& call) {
+void Api::JobRoutes::policy_plan(Api& api, const CallRef& call) {
   // What would change tells what there is.
-  if (!viewer_of(*call).sees_policy() && !check_operator(*call)) return;
+  if (!api.viewer_of(*call).sees_policy() && !check_operator(*call)) return;
   const auto request = from_request<PolicyRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
-  daemon_.policy->plan(call->actor.user, *request, [call](const Result<PolicyPlanReply>& done) {
+  api.daemon_.policy->plan(call->actor.user, *request, [call](const Result<PolicyPlanReply>& done) {
     if (!done) return refuse(*call, done.error());
     answer(*call, *done);
   });
 }
 
-void Api::stop(const CallRef& call) {
+void Api::JobRoutes::stop(Api& api, const CallRef& call) {
   if (!check_operator(*call)) return;
   StopRequest request;
   if (!call->request.body.empty()) {
@@ -496,20 +535,20 @@ void Api::stop(const CallRef& call) {
     if (!read) return refuse(*call, read.error());
     request = *read;
   }
-  const auto finish = [this, call] {
+  const auto finish = [&api, call] {
     answer(*call, ActionReply{});
-    daemon_.stop();
+    api.daemon_.stop();
   };
   if (!request.cancel_jobs) return finish();
   // Every job is told to end; the daemon goes when the last has.
   std::set<JobId> all;
-  driver_.engine().state().for_each_job([&](const Job& job) {
+  api.driver_.engine().state().for_each_job([&](const Job& job) {
     if (!has_ended(job.state)) all.insert(job.array != JobId{} ? job.array : job.id);
   });
   for (const JobId id : all)
-    driver_.give(CancelJob{JobRef{id, std::nullopt}, call->actor, std::nullopt});
-  stop_when_empty_ = finish;
-  if (all.empty()) stop_if_empty();
+    api.driver_.give(CancelJob{JobRef{id, std::nullopt}, call->actor, std::nullopt});
+  api.stop_when_empty_ = finish;
+  if (all.empty()) api.stop_if_empty();
 }
 
 void Api::stop_if_empty() {

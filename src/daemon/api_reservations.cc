@@ -1,34 +1,34 @@
 // Reservations: listed, made, changed and removed.
-#include <fmt/format.h>
-
 #include "daemon/api.h"
 #include "daemon/api_parts.h"
 #include "text/reservation_words.h"
-#include "text/scan.h"
 #include "views/json_request.h"
 #include "views/reservation_view.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
-namespace {
 
-struct Setting {
-  std::string_view key;
-  std::string_view value;
+// The routes that are served here: each has its row in wire/routes.cc.
+struct Api::ReservationRoutes {
+  static void reservations(Api& api, const CallRef& call);
+  static void reservation_create(Api& api, const CallRef& call);
+  static void reservation_update(Api& api, const CallRef& call);
+  static void reservation_delete(Api& api, const CallRef& call);
 };
 
-Result<Setting> setting_of(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  if (equals == std::string_view::npos)
-    return bad_input(fmt::format("{} is not KEY=VALUE", quoted(word)));
-  return Setting{word.substr(0, equals), word.substr(equals + 1)};
+std::span<const Api::Route> Api::reservation_routes() {
+  static constexpr Route kRoutes[] = {
+      {"reservations", &ReservationRoutes::reservations},
+      {"reservation_create", &ReservationRoutes::reservation_create},
+      {"reservation_update", &ReservationRoutes::reservation_update},
+      {"reservation_delete", &ReservationRoutes::reservation_delete},
+  };
+  return kRoutes;
 }
 
-}  // namespace
-
-void Api::reservations(const CallRef& call) {
+void Api::ReservationRoutes::reservations(Api& api, const CallRef& call) {
   answer_rows(*call, "sluice.reservations/1",
-              reservation_lines(driver_.engine().state(), driver_.now()));
+              reservation_lines(api.driver_.engine().state(), api.driver_.now()));
 }
 
 void Api::give_reservation(const CallRef& call, const std::string& name, Input input) {
@@ -51,14 +51,14 @@ bool Api::may_reserve(const CallRef& call, const std::string& name) {
   return false;
 }
 
-void Api::reservation_create(const CallRef& call) {
+void Api::ReservationRoutes::reservation_create(Api& api, const CallRef& call) {
   const auto order = from_request<ReservationOrder>(call->request.body);
   if (!order) return refuse(*call, order.error());
-  if (!may_reserve(call, order->name)) return;
+  if (!api.may_reserve(call, order->name)) return;
   CreateReservation create{{}, call->actor};
   create.request.name = order->name;
   for (const std::string& word : order->settings) {
-    const auto setting = setting_of(word);
+    const auto setting = split_reservation_setting(word);
     if (!setting) return refuse(*call, setting.error());
     const auto read =
         read_reservation_word(setting->key, setting->value, parse_reservation_time, create.request);
@@ -66,33 +66,33 @@ void Api::reservation_create(const CallRef& call) {
   }
   if (create.request.start) *create.request.start -= call->wall_ahead;
   if (create.request.end) *create.request.end -= call->wall_ahead;
-  give_reservation(call, order->name, std::move(create));
+  api.give_reservation(call, order->name, std::move(create));
 }
 
-void Api::reservation_update(const CallRef& call) {
+void Api::ReservationRoutes::reservation_update(Api& api, const CallRef& call) {
   const auto order = from_request<ReservationOrder>(call->request.body);
   if (!order) return refuse(*call, order.error());
-  if (!may_reserve(call, call->part)) return;
+  if (!api.may_reserve(call, call->part)) return;
   UpdateReservation update{call->part, {}, call->actor};
-  const Instant wall = driver_.now() + call->wall_ahead;
+  const Instant wall = api.driver_.now() + call->wall_ahead;
   const ReadMoment moment = [wall](std::string_view text) -> Result<ReservationMoment> {
     TRY(ReservationMoment time, parse_reservation_time(text));
     if (time.after) time.at = wall + *time.after;
     return time;
   };
   for (const std::string& word : order->settings) {
-    const auto setting = setting_of(word);
+    const auto setting = split_reservation_setting(word);
     if (!setting) return refuse(*call, setting.error());
     const auto read = read_reservation_change(setting->key, setting->value, moment, update.change);
     if (!read) return refuse(*call, read.error());
   }
   if (update.change.start) *update.change.start -= call->wall_ahead;
   if (update.change.end) *update.change.end -= call->wall_ahead;
-  give_reservation(call, call->part, std::move(update));
+  api.give_reservation(call, call->part, std::move(update));
 }
 
-void Api::reservation_delete(const CallRef& call) {
-  give_reservation(call, call->part, DeleteReservation{call->part, call->actor});
+void Api::ReservationRoutes::reservation_delete(Api& api, const CallRef& call) {
+  api.give_reservation(call, call->part, DeleteReservation{call->part, call->actor});
 }
 
 }  // namespace sluice

@@ -103,11 +103,27 @@ std::vector<AccountNow> read_accounts(std::string_view text) {
 
 }  // namespace
 
-void Api::records(const CallRef& call) {
+// The routes that are served here: each has its row in wire/routes.cc.
+struct Api::SlurmRoutes {
+  static void records(Api& api, const CallRef& call);
+  static void accounts(Api& api, const CallRef& call);
+  static void step(Api& api, const CallRef& call);
+};
+
+std::span<const Api::Route> Api::slurm_routes() {
+  static constexpr Route kRoutes[] = {
+      {"records", &SlurmRoutes::records},
+      {"accounts", &SlurmRoutes::accounts},
+      {"step", &SlurmRoutes::step},
+  };
+  return kRoutes;
+}
+
+void Api::SlurmRoutes::records(Api& api, const CallRef& call) {
   auto asked = filter_of(call->request);
   if (!asked) return refuse(*call, asked.error());
-  const auto make = [this, call, asked = *asked]() -> Result<ListText> {
-    const Viewer viewer = viewer_of(*call);
+  const auto make = [&api, call, asked = *asked]() -> Result<ListText> {
+    const Viewer viewer = api.viewer_of(*call);
     RecordFilter filter;
     filter.jobs = asked.jobs;
     filter.users = asked.users;
@@ -120,15 +136,16 @@ void Api::records(const CallRef& call) {
     const bool paths = fields.empty() || fields.find("out") != std::string::npos ||
                        fields.find("err") != std::string::npos ||
                        fields.find("in,") != std::string::npos;
-    for_each_record(driver_.engine(), driver_.now(), filter, [&](const Job& job, RecordLine& line) {
-      if (paths) fill_paths(job, line);
-      rows.add(line);
-    });
+    for_each_record(api.driver_.engine(), api.driver_.now(), filter,
+                    [&](const Job& job, RecordLine& line) {
+                      if (paths) fill_paths(job, line);
+                      rows.add(line);
+                    });
     if (!call->actor.is_operator && rows.size() > kLongestList)
       return tl::unexpected<Error>(too_long_a_list());
     return ListText{std::string(rows.content_type()), rows.take()};
   };
-  answer_list(call, driver_.engine().state().job_count(), make);
+  api.answer_list(call, api.driver_.engine().state().job_count(), make);
 }
 
 // A note for each step, "steps.12.3", and one for who cancelled it, "steps.12.by".
@@ -227,7 +244,7 @@ std::string Api::accounts_now(const Call& call, const QueueFilter& asked,
 
 // What is in the history has ended for good; the engine may still remember it. The engine's lines
 // are made first: a job that ends meanwhile is in the list as it was.
-void Api::accounts(const CallRef& call) {
+void Api::SlurmRoutes::accounts(Api& api, const CallRef& call) {
   auto asked = filter_of(call->request);
   if (!asked) return refuse(*call, asked.error());
   HistoryQuery query;
@@ -249,8 +266,8 @@ void Api::accounts(const CallRef& call) {
   };
   auto gathered = std::make_shared<Gathering>();
   gathered->duplicates = call->request.parameter("duplicates") == "1";
-  const auto visit = [this, call, gathered](const HistoryRow& row) {
-    if (!viewer_of(*call).sees_job(row.user, row.account)) return true;
+  const auto visit = [&api, call, gathered](const HistoryRow& row) {
+    if (!api.viewer_of(*call).sees_job(row.user, row.account)) return true;
     // The latest comes first.
     if (row.tasks.empty() && !gathered->latest.insert(row.job).second && !gathered->duplicates)
       return true;
@@ -270,12 +287,12 @@ void Api::accounts(const CallRef& call) {
     gathered->text += "]}\n";
     call->reply->send(200, "application/json", std::move(gathered->text));
   };
-  const auto make = [this, call, asked = *asked, user = query.user]() -> Result<ListText> {
-    return ListText{"lines", accounts_now(*call, asked, user)};
+  const auto make = [&api, call, asked = *asked, user = query.user]() -> Result<ListText> {
+    return ListText{"lines", api.accounts_now(*call, asked, user)};
   };
-  const std::size_t lines = driver_.engine().state().job_count();
-  long_answers_.run(call->actor.user, [=, this](const std::function<void()>& ended) {
-    make_list(call, lines, make, [=, this](const Result<ListText>& list) {
+  const std::size_t lines = api.driver_.engine().state().job_count();
+  api.long_answers_.run(call->actor.user, [=, &api](const std::function<void()>& ended) {
+    api.make_list(call, lines, make, [=, &api](const Result<ListText>& list) {
       if (!list) {
         refuse(*call, list.error());
         return ended();
@@ -283,7 +300,7 @@ void Api::accounts(const CallRef& call) {
       gathered->now = read_accounts(list->body);
       for (const AccountNow& each : gathered->now)
         if (!each.waits) gathered->begun.insert(each.job);
-      walk_history(call, HasTurn::kYes, query, visit, [=](const Result<void>& done) {
+      api.walk_history(call, HasTurn::kYes, query, visit, [=](const Result<void>& done) {
         if (!done)
           refuse(*call, done.error());
         else if (gathered->problem)
@@ -296,12 +313,12 @@ void Api::accounts(const CallRef& call) {
   });
 }
 
-void Api::step(const CallRef& call) {
+void Api::SlurmRoutes::step(Api& api, const CallRef& call) {
   const auto request = from_request<StepRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
   const auto reference = parse_job_reference(call->part);
   if (!reference) return refuse(*call, reference.error());
-  const State& state = driver_.engine().state();
+  const State& state = api.driver_.engine().state();
   const Job* job = find_record(state, reference->job,
                                reference->tasks ? reference->tasks->first() : std::nullopt);
   if (job == nullptr || !holds_nodes(job->state))
@@ -311,9 +328,9 @@ void Api::step(const CallRef& call) {
     return refuse(*call, Error{ErrorKind::kNotAllowed, kDeniedText, {}, {}});
   if (const std::string problem = problem_of(request->step); !problem.empty())
     return refuse(*call, Error{ErrorKind::kBadInput, problem, {}, {}});
-  std::vector<StepLine>& steps = accounting_[job->id].steps;
-  const auto told = [this, call](std::int64_t number) {
-    driver_.give(Tick{}, [call, number](const Reply&) { answer(*call, StepReply{number}); });
+  std::vector<StepLine>& steps = api.accounting_[job->id].steps;
+  const auto told = [&api, call](std::int64_t number) {
+    api.driver_.give(Tick{}, [call, number](const Reply&) { answer(*call, StepReply{number}); });
   };
   if (request->number) {
     for (StepLine& each : steps)
@@ -322,22 +339,22 @@ void Api::step(const CallRef& call) {
         each = request->step;
         each.number = *request->number;
         each.started = began;
-        each.ended = driver_.now();
-        keep_step(job->id, each);
+        each.ended = api.driver_.now();
+        api.keep_step(job->id, each);
         // What it says at its end may be longer than what it said at its beginning.
-        drop_steps(job->id, steps);
+        api.drop_steps(job->id, steps);
         break;
       }
     return told(*request->number);
   }
   StepLine line = request->step;
   line.number = steps.empty() ? 0 : steps.back().number + 1;
-  line.started = driver_.now();
+  line.started = api.driver_.now();
   line.ended.reset();
   line.state = JobState::kRunning;
   steps.push_back(line);
-  keep_step(job->id, line);
-  drop_steps(job->id, steps);
+  api.keep_step(job->id, line);
+  api.drop_steps(job->id, steps);
   told(line.number);
 }
 

@@ -91,21 +91,35 @@ KindAndJob kind_of(const Event& event) {
 
 }  // namespace
 
+// The routes that are served here: each has its row in wire/routes.cc.
+struct Api::StreamRoutes {
+  static void output(Api& api, const CallRef& call);
+  static void events(Api& api, const CallRef& call);
+};
+
+std::span<const Api::Route> Api::stream_routes() {
+  static constexpr Route kRoutes[] = {
+      {"output", &StreamRoutes::output},
+      {"events", &StreamRoutes::events},
+  };
+  return kRoutes;
+}
+
 bool Api::may_read(const Call& call, const std::string& owner) const {
   return call.actor.user == owner || viewer_of(call).sees_all();
 }
 
-void Api::output(const CallRef& call) {
+void Api::StreamRoutes::output(Api& api, const CallRef& call) {
   const auto reference = parse_job_reference(call->part);
   if (!reference) return refuse(*call, reference.error());
   const auto task = reference->tasks ? reference->tasks->first() : std::nullopt;
-  const State& state = driver_.engine().state();
+  const State& state = api.driver_.engine().state();
   const auto from =
       static_cast<std::uint64_t>(whole_number(call->request.parameter("from")).value_or(0));
   const Job* job = find_record(state, reference->job, task);
   if (job != nullptr) {
     const JobSpec& spec = *state.shape_of_job(*job).request;
-    if (!may_read(*call, spec.user)) return refuse(*call, 403, {kDeniedText, {}, {}, 77, {}});
+    if (!api.may_read(*call, spec.user)) return refuse(*call, 403, {kDeniedText, {}, {}, 77, {}});
     if (!spec.launch.capture)
       return refuse(*call, 409,
                     {"its output goes to a file",
@@ -128,19 +142,19 @@ void Api::output(const CallRef& call) {
                        1,
                        {}});
       }
-      return hear(started);
+      return api.hear(started);
     }
     if (!has_ended(job->state))
       return refuse(
           *call, 409,
           {"it has not started yet", {}, fmt::format("see why: sluice why {}", call->part), 1, {}});
   }
-  const auto found = row_of(*reference);
+  const auto found = api.row_of(*reference);
   if (!found) return refuse(*call, found.error());
   if (!*found) return refuse(*call, 404, {kInvalidJobText, {}, "sluice history", 1, {}});
   const HistoryRow& row = **found;
-  if (!may_read(*call, row.user)) return refuse(*call, 403, {kDeniedText, {}, {}, 77, {}});
-  from_store(call, row.output, from);
+  if (!api.may_read(*call, row.user)) return refuse(*call, 403, {kDeniedText, {}, {}, 77, {}});
+  api.from_store(call, row.output, from);
 }
 
 void Api::from_store(const CallRef& call, const std::string& token, std::uint64_t from) {
@@ -220,7 +234,7 @@ void Api::told(const std::shared_ptr<Follow>& follow, const RunOutput& heard) {
   call->reply->finish();
 }
 
-void Api::events(const CallRef& call) {
+void Api::StreamRoutes::events(Api& api, const CallRef& call) {
   std::optional<JobId> job;
   if (const std::string text = call->request.parameter("job"); !text.empty()) {
     const auto reference = parse_job_reference(text);
@@ -229,7 +243,7 @@ void Api::events(const CallRef& call) {
   }
   call->reply->begin_stream("text/event-stream");
   call->reply->push(": changes as they happen\n\n");
-  listeners_.push_back({call, job});
+  api.listeners_.push_back({call, job});
 }
 
 void Api::tell(std::span<const Event> events) {

@@ -113,23 +113,59 @@ Result<std::optional<Instant>> time_parameter(const HttpRequest& request, const 
 
 }  // namespace
 
-void Api::daemon(const CallRef& call) { answer(*call, daemon_.card()); }
+// The routes that are served here: each has its row in wire/routes.cc.
+struct Api::ViewRoutes {
+  static void daemon(Api& api, const CallRef& call);
+  static void openapi(Api& api, const CallRef& call);
+  static void policy(Api& api, const CallRef& call);
+  static void cluster(Api& api, const CallRef& call);
+  static void policy_source(Api& api, const CallRef& call);
+  static void queue(Api& api, const CallRef& call);
+  static void job(Api& api, const CallRef& call);
+  static void why(Api& api, const CallRef& call);
+  static void nodes(Api& api, const CallRef& call);
+  static void shares(Api& api, const CallRef& call);
+  static void priority(Api& api, const CallRef& call);
+  static void history_purge(Api& api, const CallRef& call);
+  static void history(Api& api, const CallRef& call);
+};
 
-void Api::openapi(const CallRef& call) {
+std::span<const Api::Route> Api::view_routes() {
+  static constexpr Route kRoutes[] = {
+      {"daemon", &ViewRoutes::daemon},
+      {"openapi", &ViewRoutes::openapi},
+      {"policy", &ViewRoutes::policy},
+      {"cluster", &ViewRoutes::cluster},
+      {"policy_source", &ViewRoutes::policy_source},
+      {"queue", &ViewRoutes::queue},
+      {"job", &ViewRoutes::job},
+      {"why", &ViewRoutes::why},
+      {"nodes", &ViewRoutes::nodes},
+      {"shares", &ViewRoutes::shares},
+      {"priority", &ViewRoutes::priority},
+      {"history_purge", &ViewRoutes::history_purge},
+      {"history", &ViewRoutes::history},
+  };
+  return kRoutes;
+}
+
+void Api::ViewRoutes::daemon(Api& api, const CallRef& call) { answer(*call, api.daemon_.card()); }
+
+void Api::ViewRoutes::openapi(Api&, const CallRef& call) {
   call->reply->send(200, "application/json", openapi_document() + "\n");
 }
 
-void Api::policy(const CallRef& call) {
-  const Policy& policy = driver_.engine().state().policy();
-  const Viewer viewer = viewer_of(*call);
+void Api::ViewRoutes::policy(Api& api, const CallRef& call) {
+  const Policy& policy = api.driver_.engine().state().policy();
+  const Viewer viewer = api.viewer_of(*call);
   call->reply->send(
       200, "application/json",
       write_policy_json(viewer.sees_policy() ? policy : policy_seen_by(viewer, policy)) + "\n");
 }
 
-void Api::cluster(const CallRef& call) {
-  const Viewer viewer = viewer_of(*call);
-  ClusterCard card = cluster_card(driver_.engine(), driver_.now());
+void Api::ViewRoutes::cluster(Api& api, const CallRef& call) {
+  const Viewer viewer = api.viewer_of(*call);
+  ClusterCard card = cluster_card(api.driver_.engine(), api.driver_.now());
   std::erase_if(card.jobs,
                 [&](const HeldLine& it) { return !viewer.sees_job(it.user, it.account); });
   // What an account holds binds everybody in it: only whose it is, is nobody's business.
@@ -151,8 +187,8 @@ void Api::cluster(const CallRef& call) {
   answer(*call, card);
 }
 
-void Api::policy_source(const CallRef& call) {
-  const auto source = daemon_.policy->source();
+void Api::ViewRoutes::policy_source(Api& api, const CallRef& call) {
+  const auto source = api.daemon_.policy->source();
   if (!source) return refuse(*call, source.error());
   PolicySource shown = *source;
   // Whoever may not change it sees what is in force, not what is being written.
@@ -160,18 +196,18 @@ void Api::policy_source(const CallRef& call) {
   answer(*call, shown);
 }
 
-void Api::queue(const CallRef& call) {
+void Api::ViewRoutes::queue(Api& api, const CallRef& call) {
   auto asked = filter_of(call->request);
   if (!asked) return refuse(*call, asked.error());
   const bool bounded = bound_lines(call->actor, *asked);
-  const auto make = [this, call, filter = *asked, bounded]() mutable -> Result<ListText> {
-    const Viewer viewer = viewer_of(*call);
+  const auto make = [&api, call, filter = *asked, bounded]() mutable -> Result<ListText> {
+    const Viewer viewer = api.viewer_of(*call);
     filter.viewer = &viewer;
     static const auto own = chosen_fields(field_names<QueueLine>(), kOwnFields);
     // Written as they come: a hundred thousand lines need no list of rows.
     TRY(auto rows, RowAnswer<QueueLine>::open(call->request, "sluice.queue/1", call->wall_ahead));
     std::size_t lines = 0;
-    for_each_queue_line(driver_.engine(), driver_.now(), filter,
+    for_each_queue_line(api.driver_.engine(), api.driver_.now(), filter,
                         [&](const QueueLine& line, LineBefore before) {
                           ++lines;
                           rows.add(line, before == LineBefore::kAlike ? *own : kAllFields);
@@ -181,7 +217,7 @@ void Api::queue(const CallRef& call) {
       return tl::unexpected<Error>(too_long_a_list());
     return ListText{std::string(rows.content_type()), rows.take()};
   };
-  answer_list(call, lines_of(*asked), make);
+  api.answer_list(call, api.lines_of(*asked), make);
 }
 
 Result<std::optional<HistoryRow>> Api::row_of(const JobReference& reference) const {
@@ -245,44 +281,44 @@ Result<JobCard> Api::any_card_of(const JobReference& reference) const {
   return card_of_row(*row);
 }
 
-void Api::job(const CallRef& call) {
+void Api::ViewRoutes::job(Api& api, const CallRef& call) {
   const auto reference = parse_job_reference(call->part);
   if (!reference) return refuse(*call, reference.error());
   const std::string until = call->request.parameter("wait");
-  if (until == "ended") return wait(call, *reference, WaitFor::kEnd);
-  if (until == "started") return wait(call, *reference, WaitFor::kStart);
-  if (until == "settled") return wait(call, *reference, WaitFor::kSettled);
+  if (until == "ended") return api.wait(call, *reference, WaitFor::kEnd);
+  if (until == "started") return api.wait(call, *reference, WaitFor::kStart);
+  if (until == "settled") return api.wait(call, *reference, WaitFor::kSettled);
   if (!until.empty())
     return refuse(
         *call,
         Error{ErrorKind::kBadInput, "wait is " + quoted(until), {}, "started, ended or settled"});
-  const auto card = card_of(*call, *reference);
+  const auto card = api.card_of(*call, *reference);
   if (!card) return refuse(*call, card.error());
   answer(*call, *card);
 }
 
-void Api::why(const CallRef& call) {
+void Api::ViewRoutes::why(Api& api, const CallRef& call) {
   const auto reference = parse_job_reference(call->part);
   if (!reference) return refuse(*call, reference.error());
   const auto task = reference->tasks ? reference->tasks->first() : std::nullopt;
-  const State& state = driver_.engine().state();
+  const State& state = api.driver_.engine().state();
   const Job* job = find_record(state, reference->job, task);
   // Of an array, what waits is asked about, also where the first of it runs.
   if (job != nullptr && !task && job->array != JobId{} && job->state != JobState::kPending)
     if (const Job* waiting = first_waiting(state, job->array)) job = waiting;
-  const Viewer viewer = viewer_of(*call);
+  const Viewer viewer = api.viewer_of(*call);
   if (job != nullptr) {
     const JobSpec& spec = *state.shape_of_job(*job).request;
     if (!viewer.sees_job(spec.user, spec.account)) return refuse(*call, no_such_job().value());
-    WhyCard card = why_card(driver_.engine(), *job, driver_.now(), task, &viewer);
+    WhyCard card = why_card(api.driver_.engine(), *job, api.driver_.now(), task, &viewer);
     if (job->held == HeldBy::kAdmin && job->attempt > 0)
-      if (const auto failure = last_failure(*job))
+      if (const auto failure = api.last_failure(*job))
         card.sentence += ", because its last run could not start: " + *failure;
     if (has_ended(job->state))
-      if (const auto failure = last_failure(*job)) card.sentence += ": " + *failure;
+      if (const auto failure = api.last_failure(*job)) card.sentence += ": " + *failure;
     return answer(*call, card);
   }
-  const auto card = card_of(*call, *reference);
+  const auto card = api.card_of(*call, *reference);
   if (!card) return refuse(*call, card.error());
   WhyCard why;
   why.id = card->line.id;
@@ -295,11 +331,11 @@ void Api::why(const CallRef& call) {
   answer(*call, why);
 }
 
-void Api::nodes(const CallRef& call) {
-  std::vector<NodeLine> lines = node_lines(driver_.engine(), daemon_.card().enforces);
+void Api::ViewRoutes::nodes(Api& api, const CallRef& call) {
+  std::vector<NodeLine> lines = node_lines(api.driver_.engine(), api.daemon_.card().enforces);
   for (NodeLine& line : lines) {
-    const auto word = node_words_.find(line.name);
-    if (word == node_words_.end()) continue;
+    const auto word = api.node_words_.find(line.name);
+    if (word == api.node_words_.end()) continue;
     line.why = word->second.why;
     line.by = word->second.by;
     line.since = word->second.since;
@@ -307,32 +343,32 @@ void Api::nodes(const CallRef& call) {
   answer_rows(*call, "sluice.nodes/1", lines);
 }
 
-void Api::shares(const CallRef& call) {
-  const Viewer viewer = viewer_of(*call);
-  std::vector<ShareLine> lines = share_lines(driver_.engine());
+void Api::ViewRoutes::shares(Api& api, const CallRef& call) {
+  const Viewer viewer = api.viewer_of(*call);
+  std::vector<ShareLine> lines = share_lines(api.driver_.engine());
   std::erase_if(lines,
                 [&](const ShareLine& it) { return !viewer.sees_usage(it.user, it.account); });
   answer_rows(*call, "sluice.shares/1", lines);
 }
 
-void Api::priority(const CallRef& call) {
+void Api::ViewRoutes::priority(Api& api, const CallRef& call) {
   auto asked = filter_of(call->request);
   if (!asked) return refuse(*call, asked.error());
   const bool bounded = bound_lines(call->actor, *asked);
-  const auto make = [this, call, filter = *asked, bounded]() mutable -> Result<ListText> {
-    const Viewer viewer = viewer_of(*call);
+  const auto make = [&api, call, filter = *asked, bounded]() mutable -> Result<ListText> {
+    const Viewer viewer = api.viewer_of(*call);
     filter.viewer = &viewer;
-    const auto lines = priority_lines(driver_.engine(), driver_.now(), filter);
+    const auto lines = priority_lines(api.driver_.engine(), api.driver_.now(), filter);
     if (bounded && lines.size() > kMostLines) return tl::unexpected<Error>(too_many_lines());
     TRY(auto rows,
         RowAnswer<PriorityLine>::open(call->request, "sluice.priority/1", call->wall_ahead));
     for (const PriorityLine& line : lines) rows.add(line);
     return ListText{std::string(rows.content_type()), rows.take()};
   };
-  answer_list(call, lines_of(*asked), make);
+  api.answer_list(call, api.lines_of(*asked), make);
 }
 
-void Api::history_purge(const CallRef& call) {
+void Api::ViewRoutes::history_purge(Api& api, const CallRef& call) {
   if (!call->actor.is_operator)
     return refuse(
         *call,
@@ -341,12 +377,12 @@ void Api::history_purge(const CallRef& call) {
   auto before = time_parameter(call->request, "before");
   if (before && !*before) before = bad_input("before: is missing", "seconds since 1970");
   if (!before) return refuse(*call, before.error());
-  const auto gone = driver_.forget_before(**before - call->wall_ahead);
+  const auto gone = api.driver_.forget_before(**before - call->wall_ahead);
   if (!gone) return refuse(*call, gone.error());
   answer(*call, PurgeReply{static_cast<std::int64_t>(gone->rows), gone->more});
 }
 
-void Api::history(const CallRef& call) {
+void Api::ViewRoutes::history(Api& api, const CallRef& call) {
   const auto query = [&]() -> Result<HistoryQuery> {
     HistoryQuery out;
     const HttpRequest& request = call->request;
@@ -372,7 +408,7 @@ void Api::history(const CallRef& call) {
     return out;
   }();
   if (!query) return refuse(*call, query.error());
-  const Viewer viewer = viewer_of(*call);
+  const Viewer viewer = api.viewer_of(*call);
   HistoryQuery seen = *query;
   seen.most = HistoryQuery{}.most;
   std::size_t most = query->most;
@@ -392,16 +428,16 @@ void Api::history(const CallRef& call) {
   auto gathered = std::make_shared<Gathering>(Gathering{std::move(*lines), 0, {}});
   const bool bounded = !call->actor.is_operator;
   // Rows that are not seen do not count against how many were asked for.
-  const auto visit = [this, call, gathered, most, bounded](const HistoryRow& row) {
+  const auto visit = [&api, call, gathered, most, bounded](const HistoryRow& row) {
     if (gathered->count >= most) return false;
-    if (!viewer_of(*call).sees_job(row.user, row.account)) return true;
+    if (!api.viewer_of(*call).sees_job(row.user, row.account)) return true;
     if (bounded && gathered->count >= kMostLines) gathered->problem = too_many_lines();
     if (bounded && gathered->lines.size() > kLongestList) gathered->problem = too_long_a_list();
     if (gathered->problem) return false;
     gathered->lines.add(line_of(row));
     return ++gathered->count < most;
   };
-  walk_history(call, HasTurn::kNo, seen, visit, [call, gathered](Result<void> done) {
+  api.walk_history(call, HasTurn::kNo, seen, visit, [call, gathered](Result<void> done) {
     if (done && gathered->problem) done = tl::unexpected(*gathered->problem);
     if (!done) return refuse(*call, done.error());
     gathered->lines.send(*call->reply);

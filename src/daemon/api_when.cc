@@ -32,6 +32,18 @@ bool shows_run_time(const HistoryRow& row) {
 
 }  // namespace
 
+// The routes that are served here: each has its row in wire/routes.cc.
+struct Api::WhenRoutes {
+  static void when(Api& api, const CallRef& call);
+};
+
+std::span<const Api::Route> Api::when_routes() {
+  static constexpr Route kRoutes[] = {
+      {"when", &WhenRoutes::when},
+  };
+  return kRoutes;
+}
+
 struct Api::AheadQuestion {
   StartQuestion question;
   std::vector<RanBefore> past;
@@ -53,22 +65,22 @@ std::string Api::look_ahead(const AheadQuestion& asked) {
   return to_json(in_wall_time(std::move(card), asked.wall_ahead)) + "\n";
 }
 
-void Api::when(const CallRef& call) {
+void Api::WhenRoutes::when(Api& api, const CallRef& call) {
   auto request = from_request<WhenRequest>(call->request.body);
   if (!request) return refuse(*call, request.error());
   if (request->job.empty() == request->request.empty() || request->request.size() > 1)
     return refuse(*call, Error{ErrorKind::kBadInput, "name one job, or send one request", {}, {}});
-  const State& state = driver_.engine().state();
+  const State& state = api.driver_.engine().state();
   auto asked = std::make_shared<AheadQuestion>();
   asked->wall_ahead = call->wall_ahead;
   WhenCard& card = asked->card;
-  card.asked = driver_.now();
+  card.asked = api.driver_.now();
   if (!request->job.empty()) {
     const auto reference = parse_job_reference(request->job);
     if (!reference) return refuse(*call, reference.error());
     const auto task = reference->tasks ? reference->tasks->first() : std::nullopt;
     // Whether it may be seen, and one that the engine has forgotten.
-    const auto known = card_of(*call, *reference);
+    const auto known = api.card_of(*call, *reference);
     if (!known) return refuse(*call, known.error());
     card.id = request->job;
     card.name = known->line.name;
@@ -81,7 +93,7 @@ void Api::when(const CallRef& call) {
       if (const Job* waiting = first_waiting(state, job->array)) job = waiting;
     if (job == nullptr) return answer(*call, card);
     card.state = slurm_name(job->state);
-    card.planned = driver_.engine().explanation(job->id).expected;
+    card.planned = api.driver_.engine().explanation(job->id).expected;
   } else {
     JobSpec& spec = request->request.front();
     if (const std::string problem = out_of_bounds(spec); !problem.empty())
@@ -103,10 +115,10 @@ void Api::when(const CallRef& call) {
       asked->past.push_back({row.user, row.name, row.limit, row.ended - *row.started});
     return asked->past.size() < kMostPastRuns;
   };
-  walk_history(call, HasTurn::kNo, {}, visit, [this, call, asked](const Result<void>& read) {
+  api.walk_history(call, HasTurn::kNo, {}, visit, [&api, call, asked](const Result<void>& read) {
     if (!read) return refuse(*call, read.error());
-    ahead_copies_.run(
-        call->actor.user, [this, asked] { return look_ahead(*asked); },
+    api.ahead_copies_.run(
+        call->actor.user, [&api, asked] { return api.look_ahead(*asked); },
         [call](const Result<std::string>& said) {
           if (!said) return refuse(*call, said.error());
           call->reply->send(200, "application/json", *said);

@@ -181,7 +181,7 @@ Result<void> Daemon::find_followers() {
 Result<void> Daemon::start() {
   if (settings_.folders.for_everybody && ::geteuid() != 0)
     return tl::unexpected<Error>(Error{ErrorKind::kNotAllowed,
-                                       "only root's daemon can serve everybody: it runs jobs as "
+                                       "only root's daemon can serve all users: it runs jobs as "
                                        "their users",
                                        {},
                                        "start one for yourself: sluice daemon start"});

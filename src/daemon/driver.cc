@@ -130,7 +130,7 @@ Result<void> Driver::replay() {
       Error error = snapshot.error();
       error.where = places_.folders.journal();
       error.hint =
-          "Nothing was changed. Restore a copy of the file, or move it away to begin anew.";
+          "Nothing was changed. Restore a copy of the file, or move it away to start over.";
       return tl::unexpected(error);
     }
     engine_.restore(*snapshot);
@@ -496,7 +496,7 @@ void Driver::keeper_is_gone(const Error& error) {
   for (auto& [run, asked] : std::exchange(listeners_, {}))
     asked.second(RunOutput{run, asked.first, "", false});
   if (const auto again = adopt_runs(); !again) {
-    say("sluice: cannot go on without a keeper: " + again.error().text());
+    say("sluice: cannot continue without a keeper: " + again.error().text());
     std::_Exit(1);
   }
 }
@@ -620,7 +620,7 @@ void Driver::dismiss_keeper() {
   engine_.state().for_each_job([&](const Job& job) { busy |= holds_nodes(job.state); });
   if (!busy) send(QuitKeeper{});
   if (const auto sent = keeper_->flush_within(kLastWordsWithin); !sent)
-    say("the keeper did not hear the last orders: " + sent.error().text());
+    say("the keeper did not receive the last orders: " + sent.error().text());
 }
 
 void Driver::signal(const Job& job, std::int32_t number, bool batch_only) {

@@ -102,12 +102,13 @@ Result<std::optional<std::uint32_t>> Advance::add_handler(std::vector<std::uint3
       TRY_VOID(attend_without_room(chain_.handlers[number - 1].batches));
       return std::nullopt;
     }
-    return tl::unexpected<Error>(Error{
-        ErrorKind::kNotAllowed,
-        fmt::format("the cluster refuses the job that goes on with the chain ({})",
-                    declined->refusal.message),
-        {},
-        fmt::format("nothing more was released; go on by hand with: sluice resume {}", chain_.id)});
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kNotAllowed,
+              fmt::format("the cluster refuses the job that continues the chain ({})",
+                          declined->refusal.message),
+              {},
+              fmt::format("nothing more was released; continue by hand with: sluice resume {}",
+                          chain_.id)});
   }
   // A second one would do no harm; the next look finds out.
   TRY(auto found, cluster_.find(chain_.handlers[number - 1].key));
@@ -138,7 +139,7 @@ Result<void> Advance::attend_without_room(const std::vector<std::uint32_t>& batc
   }
   progress_.waits_for_room = true;
   progress_.notes.push_back(fmt::format(
-      "no room for the job that goes on with the chain; later: sluice resume {}", chain_.id));
+      "no room for the job that continues the chain; later: sluice resume {}", chain_.id));
   for (const std::uint32_t number : batches) {
     const Batch& batch = chain_.batch(number);
     // Recorded first: seen cancelled, its tasks would count as ended by somebody.

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "cluster/task_need.h"
-#include "limits/table.h"
 #include "limits/walk.h"
+#include "model/limit_table.h"
 #include "routing/books.h"
 #include "state/state.h"
 
@@ -117,27 +117,22 @@ Bounds bounds_of(const Policy& policy, const Standing& standing, PartitionId par
     out.time_reason = reason;
   };
   const auto look = [&](const Reason& reason, bool /*passed*/) {
-    switch (reason.rule) {
-      case Rule::kGrpTres:
-      case Rule::kMaxTresPerJob:
-      case Rule::kMaxTresPerUser:
-      case Rule::kMaxTresPerAccount:
-        if (reason.tres == kTresMem) memory(reason, reason.limit / need.nodes);
+    const LimitRow* row = find_limit(reason.rule);
+    if (row == nullptr || row->rule == Rule::kMinTresPerJob) return true;
+    switch (row->unit) {
+      case LimitUnit::kTres:
+        if (reason.tres == kTresMem)
+          memory(reason,
+                 row->whose == LimitWhose::kNode ? reason.limit : reason.limit / need.nodes);
         break;
-      case Rule::kMaxTresPerNode:
-        if (reason.tres == kTresMem) memory(reason, reason.limit);
-        break;
-      case Rule::kMaxWall:
-      case Rule::kGrpWall:
+      case LimitUnit::kTime:
         time(reason, seconds(reason.limit));
         break;
-      case Rule::kGrpTresMinutes:
-      case Rule::kGrpTresRunMinutes:
-      case Rule::kMaxTresMinutesPerJob:
+      case LimitUnit::kTresMinutes:
         if (reason.tres != kTresMem && asked[reason.tres] > 0)
           time(reason, minutes(reason.limit / asked[reason.tres]));
         break;
-      default:
+      case LimitUnit::kJobs:
         break;
     }
     return true;
@@ -205,7 +200,7 @@ std::string never_words(const Books& nothing_runs, const Standing& standing, Par
       return fmt::format("it has {} {}, and {} are asked for", gate.reason.limit,
                          gate.reason.tres == kTresNode ? "nodes" : "CPUs", gate.reason.asked);
     }
-    const std::string what = row->by_tres ? policy.tres.name(gate.reason.tres) + "=" : "";
+    const std::string what = row->by_tres() ? policy.tres.name(gate.reason.tres) + "=" : "";
     return fmt::format("{} allows {}{}, and it asks for {}", limit_of(policy, gate.reason), what,
                        gate.reason.limit, gate.reason.asked);
   }

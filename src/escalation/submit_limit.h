@@ -1,13 +1,10 @@
 // Refusals that say "not now": fewer jobs may be submitted.
 #pragma once
 
-#include "model/reason.h"
+#include "model/limit_table.h"
 
 namespace sluice {
 
-inline bool is_submit_limit(Rule rule) {
-  return rule == Rule::kGrpSubmitJobs || rule == Rule::kMaxSubmitJobsPerUser ||
-         rule == Rule::kMaxSubmitJobsPerAccount;
-}
+inline bool is_submit_limit(Rule rule) { return limit_counts(rule, LimitCounts::kSubmitted); }
 
 }  // namespace sluice

@@ -208,7 +208,7 @@ Result<double> SlurmTarget::fairshare(const std::string& user) {
                                                    "--format=Account,User,FairShare"}));
   for (const SacctmgrLine& row : read_sacctmgr(shown.output, columns))
     if (row.get("User") == user) return std::strtod(row.get("FairShare").c_str(), nullptr);
-  return failed(fmt::format("sshare does not know {}", user));
+  return failed(fmt::format("sshare does not list {}", user));
 }
 
 Result<SeenFree> SlurmTarget::free_of(const std::string& node) {

@@ -1,14 +1,15 @@
 // Slurm's words for the rules; 22.05 spells them unevenly, so each is written out.
 #include "model/reason.h"
 
-#include <array>
+#include <algorithm>
 
 #include "base/check.h"
+#include "model/limit_table.h"
 
 namespace sluice {
 namespace {
 
-// How Slurm names a dimension depends on the rule: "CpuLimit" or "CPUMinutesLimit" or "GRES".
+// The order of LimitWords.
 enum class Kind : std::uint8_t { kCpu, kMem, kNode, kBilling, kGres, kLicense, kUnknown };
 
 Kind kind_of(TresIndex tres, const TresRegistry& registry) {
@@ -22,145 +23,66 @@ Kind kind_of(TresIndex tres, const TresRegistry& registry) {
   return Kind::kUnknown;
 }
 
-using Words = std::array<std::string_view, 7>;  // One for each Kind.
-
-struct RuleWords {
+struct RuleWord {
   Rule rule;
-  Words qos;
-  Words assoc;
+  std::string_view word;
 };
 
-constexpr RuleWords kTresWords[] = {
-    {Rule::kGrpTres,
-     {"QOSGrpCpuLimit", "QOSGrpMemLimit", "QOSGrpNodeLimit", "QOSGrpBilling", "QOSGrpGRES",
-      "QOSGrpLicense", "QOSGrpUnknown"},
-     {"AssocGrpCpuLimit", "AssocGrpMemLimit", "AssocGrpNodeLimit", "AssocGrpBilling",
-      "AssocGrpGRES", "AssocGrpLicense", "AssocGrpUnknown"}},
-    {Rule::kGrpTresMinutes,
-     {"QOSGrpCPUMinutesLimit", "QOSGrpMemoryMinutes", "QOSGrpNodeMinutes", "QOSGrpBillingMinutes",
-      "QOSGrpGRESMinutes", "QOSGrpLicenseMinutes", "QOSGrpUnknownMinutes"},
-     {"AssocGrpCPUMinutesLimit", "AssocGrpMemMinutes", "AssocGrpNodeMinutes",
-      "AssocGrpBillingMinutes", "AssocGrpGRESMinutes", "AssocGrpLicenseMinutes",
-      "AssocGrpUnknownMinutes"}},
-    {Rule::kGrpTresRunMinutes,
-     {"QOSGrpCPURunMinutesLimit", "QOSGrpMemoryRunMinutes", "QOSGrpNodeRunMinutes",
-      "QOSGrpBillingRunMinutes", "QOSGrpGRESRunMinutes", "QOSGrpLicenseRunMinutes",
-      "QOSGrpUnknownRunMinutes"},
-     {"AssocGrpCPURunMinutesLimit", "AssocGrpMemRunMinutes", "AssocGrpNodeRunMinutes",
-      "AssocGrpBillingRunMinutes", "AssocGrpGRESRunMinutes", "AssocGrpLicenseRunMinutes",
-      "AssocGrpUnknownRunMinutes"}},
-    {Rule::kMaxTresPerJob,
-     {"QOSMaxCpuPerJobLimit", "QOSMaxMemoryPerJob", "QOSMaxNodePerJobLimit", "QOSMaxBillingPerJob",
-      "QOSMaxGRESPerJob", "QOSMaxLicensePerJob", "QOSMaxUnknownPerJob"},
-     {"AssocMaxCpuPerJobLimit", "AssocMaxMemPerJob", "AssocMaxNodePerJobLimit",
-      "AssocMaxBillingPerJob", "AssocMaxGRESPerJob", "AssocMaxLicensePerJob",
-      "AssocMaxUnknownPerJob"}},
-    {Rule::kMaxTresPerNode,
-     {"QOSMaxCpuPerNode", "QOSMaxMemoryPerNode", "QOSMaxUnknownPerNode", "QOSMaxBillingPerNode",
-      "QOSMaxGRESPerNode", "QOSMaxUnknownPerNode", "QOSMaxUnknownPerNode"},
-     {"AssocMaxCpuPerNode", "AssocMaxMemPerNode", "AssocMaxUnknownPerNode",
-      "AssocMaxBillingPerNode", "AssocMaxGRESPerNode", "AssocMaxUnknownPerNode",
-      "AssocMaxUnknownPerNode"}},
-    {Rule::kMaxTresMinutesPerJob,
-     {"QOSMaxCpuMinutesPerJobLimit", "QOSMaxMemoryMinutesPerJob", "QOSMaxNodeMinutesPerJob",
-      "QOSMaxBillingMinutesPerJob", "QOSMaxGRESMinutesPerJob", "QOSMaxLicenseMinutesPerJob",
-      "QOSMaxUnknownMinutesPerJob"},
-     {"AssocMaxCpuMinutesPerJobLimit", "AssocMaxMemMinutesPerJob", "AssocMaxNodeMinutesPerJob",
-      "AssocMaxBillingMinutesPerJob", "AssocMaxGRESMinutesPerJob", "AssocMaxLicenseMinutesPerJob",
-      "AssocMaxUnknownMinutesPerJob"}},
-    {Rule::kMinTresPerJob,
-     {"QOSMinCpuNotSatisfied", "QOSMinMemory", "QOSMinNode", "QOSMinBilling", "QOSMinGRES",
-      "QOSMinLicense", "QOSMinUnknown"},
-     {}},
-    {Rule::kMaxTresPerUser,
-     {"QOSMaxCpuPerUserLimit", "QOSMaxMemoryPerUser", "QOSMaxNodePerUserLimit",
-      "QOSMaxBillingPerUser", "QOSMaxGRESPerUser", "QOSMaxLicensePerUser", "QOSMaxUnknownPerUser"},
-     {}},
-    {Rule::kMaxTresPerAccount,
-     {"MaxCpuPerAccount", "MaxMemoryPerAccount", "MaxNodePerAccount", "MaxBillingPerAccount",
-      "MaxGRESPerAccount", "MaxLicensePerAccount", "MaxUnknownPerAccount"},
-     {}},
-    // 22.05 has no words of its own for run minutes per user and per account.
-    {Rule::kMaxTresRunMinutesPerUser,
-     {"QOSGrpCPURunMinutesLimit", "QOSGrpMemoryRunMinutes", "QOSGrpNodeRunMinutes",
-      "QOSGrpBillingRunMinutes", "QOSGrpGRESRunMinutes", "QOSGrpLicenseRunMinutes",
-      "QOSGrpUnknownRunMinutes"},
-     {}},
-    {Rule::kMaxTresRunMinutesPerAccount,
-     {"QOSGrpCPURunMinutesLimit", "QOSGrpMemoryRunMinutes", "QOSGrpNodeRunMinutes",
-      "QOSGrpBillingRunMinutes", "QOSGrpGRESRunMinutes", "QOSGrpLicenseRunMinutes",
-      "QOSGrpUnknownRunMinutes"},
-     {}},
-};
-
-struct PlainWords {
-  Rule rule;
-  std::string_view qos;
-  std::string_view assoc;  // Empty: the same.
-};
-
-constexpr PlainWords kPlainWords[] = {
-    {Rule::kNone, "None", {}},
-    {Rule::kPriority, "Priority", {}},
-    {Rule::kResources, "Resources", {}},
-    {Rule::kBeginTime, "BeginTime", {}},
-    {Rule::kDependency, "Dependency", {}},
-    {Rule::kDependencyNeverSatisfied, "DependencyNeverSatisfied", {}},
-    {Rule::kHeldByUser, "JobHeldUser", {}},
-    {Rule::kHeldByAdmin, "JobHeldAdmin", {}},
-    {Rule::kHeldAfterRequeues, "JobHoldMaxRequeue", {}},
-    {Rule::kArrayTaskLimit, "JobArrayTaskLimit", {}},
-    {Rule::kLicenses, "Licenses", {}},
-    {Rule::kNodeNotAvailable, "ReqNodeNotAvail", {}},
-    {Rule::kNodeDown, "NodeDown", {}},
-    {Rule::kReservation, "Reservation", {}},
-    {Rule::kReservationDeleted, "ReservationDeleted", {}},
-    {Rule::kNodeReserved, "ReqNodeNotAvail", {}},
-    {Rule::kCleaning, "Cleaning", {}},
-    {Rule::kDeadline, "DeadLine", {}},
-    {Rule::kBadConstraints, "BadConstraints", {}},
-    {Rule::kPartitionDown, "PartitionDown", {}},
-    {Rule::kPartitionInactive, "PartitionInactive", {}},
-    {Rule::kPartitionNodeLimit, "PartitionNodeLimit", {}},
-    {Rule::kPartitionTimeLimit, "PartitionTimeLimit", {}},
-    {Rule::kPartitionConfig, "PartitionConfig", {}},
-    {Rule::kAccountNotAllowed, "AccountNotAllowed", {}},
-    {Rule::kQosNotAllowed, "QOSNotAllowed", {}},
-    {Rule::kInvalidAccount, "InvalidAccount", {}},
-    {Rule::kInvalidQos, "InvalidQOS", {}},
-    {Rule::kGrpJobs, "QOSGrpJobsLimit", "AssocGrpJobsLimit"},
-    {Rule::kGrpSubmitJobs, "QOSGrpSubmitJobsLimit", "AssocGrpSubmitJobsLimit"},
-    {Rule::kGrpWall, "QOSGrpWallLimit", "AssocGrpWallLimit"},
-    {Rule::kMaxWall, "QOSMaxWallDurationPerJobLimit", "AssocMaxWallDurationPerJobLimit"},
-    {Rule::kMaxJobsPerUser, "QOSMaxJobsPerUserLimit", "AssocMaxJobsLimit"},
-    {Rule::kMaxSubmitJobsPerUser, "QOSMaxSubmitJobPerUserLimit", "AssocMaxSubmitJobLimit"},
-    {Rule::kMaxJobsPerAccount, "MaxJobsPerAccount", {}},
-    {Rule::kMaxSubmitJobsPerAccount, "MaxSubmitJobsPerAccount", {}},
-    {Rule::kMaxMemoryPerLimit, "MaxMemPerLimit", {}},
+// Limits of QoS and associations have theirs in model/limit_table.h.
+constexpr RuleWord kWords[] = {
+    {Rule::kNone, "None"},
+    {Rule::kPriority, "Priority"},
+    {Rule::kResources, "Resources"},
+    {Rule::kBeginTime, "BeginTime"},
+    {Rule::kDependency, "Dependency"},
+    {Rule::kDependencyNeverSatisfied, "DependencyNeverSatisfied"},
+    {Rule::kHeldByUser, "JobHeldUser"},
+    {Rule::kHeldByAdmin, "JobHeldAdmin"},
+    {Rule::kHeldAfterRequeues, "JobHoldMaxRequeue"},
+    {Rule::kArrayTaskLimit, "JobArrayTaskLimit"},
+    {Rule::kLicenses, "Licenses"},
+    {Rule::kNodeNotAvailable, "ReqNodeNotAvail"},
+    {Rule::kNodeDown, "NodeDown"},
+    {Rule::kReservation, "Reservation"},
+    {Rule::kReservationDeleted, "ReservationDeleted"},
+    {Rule::kNodeReserved, "ReqNodeNotAvail"},
+    {Rule::kCleaning, "Cleaning"},
+    {Rule::kDeadline, "DeadLine"},
+    {Rule::kBadConstraints, "BadConstraints"},
+    {Rule::kPartitionDown, "PartitionDown"},
+    {Rule::kPartitionInactive, "PartitionInactive"},
+    {Rule::kPartitionNodeLimit, "PartitionNodeLimit"},
+    {Rule::kPartitionTimeLimit, "PartitionTimeLimit"},
+    {Rule::kPartitionConfig, "PartitionConfig"},
+    {Rule::kAccountNotAllowed, "AccountNotAllowed"},
+    {Rule::kQosNotAllowed, "QOSNotAllowed"},
+    {Rule::kInvalidAccount, "InvalidAccount"},
+    {Rule::kInvalidQos, "InvalidQOS"},
+    {Rule::kMaxMemoryPerLimit, "MaxMemPerLimit"},
 };
 
 }  // namespace
 
 std::string slurm_word(const Reason& reason, const TresRegistry& tres) {
-  const bool by_assoc = reason.holder == LimitHolder::kAssociation;
-  for (const PlainWords& row : kPlainWords)
-    if (row.rule == reason.rule)
-      return std::string(by_assoc && !row.assoc.empty() ? row.assoc : row.qos);
-  for (const RuleWords& row : kTresWords)
-    if (row.rule == reason.rule) {
-      const auto kind = static_cast<std::size_t>(kind_of(reason.tres, tres));
-      return std::string(by_assoc && !row.assoc[kind].empty() ? row.assoc[kind] : row.qos[kind]);
-    }
-  CHECK(false, "a rule has no word");
-  return {};
+  for (const RuleWord& row : kWords)
+    if (row.rule == reason.rule) return std::string(row.word);
+  const LimitRow* row = find_limit(reason);
+  if (row == nullptr) row = find_limit(reason.rule);
+  CHECK(row != nullptr, "a rule has no word");
+  const std::size_t at = row->by_tres() ? static_cast<std::size_t>(kind_of(reason.tres, tres)) : 0;
+  const std::string_view of_association = row->association_words[at];
+  if (reason.holder == LimitHolder::kAssociation && !of_association.empty())
+    return std::string(of_association);
+  return std::string(row->qos_words[at]);
 }
 
 std::optional<Rule> rule_of_word(std::string_view word) {
-  for (const PlainWords& row : kPlainWords)
-    if (row.qos == word || (!row.assoc.empty() && row.assoc == word)) return row.rule;
-  for (const RuleWords& row : kTresWords)
-    for (std::size_t i = 0; i < row.qos.size(); ++i)
-      if (row.qos[i] == word || (!row.assoc[i].empty() && row.assoc[i] == word)) return row.rule;
+  if (word.empty()) return std::nullopt;
+  for (const RuleWord& row : kWords)
+    if (row.word == word) return row.rule;
+  for (const LimitRow& row : kLimitTable)
+    for (const LimitWords* words : {&row.qos_words, &row.association_words})
+      if (std::find(words->begin(), words->end(), word) != words->end()) return row.rule;
   return std::nullopt;
 }
 

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "limits/table.h"
 #include "limits/walk.h"
+#include "model/limit_table.h"
 #include "policy/partition_access.h"
 #include "policy/state_usage.h"
 
@@ -61,8 +61,8 @@ std::string holder_name(const Policy& policy, const Reason& reason) {
 
 std::string limit_name(const Policy& policy, const Reason& reason) {
   if (const LimitRow* row = find_limit(reason))
-    return row->by_tres ? std::string(row->name) + " " + policy.tres.name(reason.tres)
-                        : std::string(row->name);
+    return row->by_tres() ? std::string(row->name) + " " + policy.tres.name(reason.tres)
+                          : std::string(row->name);
   for (const RuleName& row : kOtherNames)
     if (row.rule == reason.rule) return std::string(row.name);
   if (reason.rule == Rule::kPartitionNodeLimit)

@@ -218,7 +218,7 @@ ReservationAnswer make_reservation(const State& state, const Policy& policy,
                                    const ReservationRequest& request, Instant now,
                                    const BesidesThem& besides) {
   if (policy.scheduler.type == SchedulerType::kEasy)
-    return no("the scheduler easy knows no reservations; use backfill or builtin");
+    return no("the scheduler easy does not support reservations; use backfill or builtin");
   if (!is_name(request.name))
     return no("a reservation's name has 1 to 64 letters, digits and _ - . + :, no dash first");
   for (const std::optional<Instant>& time : {request.start, request.end})

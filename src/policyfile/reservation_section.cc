@@ -88,7 +88,8 @@ void read_reservations(const Value& value, Policy& policy, Reading& reading) {
     if (!request.all_nodes && request.nodes.empty() && request.node_count == 0)
       problem("names no nodes", "write nodes: n[1-4], nodes: ALL or node_count: 2");
     if (request.users.empty() && request.accounts.empty())
-      problem("names nobody who may use it", "write users: [ann], or accounts: [physics]");
+      problem("names no user and no account that may use it",
+              "write users: [ann], or accounts: [physics]");
     for (const std::string& name : request.nodes)
       if (!policy.find_node(name))
         problem(fmt::format("there is no node '{}'", name), "nodes are listed under nodes:");

@@ -114,7 +114,7 @@ Result<HttpClient> connect_to_daemon(StartDaemon start) {
   // A daemon for everybody is started by whoever runs the machine, and by name.
   if (folders.scope == FolderScope::kMachine && ::geteuid() != 0) return client;
   if (::access(folders.everybody_mark().c_str(), F_OK) == 0)
-    return tl::unexpected<Error>(unreachable("the daemon that serves everybody does not run",
+    return tl::unexpected<Error>(unreachable("the daemon that serves all users is not running",
                                              folders.api_socket(),
                                              "start it: sluice daemon start --system"));
   TRY_VOID(start_daemon(folders));

@@ -84,7 +84,7 @@ Result<SubmitAnswer> EmbeddedCluster::submit(const Submission& submission) {
     return tl::unexpected<Error>(body.error());
   }
   TRY(const SubmitReply reply, from_json<SubmitReply>(*body));
-  if (reply.results.empty()) return Uncertain{"the daemon said nothing"};
+  if (reply.results.empty()) return Uncertain{"the daemon sent an empty answer"};
   const SubmitResult& result = reply.results.front();
   if (result.job) return Accepted{{*result.job, Instant{}}};
   Refusal refusal;

@@ -25,7 +25,7 @@ Result<Moved> move_by_another(const Move& move, const WaitingTasks& from,
   const auto id = chain_of_key(from.key);
   if (!id)
     return stays(
-        "what it was submitted with is not known here; cancel it and submit it anew with `sluice "
+        "what it was submitted with is not known here; cancel it and submit it again with `sluice "
         "submit`");
   const auto open = OpenChain::open(chain_ports(), *id, kPatience);
   if (!open) return stays(fmt::format("the chain it is of: {}", open.error().what));

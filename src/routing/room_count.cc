@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "limits/table.h"
 #include "model/event.h"
+#include "model/limit_table.h"
 #include "policy/admission.h"
 #include "policy/feasibility.h"
 #include "policy/job_windows.h"
@@ -241,7 +241,7 @@ std::optional<Bound> RoomCount::bound_of(const Reason& reason, bool passed, cons
     out.kind = Bound::Kind::kAlone;
     return out;
   }
-  if (row->by_tres && tres[reason.tres] == 0) return std::nullopt;
+  if (row->by_tres() && tres[reason.tres] == 0) return std::nullopt;
   if (row->counts == LimitCounts::kSubmitted) out.kind = Bound::Kind::kSubmission;
   if (!passed && reason.asked > reason.limit) {
     out.kind = Bound::Kind::kAlone;
@@ -293,7 +293,7 @@ std::vector<Bound> RoomCount::look(const Books& books, const Shape& shape, Parti
   // Node counts are looked at before placement only to refuse what can never be.
   const auto counts = [&](const Reason& reason, bool passed) {
     const LimitRow* row = find_limit(reason);
-    if (row != nullptr && row->by_tres && passed) return true;
+    if (row != nullptr && row->by_tres() && passed) return true;
     if (auto bound = bound_of(reason, passed, shape.asked, before))
       out.push_back(std::move(*bound));
     return true;

@@ -53,7 +53,7 @@ constexpr auto kHelp = std::to_array<Help>({
      "  -J NAME -o FILE -e FILE -i FILE -D FOLDER    name, files and folder\n"
      "  -n TASKS -c CPUS -N NODES --mem=SIZE --mem-per-cpu=SIZE -t TIME\n"
      "  --gres=gpu:N --gpus=N --gpus-per-task=N      what each job needs\n"
-     "  -p PARTITION -A ACCOUNT -q QOS               where and for whom\n"
+     "  -p PARTITION -A ACCOUNT -q QOS               where, and for which account\n"
      "  -a 0-9%4            an array, four at a time\n"
      "  -d afterok:12       after other jobs\n"
      "  --export=ALL|NONE|NAME,NAME=VALUE            the environment\n"

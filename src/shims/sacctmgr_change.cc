@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "model/limit_table.h"
 #include "shims/words.h"
 #include "text/duration.h"
 #include "text/scan.h"
@@ -36,36 +37,40 @@ Outcome set_tres(const Policy& policy, TresLimits& slot, const SacctmgrPair& it)
   return std::nullopt;
 }
 
-Outcome set_group(const Policy& policy, GroupLimits& group, const SacctmgrPair& it, bool& known) {
-  known = true;
-  if (it.name == "grptres") return set_tres(policy, group.tres, it);
-  if (it.name == "grptresmins") return set_tres(policy, group.tres_minutes, it);
-  if (it.name == "grptresrunmins") return set_tres(policy, group.tres_run_minutes, it);
-  if (it.name == "grpjobs")
-    group.jobs = amount(it.value);
-  else if (it.name == "grpsubmitjobs" || it.name == "grpsubmit")
-    group.submit_jobs = amount(it.value);
-  else if (it.name == "grpwall")
-    group.wall = time_of(it.value);
-  else
-    known = false;
-  return std::nullopt;
-}
+// Sets the limit that a word names, as sacctmgr and the policy file spell it.
+class LimitSetter {
+ public:
+  LimitSetter(const Policy& policy, std::string_view name, const SacctmgrPair& pair)
+      : policy_(policy), name_(name), pair_(pair) {}
 
-Outcome set_job(const Policy& policy, JobLimits& job, const SacctmgrPair& it, bool& known) {
-  known = true;
-  if (it.name == "maxtres" || it.name == "maxtresperjob" || it.name == "maxtrespj")
-    return set_tres(policy, job.max_tres, it);
-  if (it.name == "maxtrespernode") return set_tres(policy, job.max_tres_node, it);
-  if (it.name == "maxtresmins" || it.name == "maxtresminsperjob")
-    return set_tres(policy, job.max_tres_minutes, it);
-  if (it.name == "mintres" || it.name == "mintresperjob") return set_tres(policy, job.min_tres, it);
-  if (it.name == "maxwall" || it.name == "maxwalldurationperjob")
-    job.max_wall = time_of(it.value);
-  else
-    known = false;
-  return std::nullopt;
-}
+  void operator()(const LimitRow& row, TresLimits& slot) {
+    if (is_named(row)) outcome_ = set_tres(policy_, slot, pair_);
+  }
+  void operator()(const LimitRow& row, std::optional<std::int64_t>& slot) {
+    if (is_named(row)) slot = amount(pair_.value);
+  }
+  void operator()(const LimitRow& row, std::optional<Duration>& slot) {
+    if (is_named(row)) slot = time_of(pair_.value);
+  }
+  bool found() const { return found_; }
+  Outcome outcome() const { return outcome_; }
+
+ private:
+  bool is_named(const LimitRow& row) {
+    const bool named =
+        same_ignoring_case(row.name, name_) || same_ignoring_case(row.column, name_) ||
+        std::any_of(row.aliases.begin(), row.aliases.end(),
+                    [&](std::string_view alias) { return same_ignoring_case(alias, name_); });
+    found_ |= named;
+    return named;
+  }
+
+  const Policy& policy_;
+  std::string_view name_;
+  const SacctmgrPair& pair_;
+  bool found_ = false;
+  Outcome outcome_;
+};
 
 Outcome set_list(const Policy& policy, std::vector<QosId>& list, const SacctmgrPair& it) {
   if (it.sign == "=") list.clear();
@@ -105,14 +110,15 @@ Outcome set_flags(QosFlags& flags, const SacctmgrPair& it) {
 }
 
 Outcome set_qos(const Policy& policy, Qos& qos, const SacctmgrPair& it) {
-  bool known = false;
-  if (Outcome bad = set_group(policy, qos.group, it, known); bad || known) return bad;
-  if (Outcome bad = set_job(policy, qos.job, it, known); bad || known) return bad;
   const auto starts = [&](std::string_view name) { return it.name == name; };
-  if (starts("maxtresperuser") || starts("maxtrespu"))
-    return set_tres(policy, qos.user.max_tres, it);
-  if (starts("maxtresperaccount") || starts("maxtrespa"))
-    return set_tres(policy, qos.account.max_tres, it);
+  // A QoS has no limit of one association's jobs: those of each user are meant.
+  LimitSetter set(policy,
+                  starts("maxjobs")         ? "MaxJobsPerUser"
+                  : starts("maxsubmitjobs") ? "MaxSubmitJobsPerUser"
+                                            : std::string_view(it.name),
+                  it);
+  each_limit_of_qos(qos, std::ref(set));
+  if (set.found()) return set.outcome();
   if (starts("preempt")) return set_list(policy, qos.preempt, it);
   if (starts("flags")) return set_flags(qos.flags, it);
   if (starts("priority"))
@@ -121,30 +127,18 @@ Outcome set_qos(const Policy& policy, Qos& qos, const SacctmgrPair& it) {
     qos.description = it.value;
   else if (starts("gracetime"))
     qos.grace_time = time_of(it.value).value_or(Duration(0));
-  else if (starts("maxjobsperuser") || starts("maxjobspu") || starts("maxjobs"))
-    qos.user.max_jobs = amount(it.value);
-  else if (starts("maxsubmitjobsperuser") || starts("maxsubmitpu") || starts("maxsubmitjobs"))
-    qos.user.max_submit_jobs = amount(it.value);
-  else if (starts("maxjobsperaccount") || starts("maxjobspa"))
-    qos.account.max_jobs = amount(it.value);
-  else if (starts("maxsubmitjobsperaccount") || starts("maxsubmitpa"))
-    qos.account.max_submit_jobs = amount(it.value);
   else
     return Trouble{" Unknown option: " + it.word + "\n Use keyword 'where' to modify condition"};
   return std::nullopt;
 }
 
 Outcome set_association(const Policy& policy, Association& assoc, const SacctmgrPair& it) {
-  bool known = false;
-  if (Outcome bad = set_group(policy, assoc.group, it, known); bad || known) return bad;
-  if (Outcome bad = set_job(policy, assoc.job, it, known); bad || known) return bad;
+  LimitSetter set(policy, it.name, it);
+  each_limit_of_association(assoc, std::ref(set));
+  if (set.found()) return set.outcome();
   if (it.name == "fairshare" || it.name == "share" || it.name == "shares") {
     assoc.shares_of_parent = is_word(it.value, "parent");
     if (!assoc.shares_of_parent) assoc.shares = signed_number(it.value).value_or(1);
-  } else if (it.name == "maxjobs") {
-    assoc.max_jobs = amount(it.value);
-  } else if (it.name == "maxsubmitjobs" || it.name == "maxsubmit") {
-    assoc.max_submit_jobs = amount(it.value);
   } else if (it.name == "priority") {
     assoc.priority = amount(it.value);
   } else if (it.name == "qos" || it.name == "qoslevel") {

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <type_traits>
 
+#include "model/limit_table.h"
 #include "shims/site.h"
 #include "shims/words.h"
 #include "text/duration.h"
@@ -29,26 +30,61 @@ std::string one(const TresLimits& value, TresIndex index) {
   return value.has(index) ? std::to_string(value[index]) : "";
 }
 
-// A limit that an association does not have comes from the account above it, as sacctmgr shows it.
-template <class Get>
-auto inherited(const R& r, Get get) -> decltype(get(*r.assoc)) {
+std::string value_text(const R& r, const TresLimits& value) { return limits(r, value); }
+std::string value_text(const R&, const std::optional<std::int64_t>& value) { return number(value); }
+std::string value_text(const R&, const std::optional<Duration>& value) { return duration(value); }
+
+std::string limit_text(const R& r, const Qos*, const LimitRow& wanted) {
+  std::string out;
+  each_limit_of_qos(*r.qos, [&](const LimitRow& row, const auto& value) {
+    if (&row == &wanted) out = value_text(r, value);
+  });
+  return out;
+}
+
+// A number or a time that an association does not have comes from the account above it, as sacctmgr
+// shows it; limits of all its jobs together do not.
+std::string limit_text(const R& r, const Association*, const LimitRow& wanted) {
+  const bool inherited = !wanted.by_tres() && wanted.whose != LimitWhose::kAll;
   const Association* it = r.assoc;
   while (true) {
-    const auto value = get(*it);
-    if (value || !it->parent) return value;
+    std::string out;
+    each_limit_of_association(*it, [&](const LimitRow& row, const auto& value) {
+      if (&row == &wanted) out = value_text(r, value);
+    });
+    if (!out.empty() || !inherited || !it->parent) return out;
     it = &r.policy->associations[it->parent->index()];
   }
 }
 
-std::string max_jobs(const R& r) {
-  return number(inherited(r, [](const Association& a) { return a.max_jobs; }));
+int width_of(const LimitRow& row) {
+  if (row.column_width > 0) return row.column_width;
+  if (row.by_tres()) return 13;
+  return row.unit == LimitUnit::kTime ? 11 : static_cast<int>(row.column.size());
 }
-std::string max_submit(const R& r) {
-  return number(inherited(r, [](const Association& a) { return a.max_submit_jobs; }));
+
+using SacctmgrFields = std::vector<SacctmgrField>;
+
+// The limits that the holder has, under each of their names, behind its other fields.
+template <class Holder>
+SacctmgrFields with_limits(SacctmgrFields fields) {
+  const auto add = [&](const LimitRow& row, const auto&) {
+    const auto text = [&row](const R& r) {
+      return limit_text(r, static_cast<const Holder*>(nullptr), row);
+    };
+    for (const std::string_view name : {row.column, row.name})
+      fields.push_back({name, row.column, width_of(row), text});
+    for (const std::string_view alias : row.aliases)
+      if (!alias.empty()) fields.push_back({alias, row.column, width_of(row), text});
+  };
+  const Holder none;
+  if constexpr (std::is_same_v<Holder, Qos>)
+    each_limit_of_qos(none, add);
+  else
+    each_limit_of_association(none, add);
+  return fields;
 }
-std::string max_wall(const R& r) {
-  return duration(inherited(r, [](const Association& a) { return a.job.max_wall; }));
-}
+
 std::string share_text(const R& r) {
   return r.assoc->shares_of_parent ? "parent" : std::to_string(r.assoc->shares);
 }
@@ -122,7 +158,8 @@ std::string parent_name(const R& r) {
 }
 
 // clang-format off
-constexpr auto kAssoc = std::to_array<SacctmgrField>({
+const SacctmgrFields& association_fields() {
+  static const SacctmgrFields kFields = with_limits<Association>({
     {"cluster", "Cluster", 10, [](const R& r) { return r.policy->cluster; }},
     {"account", "Account", 10, account_name},
     {"user", "User", 10, user_of},
@@ -130,25 +167,9 @@ constexpr auto kAssoc = std::to_array<SacctmgrField>({
     {"share", "Share", 9, share_text},
     {"fairshare", "Share", 9, share_text},
     {"priority", "Priority", 10, [](const R& r) { return number(r.assoc->priority); }},
-    {"grpjobs", "GrpJobs", 7, [](const R& r) { return number(r.assoc->group.jobs); }},
-    {"grptres", "GrpTRES", 13, [](const R& r) { return limits(r, r.assoc->group.tres); }},
-    {"grpsubmit", "GrpSubmit", 9, [](const R& r) { return number(r.assoc->group.submit_jobs); }},
-    {"grpsubmitjobs", "GrpSubmit", 9, [](const R& r) { return number(r.assoc->group.submit_jobs); }},
-    {"grpwall", "GrpWall", 11, [](const R& r) { return duration(r.assoc->group.wall); }},
-    {"grptresmins", "GrpTRESMins", 13, [](const R& r) { return limits(r, r.assoc->group.tres_minutes); }},
-    {"maxjobs", "MaxJobs", 7, max_jobs},
-    {"maxtres", "MaxTRES", 13, [](const R& r) { return limits(r, r.assoc->job.max_tres); }},
-    {"maxtresperjob", "MaxTRES", 13, [](const R& r) { return limits(r, r.assoc->job.max_tres); }},
-    {"maxtrespernode", "MaxTRESPerNode", 14, [](const R& r) { return limits(r, r.assoc->job.max_tres_node); }},
-    {"maxsubmit", "MaxSubmit", 9, max_submit},
-    {"maxsubmitjobs", "MaxSubmit", 9, max_submit},
-    {"maxwall", "MaxWall", 11, max_wall},
-    {"maxwalldurationperjob", "MaxWall", 11, max_wall},
-    {"maxtresmins", "MaxTRESMins", 13, [](const R& r) { return limits(r, r.assoc->job.max_tres_minutes); }},
     {"qos", "QOS", 20, [](const R& r) { return qos_list(*r.policy, *r.assoc); }},
     {"defaultqos", "Def QOS", 9, default_qos},
     {"defqos", "Def QOS", 9, default_qos},
-    {"grptresrunmins", "GrpTRESRunMins", 13, [](const R& r) { return limits(r, r.assoc->group.tres_run_minutes); }},
     {"id", "ID", 6, [](const R& r) { return std::to_string(r.index + 1); }},
     {"parentname", "ParentName", 10, parent_name},
     {"defaultaccount", "Def Acct", 10, [](const R& r) { return r.user != nullptr ? r.user->default_account : ""; }},
@@ -167,8 +188,11 @@ constexpr auto kAssoc = std::to_array<SacctmgrField>({
     {"maxnodes", "MaxNodes", 8, [](const R& r) { return one(r.assoc->job.max_tres, kTresNode); }},
     {"maxcpus", "MaxCPUs", 8, [](const R& r) { return one(r.assoc->job.max_tres, kTresCpu); }},
     {"maxcpumins", "MaxCPUMins", 11, [](const R& r) { return one(r.assoc->job.max_tres_minutes, kTresCpu); }},
-});
-constexpr auto kQos = std::to_array<SacctmgrField>({
+  });
+  return kFields;
+}
+const SacctmgrFields& qos_fields() {
+  static const SacctmgrFields kFields = with_limits<Qos>({
     {"name", "Name", 10, [](const R& r) { return r.qos->name; }},
     {"priority", "Priority", 10, [](const R& r) { return std::to_string(r.qos->priority); }},
     {"gracetime", "GraceTime", 10, [](const R& r) { return format_duration(r.qos->grace_time); }},
@@ -178,37 +202,13 @@ constexpr auto kQos = std::to_array<SacctmgrField>({
     {"flags", "Flags", 40, flags},
     {"usagethres", "UsageThres", 10, [](const R&) { return std::string(); }},
     {"usagefactor", "UsageFactor", 11, [](const R& r) { return fmt::format("{:.6f}", static_cast<double>(r.qos->usage_factor_millionths) / 1e6); }},
-    {"grptres", "GrpTRES", 13, [](const R& r) { return limits(r, r.qos->group.tres); }},
-    {"grptresmins", "GrpTRESMins", 13, [](const R& r) { return limits(r, r.qos->group.tres_minutes); }},
-    {"grptresrunmins", "GrpTRESRunMins", 13, [](const R& r) { return limits(r, r.qos->group.tres_run_minutes); }},
-    {"grpjobs", "GrpJobs", 7, [](const R& r) { return number(r.qos->group.jobs); }},
-    {"grpsubmit", "GrpSubmit", 9, [](const R& r) { return number(r.qos->group.submit_jobs); }},
-    {"grpsubmitjobs", "GrpSubmit", 9, [](const R& r) { return number(r.qos->group.submit_jobs); }},
-    {"grpwall", "GrpWall", 11, [](const R& r) { return duration(r.qos->group.wall); }},
-    {"maxtres", "MaxTRES", 13, [](const R& r) { return limits(r, r.qos->job.max_tres); }},
-    {"maxtresperjob", "MaxTRES", 13, [](const R& r) { return limits(r, r.qos->job.max_tres); }},
-    {"maxtrespernode", "MaxTRESPerNode", 14, [](const R& r) { return limits(r, r.qos->job.max_tres_node); }},
-    {"maxtresmins", "MaxTRESMins", 13, [](const R& r) { return limits(r, r.qos->job.max_tres_minutes); }},
-    {"maxwall", "MaxWall", 11, [](const R& r) { return duration(r.qos->job.max_wall); }},
-    {"maxwalldurationperjob", "MaxWall", 11, [](const R& r) { return duration(r.qos->job.max_wall); }},
-    {"maxtrespu", "MaxTRESPU", 13, [](const R& r) { return limits(r, r.qos->user.max_tres); }},
-    {"maxtresperuser", "MaxTRESPU", 13, [](const R& r) { return limits(r, r.qos->user.max_tres); }},
-    {"maxjobspu", "MaxJobsPU", 9, [](const R& r) { return number(r.qos->user.max_jobs); }},
-    {"maxjobsperuser", "MaxJobsPU", 9, [](const R& r) { return number(r.qos->user.max_jobs); }},
-    {"maxsubmitpu", "MaxSubmitPU", 11, [](const R& r) { return number(r.qos->user.max_submit_jobs); }},
-    {"maxsubmitjobsperuser", "MaxSubmitPU", 11, [](const R& r) { return number(r.qos->user.max_submit_jobs); }},
-    {"maxtrespa", "MaxTRESPA", 13, [](const R& r) { return limits(r, r.qos->account.max_tres); }},
-    {"maxtresperaccount", "MaxTRESPA", 13, [](const R& r) { return limits(r, r.qos->account.max_tres); }},
-    {"maxjobspa", "MaxJobsPA", 9, [](const R& r) { return number(r.qos->account.max_jobs); }},
-    {"maxjobsperaccount", "MaxJobsPA", 9, [](const R& r) { return number(r.qos->account.max_jobs); }},
-    {"maxsubmitpa", "MaxSubmitPA", 11, [](const R& r) { return number(r.qos->account.max_submit_jobs); }},
-    {"maxsubmitjobsperaccount", "MaxSubmitPA", 11, [](const R& r) { return number(r.qos->account.max_submit_jobs); }},
-    {"mintres", "MinTRES", 13, [](const R& r) { return limits(r, r.qos->job.min_tres); }},
-    {"mintresperjob", "MinTRES", 13, [](const R& r) { return limits(r, r.qos->job.min_tres); }},
     {"description", "Descr", 20, [](const R& r) { return r.qos->description.empty() ? r.qos->name : r.qos->description; }},
     {"id", "ID", 6, [](const R& r) { return std::to_string(r.index + 1); }},
-});
-constexpr auto kCluster = std::to_array<SacctmgrField>({
+  });
+  return kFields;
+}
+const SacctmgrFields& cluster_fields() {
+  static const SacctmgrFields kFields = {
     {"cluster", "Cluster", 10, [](const R& r) { return r.policy->cluster; }},
     {"name", "Cluster", 10, [](const R& r) { return r.policy->cluster; }},
     {"controlhost", "ControlHost", 15, [](const R&) { return std::string("127.0.0.1"); }},
@@ -224,7 +224,9 @@ constexpr auto kCluster = std::to_array<SacctmgrField>({
     {"maxwall", "MaxWall", 11, [](const R& r) { return duration(r.assoc->job.max_wall); }},
     {"qos", "QOS", 20, [](const R& r) { return qos_list(*r.policy, *r.assoc); }},
     {"defaultqos", "Def QOS", 9, default_qos},
-});
+  };
+  return kFields;
+}
 
 constexpr std::string_view kAssocFormat =
     "cluster,account,user,partition,share,priority,grpjobs,grptres,grpsubmit,grpwall,grptresmins,maxjobs,maxtres,"
@@ -245,8 +247,7 @@ constexpr std::string_view kClusterFormat =
     "cluster,controlhost,controlport,rpc,share,grpjobs,grptres,grpsubmit,maxjobs,maxtres,maxsubmit,maxwall,qos,defaultqos";
 // clang-format on
 
-template <class Table>
-const SacctmgrField* find(const Table& table, std::string_view name) {
+const SacctmgrField* find(const SacctmgrFields& table, std::string_view name) {
   for (const SacctmgrField& field : table)
     if (same_ignoring_case(field.name, name)) return &field;
   for (const SacctmgrField& field : table)
@@ -257,9 +258,9 @@ const SacctmgrField* find(const Table& table, std::string_view name) {
 }  // namespace
 
 const SacctmgrField* sacctmgr_field(std::string_view entity, std::string_view name) {
-  if (entity == "qos") return find(kQos, name);
-  if (entity == "cluster") return find(kCluster, name);
-  return find(kAssoc, name);
+  if (entity == "qos") return find(qos_fields(), name);
+  if (entity == "cluster") return find(cluster_fields(), name);
+  return find(association_fields(), name);
 }
 
 std::string_view sacctmgr_format(std::string_view entity, bool with_associations,

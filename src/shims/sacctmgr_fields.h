@@ -1,6 +1,7 @@
 // What sacctmgr shows of associations, users, accounts, QoS, clusters and TRES.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,7 +25,7 @@ struct SacctmgrField {
   std::string_view name;  // As format= takes it; the beginning suffices.
   std::string_view title;
   int width = 10;
-  std::string (*text)(const SacctmgrRow&) = nullptr;
+  std::function<std::string(const SacctmgrRow&)> text;
 };
 
 // "assoc", "user", "account", "qos", "cluster" or "tres".

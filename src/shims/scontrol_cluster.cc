@@ -11,6 +11,7 @@
 #include "shims/site.h"
 #include "shims/words.h"
 #include "text/hostlist.h"
+#include "text/oversubscribe.h"
 #include "text/tres.h"
 #include "wire/api_fields.h"
 

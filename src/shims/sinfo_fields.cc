@@ -7,6 +7,7 @@
 
 #include "shims/words.h"
 #include "text/hostlist.h"
+#include "text/oversubscribe.h"
 #include "text/scan.h"
 
 namespace sluice {

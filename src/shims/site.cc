@@ -50,20 +50,6 @@ PreemptMode preempt_mode_of(const Policy& policy, const Partition& partition) {
   return partition.preempt_mode.value_or(policy.preemption.mode);
 }
 
-std::string oversubscribe_word(const Partition& partition) {
-  switch (partition.oversubscribe) {
-    case OverSubscribe::kNo:
-      return "NO";
-    case OverSubscribe::kYes:
-      return fmt::format("YES:{}", partition.oversubscribe_jobs);
-    case OverSubscribe::kForce:
-      return fmt::format("FORCE:{}", partition.oversubscribe_jobs);
-    case OverSubscribe::kExclusive:
-      return "EXCLUSIVE";
-  }
-  return "NO";
-}
-
 namespace {
 
 void add_places(const Policy& policy, std::size_t at, int depth, std::vector<TreePlace>& out) {

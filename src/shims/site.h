@@ -23,8 +23,6 @@ std::string gres_of(const Node& node);
 std::string partition_nodes(const Policy& policy, const Partition& partition);
 
 PreemptMode preempt_mode_of(const Policy& policy, const Partition& partition);
-// "NO", "YES:4", "FORCE:4", "EXCLUSIVE".
-std::string oversubscribe_word(const Partition& partition);
 
 // The tree of accounts from the top, users before accounts below an account, each by name: places
 // in the policy's table, and how deep each stands.

@@ -182,7 +182,7 @@ Description read_description(const DescriptionTexts& texts, const std::string& u
   if (held.unreadable != 0)
     out.unseen.push_back(fmt::format("{} rows of squeue that cannot be read", held.unreadable));
   for (const std::string& field : held.missing)
-    out.unseen.push_back(fmt::format("{} of jobs (this squeue does not know it)", field));
+    out.unseen.push_back(fmt::format("{} of jobs (this squeue does not have it)", field));
   if (records.empty()) use_from_jobs(policy, out);
   out.policy = std::make_shared<const Policy>(std::move(policy));
   return out;

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
+#include "model/limit_table.h"
 #include "slurm/sacctmgr.h"
 #include "slurm/table.h"
 #include "text/duration.h"
@@ -43,48 +45,45 @@ std::optional<Duration> minutes_of(std::string_view text) {
   return limit ? std::optional<Duration>(minutes(*limit)) : std::nullopt;
 }
 
-void read_group(const AssocRecord& record, const TresRegistry& registry, GroupLimits& group,
-                Use& use) {
-  const ReadTres held = tres_of(record.field("GrpTRES"), registry);
-  group.tres = held.limits;
-  use.tres = held.used;
-  const ReadTres minutes_used = tres_of(record.field("GrpTRESMins"), registry);
-  group.tres_minutes = minutes_used.limits;
-  use.tres_minutes = minutes_used.used;
-  const ReadTres running = tres_of(record.field("GrpTRESRunMins"), registry);
-  group.tres_run_minutes = running.limits;
-  use.tres_run_minutes = running.used;
-  group.jobs = limit_of(record.field("GrpJobs"));
+// A limit, from the field of assoc_mgr that has it.
+class LimitReader {
+ public:
+  using Field = std::function<std::string_view(std::string_view)>;
+  LimitReader(const TresRegistry& registry, Field field)
+      : registry_(registry), field_(std::move(field)) {}
+  void operator()(const LimitRow& row, TresLimits& value) const {
+    value = tres_of(field_(row.live), registry_).limits;
+  }
+  void operator()(const LimitRow& row, std::optional<std::int64_t>& value) const {
+    value = limit_of(field_(row.live));
+  }
+  void operator()(const LimitRow& row, std::optional<Duration>& value) const {
+    value = minutes_of(field_(row.live));
+  }
+
+ private:
+  const TresRegistry& registry_;
+  Field field_;
+};
+
+// What is in use stands beside the limits, in brackets.
+void read_use(const AssocRecord& record, const TresRegistry& registry, Use& use) {
+  use.tres = tres_of(record.field("GrpTRES"), registry).used;
+  use.tres_minutes = tres_of(record.field("GrpTRESMins"), registry).used;
+  use.tres_run_minutes = tres_of(record.field("GrpTRESRunMins"), registry).used;
   use.jobs = read_counted(record.field("GrpJobs")).used;
-  group.submit_jobs = limit_of(record.field("GrpSubmitJobs"));
   use.submitted = read_counted(record.field("GrpSubmitJobs")).used;
-  group.wall = minutes_of(record.field("GrpWall"));
   use.wall = minutes(read_counted(record.field("GrpWall")).used);
 }
 
-void read_job_limits(const AssocRecord& record, const TresRegistry& registry, JobLimits& job) {
-  job.max_tres = tres_of(record.field("MaxTRESPJ"), registry).limits;
-  job.max_tres_node = tres_of(record.field("MaxTRESPN"), registry).limits;
-  job.max_tres_minutes = tres_of(record.field("MaxTRESMinsPJ"), registry).limits;
-  job.min_tres = tres_of(record.field("MinTRESPJ"), registry).limits;
-  job.max_wall = minutes_of(record.field("MaxWallPJ"));
-}
-
-// The limits of one user or account stand beside its use, the same for all.
-void read_holder(const AssocHolder& holder, std::string_view suffix, const TresRegistry& registry,
-                 HolderLimits& limits, Use& use) {
+void read_holder_use(const AssocHolder& holder, std::string_view suffix,
+                     const TresRegistry& registry, Use& use) {
   const auto field = [&](std::string_view name) {
     return field_of(holder.fields, fmt::format("{}{}", name, suffix));
   };
-  const ReadTres held = tres_of(field("MaxTRES"), registry);
-  limits.max_tres = held.limits;
-  use.tres = held.used;
-  const ReadTres running = tres_of(field("MaxTRESRunMins"), registry);
-  limits.max_tres_run_minutes = running.limits;
-  use.tres_run_minutes = running.used;
-  limits.max_jobs = limit_of(field("MaxJobs"));
+  use.tres = tres_of(field("MaxTRES"), registry).used;
+  use.tres_run_minutes = tres_of(field("MaxTRESRunMins"), registry).used;
   use.jobs = read_counted(field("MaxJobs")).used;
-  limits.max_submit_jobs = limit_of(field("MaxSubmitJobs"));
   use.submitted = read_counted(field("MaxSubmitJobs")).used;
 }
 
@@ -94,18 +93,26 @@ void read_qos(const AssocRecord& record, const std::map<std::string, std::string
   Qos& qos = policy.qos.emplace_back();
   qos.name = record.qos;
   qos.priority = whole_number<std::int64_t>(record.field("Priority")).value_or(0);
-  read_group(record, policy.tres, qos.group, out.qos.emplace_back());
-  read_job_limits(record, policy.tres, qos.job);
+  read_use(record, policy.tres, out.qos.emplace_back());
+  // The limits of one user or account stand beside its use, the same for all of them.
+  each_limit_of_qos(qos, LimitReader(policy.tres, [&](std::string_view name) {
+                      for (const auto* holders : {&record.users, &record.accounts})
+                        if (!holders->empty())
+                          if (const auto found = field_of(holders->back().fields, name);
+                              !found.empty())
+                            return found;
+                      return record.field(name);
+                    }));
   for (const AssocHolder& holder : record.users) {
     HolderUse use{id, holder.name, {}};
     if (const auto named = users.find(holder.name); named != users.end())
       use.holder = named->second;
-    read_holder(holder, "PU", policy.tres, qos.user, use.use);
+    read_holder_use(holder, "PU", policy.tres, use.use);
     out.users.push_back(std::move(use));
   }
   for (const AssocHolder& holder : record.accounts) {
     HolderUse use{id, holder.name, {}};
-    read_holder(holder, "PA", policy.tres, qos.account, use.use);
+    read_holder_use(holder, "PA", policy.tres, use.use);
     out.accounts.push_back(std::move(use));
   }
 }
@@ -160,10 +167,10 @@ class Tree {
 
   void fill(const AssocRecord& record, AssocId id) {
     Association& assoc = policy_.associations[id.index()];
-    read_group(record, policy_.tres, assoc.group, out_.associations[id.index()]);
-    read_job_limits(record, policy_.tres, assoc.job);
-    assoc.max_jobs = limit_of(record.field("MaxJobs"));
-    assoc.max_submit_jobs = limit_of(record.field("MaxSubmitJobs"));
+    read_use(record, policy_.tres, out_.associations[id.index()]);
+    each_limit_of_association(assoc, LimitReader(policy_.tres, [&](std::string_view name) {
+                                return record.field(name);
+                              }));
     const std::string_view shares = record.field("SharesRaw/Norm/Level/Factor");
     assoc.shares = whole_number<std::int64_t>(shares.substr(0, shares.find('/'))).value_or(1);
   }
@@ -197,9 +204,15 @@ void read_limits(std::span<const AssocRecord> records, Policy& policy, Descripti
 namespace {
 
 const SacctmgrColumns& table_of_qos() {
-  static const SacctmgrColumns kColumns = {
-      {"Name"},        {"Priority"},  {"Flags"},     {"UsageFactor"}, {"MaxTRESPU"}, {"MaxJobsPU"},
-      {"MaxSubmitPU"}, {"MaxTRESPA"}, {"MaxJobsPA"}, {"MaxSubmitPA"}, {"MinTRES"}};
+  // assoc_mgr shows the limits of one user or account only where one of them has a job. Those on
+  // run minutes are stored by Slurm and enforced by no release.
+  static const SacctmgrColumns kColumns = [] {
+    SacctmgrColumns out = {{"Name"}, {"Priority"}, {"Flags"}, {"UsageFactor"}};
+    for (const LimitRow& row : kLimitTable)
+      if (row.place == LimitPlace::kQos && row.unit != LimitUnit::kTresMinutes)
+        out.push_back({row.column});
+    return out;
+  }();
   return kColumns;
 }
 
@@ -208,6 +221,30 @@ const SacctmgrColumns& table_of_associations() {
                                            {"Partition"}, {"QOS"},     {"DefaultQOS"}};
   return kColumns;
 }
+
+// The limits that only a QoS has, from its line of the table.
+class TableReader {
+ public:
+  TableReader(const SacctmgrLine& line, const TresRegistry& registry)
+      : line_(line), registry_(registry) {}
+  void operator()(const LimitRow& row, TresLimits& value) const {
+    if (row.place != LimitPlace::kQos) return;
+    if (const auto read = parse_tres_limits(line_.get(row.column), registry_);
+        read && !read->empty())
+      value = *read;
+  }
+  void operator()(const LimitRow& row, std::optional<std::int64_t>& value) const {
+    if (row.place == LimitPlace::kQos) value = whole_number<std::int64_t>(line_.get(row.column));
+  }
+  void operator()(const LimitRow& row, std::optional<Duration>& value) const {
+    if (row.place != LimitPlace::kQos) return;
+    if (const auto read = parse_duration(line_.get(row.column))) value = read->duration;
+  }
+
+ private:
+  const SacctmgrLine& line_;
+  const TresRegistry& registry_;
+};
 
 }  // namespace
 
@@ -233,20 +270,7 @@ void read_qos_table(std::string_view text, Policy& policy, std::vector<std::stri
     }
     if (const auto factor = read_millionths(row.get("UsageFactor")))
       qos.usage_factor_millionths = *factor;
-    const auto tres = [&](std::string_view column, TresLimits& limits) {
-      if (const auto read = parse_tres_limits(column, policy.tres); read && !read->empty())
-        limits = *read;
-    };
-    const auto count = [&](std::string_view column) {
-      return whole_number<std::int64_t>(row.get(column));
-    };
-    tres(row.get("MaxTRESPU"), qos.user.max_tres);
-    qos.user.max_jobs = count("MaxJobsPU");
-    qos.user.max_submit_jobs = count("MaxSubmitPU");
-    tres(row.get("MaxTRESPA"), qos.account.max_tres);
-    qos.account.max_jobs = count("MaxJobsPA");
-    qos.account.max_submit_jobs = count("MaxSubmitPA");
-    tres(row.get("MinTRES"), qos.job.min_tres);
+    each_limit_of_qos(qos, TableReader(row, policy.tres));
   }
 }
 

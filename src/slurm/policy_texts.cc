@@ -1,5 +1,6 @@
 #include "slurm/policy_texts.h"
 
+#include "model/limit_table.h"
 #include "slurm/records.h"
 
 namespace sluice {
@@ -11,6 +12,15 @@ SacctmgrColumns with_kept(SacctmgrColumns names, const std::vector<KeptColumn>& 
                           std::optional<SlurmVersion> version) {
   for (const KeptColumn& each : kept) names.push_back(each.column);
   return columns_in(std::move(names), version);
+}
+
+// The columns of the limits that a holder has, between its other columns.
+SacctmgrColumns with_limits(SacctmgrColumns before, LimitPlace place,
+                            const SacctmgrColumns& after) {
+  for (const LimitRow& row : kLimitTable)
+    if (row.place == place || row.place == LimitPlace::kBoth) before.push_back({row.column});
+  before.insert(before.end(), after.begin(), after.end());
+  return before;
 }
 
 }  // namespace
@@ -48,27 +58,22 @@ SlurmIdentity identity_in(std::string_view config) {
 }
 
 const SacctmgrColumns& qos_columns() {
-  static const SacctmgrColumns kColumns = {
-      {"Name"},           {"Priority"},          {"GraceTime"},
-      {"Preempt"},        {"PreemptExemptTime"}, {"PreemptMode"},
-      {"Flags"},          {"UsageFactor"},       {"GrpTRES"},
-      {"GrpTRESMins"},    {"GrpTRESRunMins"},    {"GrpJobs"},
-      {"GrpSubmit"},      {"GrpWall"},           {"MaxTRES"},
-      {"MaxTRESPerNode"}, {"MaxTRESMins"},       {"MaxWall"},
-      {"MaxTRESPU"},      {"MaxTRESRunMinsPU"},  {"MaxJobsPU"},
-      {"MaxSubmitPU"},    {"MaxTRESPA"},         {"MaxTRESRunMinsPA"},
-      {"MaxJobsPA"},      {"MaxSubmitPA"},       {"MinTRES"},
-      {"Description"}};
+  static const SacctmgrColumns kColumns = with_limits({{"Name"},
+                                                       {"Priority"},
+                                                       {"GraceTime"},
+                                                       {"Preempt"},
+                                                       {"PreemptExemptTime"},
+                                                       {"PreemptMode"},
+                                                       {"Flags"},
+                                                       {"UsageFactor"}},
+                                                      LimitPlace::kQos, {{"Description"}});
   return kColumns;
 }
 
 const SacctmgrColumns& association_columns() {
-  static const SacctmgrColumns kColumns = {
-      {"ParentName"},     {"Account"},        {"User"},        {"Partition"},
-      {"Share"},          {"Priority"},       {"GrpTRES"},     {"GrpTRESMins"},
-      {"GrpTRESRunMins"}, {"GrpJobs"},        {"GrpSubmit"},   {"GrpWall"},
-      {"MaxTRES"},        {"MaxTRESPerNode"}, {"MaxTRESMins"}, {"MaxWall"},
-      {"MaxJobs"},        {"MaxSubmit"},      {"QOS"},         {"DefaultQOS"}};
+  static const SacctmgrColumns kColumns =
+      with_limits({{"ParentName"}, {"Account"}, {"User"}, {"Partition"}, {"Share"}, {"Priority"}},
+                  LimitPlace::kAssociation, {{"QOS"}, {"DefaultQOS"}});
   return kColumns;
 }
 

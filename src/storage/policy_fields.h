@@ -1,6 +1,7 @@
 // The numbered fields of a policy. Rules for adding one: storage/fields.h.
 #pragma once
 
+#include "model/limit_table.h"
 #include "model/policy.h"
 #include "storage/fields.h"
 
@@ -70,32 +71,17 @@ void each_field(Fields& f, Like<TresWeight> auto& item) {
 
 template <class Fields>
 void each_field(Fields& f, Like<GroupLimits> auto& item) {
-  auto& [tres, tres_minutes, tres_run_minutes, jobs, submit_jobs, wall] = item;
-  f(1, tres);
-  f(2, tres_minutes);
-  f(3, tres_run_minutes);
-  f(4, jobs);
-  f(5, submit_jobs);
-  f(6, wall);
+  each_member(item, f);
 }
 
 template <class Fields>
 void each_field(Fields& f, Like<JobLimits> auto& item) {
-  auto& [max_tres, max_tres_node, max_tres_minutes, min_tres, max_wall] = item;
-  f(1, max_tres);
-  f(2, max_tres_node);
-  f(3, max_tres_minutes);
-  f(4, min_tres);
-  f(5, max_wall);
+  each_member(item, f);
 }
 
 template <class Fields>
 void each_field(Fields& f, Like<HolderLimits> auto& item) {
-  auto& [max_tres, max_tres_run_minutes, max_jobs, max_submit_jobs] = item;
-  f(1, max_tres);
-  f(2, max_tres_run_minutes);
-  f(3, max_jobs);
-  f(4, max_submit_jobs);
+  each_member(item, f);
 }
 
 template <class Fields>

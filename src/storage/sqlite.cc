@@ -92,7 +92,7 @@ tl::unexpected<Error> SqliteDatabase::error(std::string_view doing) const {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
       why = "the file is damaged (" + why + ")";
-      hint = "Nothing was changed. Restore a copy of it, or move it away to begin anew.";
+      hint = "Nothing was changed. Restore a copy of it, or move it away to start over.";
       break;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

@@ -207,7 +207,7 @@ class DaemonProposal : public Proposal {
   std::string text() const override {
     std::string out = reply_text(reply_);
     if (!differs() && has_work())
-      out += fmt::format("Only the file {} would be written anew.\n", source_.file);
+      out += fmt::format("Only the file {} would be rewritten.\n", source_.file);
     return printable_lines(out);
   }
   Value value() const override { return reply_value(reply_); }

@@ -69,7 +69,8 @@ constexpr Duration kOneYear = std::chrono::hours(24 * 365);
 Result<Duration> duration_of(std::string_view value) {
   TRY(const TimeLimit limit, parse_friendly_duration(value));
   const Duration length = limit.duration.value_or(kOneYear);
-  if (length <= Duration(0)) return bad_input(fmt::format("{} is no time at all", quoted(value)));
+  if (length <= Duration(0))
+    return bad_input(fmt::format("{} is not a length of time", quoted(value)));
   return length;
 }
 
@@ -111,6 +112,14 @@ Result<void> read_reservation_flag(std::string_view word, ReservationRequest& ou
                      allowed_words("", known_flags()));
   return bad_input(fmt::format("there is no flag {}", quoted(word)),
                    allowed_words(word, known_flags()));
+}
+
+Result<ReservationSetting> split_reservation_setting(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos)
+    return bad_input(fmt::format("{} is not KEY=VALUE", quoted(word)),
+                     "write start=now duration=2h nodes=n1 users=ann");
+  return ReservationSetting{word.substr(0, equals), word.substr(equals + 1)};
 }
 
 Result<void> read_reservation_word(std::string_view key, std::string_view value,

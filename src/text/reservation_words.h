@@ -20,6 +20,13 @@ struct ReservationMoment {
 };
 using ReadMoment = std::function<Result<ReservationMoment>(std::string_view)>;
 
+// "KEY=VALUE" in its parts.
+struct ReservationSetting {
+  std::string_view key;
+  std::string_view value;
+};
+Result<ReservationSetting> split_reservation_setting(std::string_view word);
+
 // One KEY=VALUE; keys in any spelling of scontrol's: starttime, endtime, duration, nodes, nodecnt,
 // partition, features, users, accounts, flags.
 Result<void> read_reservation_word(std::string_view key, std::string_view value,

@@ -2,122 +2,381 @@
 // taken from sbatch itself: tests/slurm/record-notations asks it for every name and argument.
 #include "text/sbatch_option_table.h"
 
+#include <fmt/format.h>
+
 #include <array>
+#include <cstdlib>
+
+#include "text/array_spec.h"
+#include "text/begin_time.h"
+#include "text/constraint.h"
+#include "text/dependency.h"
+#include "text/duration.h"
+#include "text/licenses.h"
+#include "text/mail_types.h"
+#include "text/node_count.h"
+#include "text/sbatch_effects.h"
+#include "text/signal.h"
 
 namespace sluice {
 namespace {
 
+using namespace sbatch_effects;
+
+Result<void> set_array(const OptionSetting& s) {
+  if (s.text.empty()) {
+    s.spec().array.reset();
+    return {};
+  }
+  auto array = parse_array_spec(s.text);
+  if (!array) return refused_by_controller("Invalid job array specification", array.error());
+  s.spec().array = *std::move(array);
+  return {};
+}
+void show_array(const JobSpec& spec, OptionWords& words) {
+  if (spec.array) words.value(format_array_spec(*spec.array));
+}
+
+template <std::optional<Instant> JobSpec::*member>
+constexpr SbatchEffect time_of_day = {
+    [](const OptionSetting& s) {
+      return store(parse_begin_time(s.text, s.context.now, s.context.offset()), s.spec().*member,
+                   s);
+    },
+    [](const JobSpec& spec, OptionWords& words) {
+      if (spec.*member) words.value(format_time(*(spec.*member)));
+    }};
+
+Result<void> set_constraint(const OptionSetting& s) {
+  auto constraint = parse_constraint(s.text);
+  if (!constraint)
+    return refused_by_controller("Invalid feature specification", constraint.error());
+  s.spec().constraint = *std::move(constraint);
+  return {};
+}
+void show_constraint(const JobSpec& spec, OptionWords& words) { words.value(spec.constraint.text); }
+
+Result<void> set_dependency(const OptionSetting& s) {
+  auto dependencies = parse_dependencies(s.text);
+  if (!dependencies) return refused_by_controller("Job dependency problem", dependencies.error());
+  s.spec().dependencies = *std::move(dependencies);
+  return {};
+}
+void show_dependency(const JobSpec& spec, OptionWords& words) {
+  if (!spec.dependencies.terms.empty()) words.value(format_dependencies(spec.dependencies));
+}
+
+Result<void> set_exclusive(const OptionSetting& s) {
+  if (s.text.empty())
+    s.spec().sharing = NodeSharing::kExclusive;
+  else if (same_ignoring_case(s.text, "user"))
+    s.spec().sharing = NodeSharing::kUser;
+  else
+    return invalid(s, "user");
+  return {};
+}
+void show_exclusive(const JobSpec& spec, OptionWords& words) {
+  if (spec.sharing == NodeSharing::kExclusive) words.flag();
+  if (spec.sharing == NodeSharing::kUser) words.value("user");
+}
+
+Result<void> set_oversubscribe(const OptionSetting& s) {
+  s.spec().sharing = NodeSharing::kOversubscribe;
+  return {};
+}
+void show_oversubscribe(const JobSpec& spec, OptionWords& words) {
+  if (spec.sharing == NodeSharing::kOversubscribe) words.flag();
+}
+
+Result<void> set_export(const OptionSetting& s) {
+  return store(parse_export(s.text), s.request().environment, s);
+}
+
+Result<void> set_gres(const OptionSetting& s) {
+  return put_gpus(s.settings.gres, parse_gres(s.text));
+}
+void show_gres(const JobSpec& spec, OptionWords& words) {
+  std::string gres;
+  for (const GpuRequest& one : spec.gpus)
+    if (one.per == GpusPer::kNode)
+      gres += fmt::format("{}gpu{}{}:{}", gres.empty() ? "" : ",", one.type.empty() ? "" : ":",
+                          one.type, one.count);
+  words.value(gres);
+}
+
+Result<void> set_name(const OptionSetting& s) {
+  s.settings.name = s.text;
+  return {};
+}
+void show_name(const JobSpec& spec, OptionWords& words) { words.value(spec.name); }
+
+Result<void> set_kill_on_invalid(const OptionSetting& s) {
+  if (same_ignoring_case(s.text, "yes"))
+    s.spec().kill_on_invalid_dependency = true;
+  else if (same_ignoring_case(s.text, "no"))
+    s.spec().kill_on_invalid_dependency = false;
+  else
+    return invalid(s, "yes, no");
+  return {};
+}
+void show_kill_on_invalid(const JobSpec& spec, OptionWords& words) {
+  if (spec.kill_on_invalid_dependency) words.value(*spec.kill_on_invalid_dependency ? "yes" : "no");
+}
+
+Result<void> set_licenses(const OptionSetting& s) {
+  auto list = parse_licenses(s.text);
+  if (!list) return refused_by_controller("Invalid license specification", list.error());
+  s.spec().licenses = std::move(list->licenses);
+  s.spec().any_license = list->any;
+  return {};
+}
+void show_licenses(const JobSpec& spec, OptionWords& words) {
+  words.value(format_licenses({spec.licenses, spec.any_license}));
+}
+
+Result<void> set_mail_type(const OptionSetting& s) {
+  TRY(std::string types, parse_mail_types(s.text));
+  for (const std::string& word : mail_types_without_effect(types))
+    s.request().warnings.push_back(fmt::format("--mail-type={} has no effect here", word));
+  set_variable(s.spec().launch.environment, kMailTypeVariable, std::move(types));
+  return {};
+}
+Result<void> set_mail_user(const OptionSetting& s) {
+  set_variable(s.spec().launch.environment, kMailUserVariable, s.text);
+  return {};
+}
+
+void show_memory(const JobSpec& spec, OptionWords& words) {
+  if (spec.memory) words.word(format_memory_option(*spec.memory));
+}
+
+Result<void> set_nice(const OptionSetting& s) {
+  // Without a value 100, as the manual says.
+  const auto nice = s.text.empty() ? std::optional<std::int64_t>(100) : signed_number(s.text);
+  if (!nice || std::abs(*nice) > 2147483645)
+    return invalid(s, "the whole numbers between -2147483645 and 2147483645");
+  s.spec().nice = *nice;
+  return {};
+}
+void show_nice(const JobSpec& spec, OptionWords& words) {
+  if (spec.nice != 0) words.value(std::to_string(spec.nice));
+}
+
+template <bool kValue>
+constexpr SbatchEffect requeue = {[](const OptionSetting& s) -> Result<void> {
+                                    s.spec().requeue = kValue;
+                                    return {};
+                                  },
+                                  [](const JobSpec& spec, OptionWords& words) {
+                                    if (spec.requeue == kValue) words.flag();
+                                  }};
+
+Result<void> set_nodes(const OptionSetting& s) {
+  TRY(const NodeCount count, parse_node_count(s.text));
+  s.spec().min_nodes = count.least;
+  s.spec().max_nodes = count.most;
+  return {};
+}
+void show_nodes(const JobSpec& spec, OptionWords& words) {
+  if (spec.min_nodes)
+    words.value(format_node_count({*spec.min_nodes, spec.max_nodes.value_or(*spec.min_nodes)}));
+}
+
+Result<void> set_open_mode(const OptionSetting& s) {
+  if (s.text == "a" || s.text == "append")
+    s.spec().launch.open_mode = OpenMode::kAppend;
+  else if (s.text == "t" || s.text == "truncate")
+    s.spec().launch.open_mode = OpenMode::kTruncate;
+  else
+    return invalid(s, "append, truncate");
+  return {};
+}
+
+Result<void> set_partitions(const OptionSetting& s) {
+  s.spec().partitions.clear();
+  for (std::string_view name : split(s.text, ','))
+    if (!name.empty()) s.spec().partitions.emplace_back(name);
+  return {};
+}
+void show_partitions(const JobSpec& spec, OptionWords& words) {
+  words.value(fmt::format("{}", fmt::join(spec.partitions, ",")));
+}
+
+Result<void> set_priority(const OptionSetting& s) {
+  // The largest that is not one of Slurm's marks for "none" and "infinite".
+  constexpr std::int64_t kTop = 4294967293;
+  const auto priority =
+      same_ignoring_case(s.text, "TOP") ? kTop : whole_number(s.text).value_or(-1);
+  if (priority < 0 || priority > kTop) return invalid(s, "TOP and 0 to 4294967293");
+  // Priority zero is how Slurm writes "held".
+  if (priority == 0)
+    s.spec().hold = true;
+  else
+    s.spec().priority = priority;
+  return {};
+}
+void show_priority(const JobSpec& spec, OptionWords& words) {
+  if (spec.priority) words.value(std::to_string(*spec.priority));
+}
+
+Result<void> set_signal(const OptionSetting& s) {
+  const auto option = parse_signal_option(s.text);
+  if (!option) return invalid(s, option.error());
+  s.spec().launch.signal = option->signal;
+  s.request().into_reservation = option->into_reservation;
+  return {};
+}
+
+Result<void> set_time(const OptionSetting& s) {
+  const auto limit = parse_job_time_limit(s.text);
+  if (!limit) return invalid(s, limit.error());
+  s.spec().time_limit = limit->duration;
+  s.spec().no_time_limit = limit->unlimited();
+  return {};
+}
+void show_time(const JobSpec& spec, OptionWords& words) {
+  if (spec.no_time_limit) words.value("UNLIMITED");
+  if (spec.time_limit) words.value(format_duration(*spec.time_limit));
+}
+
+Result<void> set_time_min(const OptionSetting& s) {
+  const auto limit = parse_job_time_limit(s.text);
+  if (!limit) return invalid(s, limit.error());
+  s.spec().time_min = limit->duration;
+  return {};
+}
+void show_time_min(const JobSpec& spec, OptionWords& words) {
+  if (spec.time_min) words.value(format_duration(*spec.time_min));
+}
+
+Result<void> set_verbose(const OptionSetting& s) {
+  ++s.request().verbosity;
+  return {};
+}
+
+// read_sbatch_arguments has dealt with these.
+constexpr SbatchEffect kReadBefore = {[](const OptionSetting&) -> Result<void> { return {}; }};
+// What it asks for is so anyway.
+constexpr SbatchEffect kAlreadySo = kReadBefore;
+// Valid, and without effect here: taken with a warning.
+constexpr SbatchEffect kIgnored = {
+    [](const OptionSetting& s) { return set_ignored_option(s.request(), s.name(), s.text); }};
+// Valid, but ignoring it would run something else than was asked for.
+constexpr SbatchEffect kRefused = {[](const OptionSetting& s) -> Result<void> {
+  return bad_input(fmt::format("--{} is not supported", s.name()), std::string(s.row.instead));
+}};
+
 using enum OptionArgument;
-using enum SbatchOption;
+using Settings = SbatchSettings;
 
 // clang-format off
 constexpr std::array<SbatchOptionRow, 106> kRows = {{
-    {{"account", 'A', kRequired}, kAccount, "SBATCH_ACCOUNT"},
+    {{"account", 'A', kRequired}, text<&JobSpec::account>, "SBATCH_ACCOUNT"},
     {{"acctg-freq", '\0', kRequired}, kIgnored, "SBATCH_ACCTG_FREQ"},
-    {{"array", 'a', kRequired}, kArray, "SBATCH_ARRAY_INX"},
+    {{"array", 'a', kRequired}, {set_array, show_array}, "SBATCH_ARRAY_INX"},
     {{"batch", '\0', kRequired}, kIgnored, "SBATCH_BATCH"},
     {{"bb", '\0', kRequired}, kIgnored, "SBATCH_BURST_BUFFER"},
     {{"bbf", '\0', kRequired}, kIgnored},
-    {{"begin", 'b', kRequired}, kBegin},
-    {{"chdir", 'D', kRequired}, kChdir},
-    {{"cluster", '\0', kRequired}, kClusters},
+    {{"begin", 'b', kRequired}, time_of_day<&JobSpec::begin>},
+    {{"chdir", 'D', kRequired}, text<&Launch::working_directory>},
+    {{"cluster", '\0', kRequired}, text<&SbatchRequest::clusters>},
     {{"cluster-constraint", '\0', kRequired}, kIgnored, "SBATCH_CLUSTER_CONSTRAINT"},
-    {{"clusters", 'M', kRequired}, kClusters, "SBATCH_CLUSTERS", "SLURM_CLUSTERS"},
-    {{"comment", '\0', kRequired}, kComment},
-    {{"constraint", 'C', kRequired}, kConstraint, "SBATCH_CONSTRAINT"},
+    {{"clusters", 'M', kRequired}, text<&SbatchRequest::clusters>, "SBATCH_CLUSTERS", "SLURM_CLUSTERS"},
+    {{"comment", '\0', kRequired}, text<&JobSpec::comment>},
+    {{"constraint", 'C', kRequired}, {set_constraint, show_constraint}, "SBATCH_CONSTRAINT"},
     {{"container", '\0', kRequired}, kRefused, "SBATCH_CONTAINER", "", "run the container from the script"},
     {{"context", '\0', kRequired}, kIgnored},
     {{"contiguous", '\0', kNone}, kIgnored},
     {{"core-spec", 'S', kRequired}, kIgnored, "SBATCH_CORE_SPEC"},
     {{"cores-per-socket", '\0', kRequired}, kIgnored},
     {{"cpu-freq", '\0', kRequired}, kIgnored, "SBATCH_CPU_FREQ_REQ"},
-    {{"cpus-per-gpu", '\0', kRequired}, kCpusPerGpu, "SBATCH_CPUS_PER_GPU"},
-    {{"cpus-per-task", 'c', kRequired}, kCpusPerTask},
-    {{"deadline", '\0', kRequired}, kDeadline},
+    {{"cpus-per-gpu", '\0', kRequired}, count<&JobSpec::cpus_per_gpu>, "SBATCH_CPUS_PER_GPU"},
+    {{"cpus-per-task", 'c', kRequired}, count<&JobSpec::cpus_per_task>},
+    {{"deadline", '\0', kRequired}, time_of_day<&JobSpec::deadline>},
     {{"delay-boot", '\0', kRequired}, kIgnored, "SBATCH_DELAY_BOOT"},
-    {{"dependency", 'd', kRequired}, kDependency},
+    {{"dependency", 'd', kRequired}, {set_dependency, show_dependency}},
     {{"distribution", 'm', kRequired}, kIgnored, "SBATCH_DISTRIBUTION"},
-    {{"error", 'e', kRequired}, kError, "SBATCH_ERROR"},
-    {{"exclude", 'x', kRequired}, kExclude},
-    {{"exclusive", '\0', kOptional}, kExclusive, "SBATCH_EXCLUSIVE"},
-    {{"export", '\0', kRequired}, kExport, "SBATCH_EXPORT"},
-    {{"export-file", '\0', kRequired}, kExportFile},
+    {{"error", 'e', kRequired}, text<&Launch::stderr_path>, "SBATCH_ERROR"},
+    {{"exclude", 'x', kRequired}, nodelist<&JobSpec::exclude_nodes>},
+    {{"exclusive", '\0', kOptional}, {set_exclusive, show_exclusive}, "SBATCH_EXCLUSIVE"},
+    {{"export", '\0', kRequired}, {set_export}, "SBATCH_EXPORT"},
+    {{"export-file", '\0', kRequired}, text<&SbatchRequest::export_file>},
     {{"extra-node-info", 'B', kRequired}, kIgnored},
-    {{"get-user-env", '\0', kOptional}, kGetUserEnv, "SBATCH_GET_USER_ENV"},
+    {{"get-user-env", '\0', kOptional}, flag<&SbatchRequest::get_user_env>, "SBATCH_GET_USER_ENV"},
     {{"gid", '\0', kRequired}, kRefused, "", "", "submit as that user"},
     {{"gpu-bind", '\0', kRequired}, kIgnored, "SBATCH_GPU_BIND"},
     {{"gpu-freq", '\0', kRequired}, kIgnored, "SBATCH_GPU_FREQ"},
-    {{"gpus", 'G', kRequired}, kGpus, "SBATCH_GPUS"},
-    {{"gpus-per-node", '\0', kRequired}, kGpusPerNode, "SBATCH_GPUS_PER_NODE"},
-    {{"gpus-per-socket", '\0', kRequired}, kGpusPerSocket, "SBATCH_GPUS_PER_SOCKET"},
-    {{"gpus-per-task", '\0', kRequired}, kGpusPerTask, "SBATCH_GPUS_PER_TASK"},
-    {{"gres", '\0', kRequired}, kGres, "SBATCH_GRES"},
+    {{"gpus", 'G', kRequired}, gpus<&Settings::gpus, GpusPer::kJob>, "SBATCH_GPUS"},
+    {{"gpus-per-node", '\0', kRequired}, {set_gpus<&Settings::gpus_per_node, GpusPer::kNode>}, "SBATCH_GPUS_PER_NODE"},
+    {{"gpus-per-socket", '\0', kRequired}, gpus<&Settings::gpus_per_socket, GpusPer::kSocket>, "SBATCH_GPUS_PER_SOCKET"},
+    {{"gpus-per-task", '\0', kRequired}, gpus<&Settings::gpus_per_task, GpusPer::kTask>, "SBATCH_GPUS_PER_TASK"},
+    {{"gres", '\0', kRequired}, {set_gres, show_gres}, "SBATCH_GRES"},
     {{"gres-flags", '\0', kRequired}, kIgnored, "SBATCH_GRES_FLAGS"},
-    {{"help", 'h', kNone}, kHelp},
+    {{"help", 'h', kNone}, kReadBefore},
     {{"hint", '\0', kRequired}, kIgnored, "SBATCH_HINT", "SLURM_HINT"},
-    {{"hold", 'H', kNone}, kHold},
+    {{"hold", 'H', kNone}, flag<&JobSpec::hold>},
     {{"ignore-pbs", '\0', kNone}, kAlreadySo, "SBATCH_IGNORE_PBS"},
-    {{"input", 'i', kRequired}, kInput, "SBATCH_INPUT"},
-    {{"job-name", 'J', kRequired}, kJobName, "SBATCH_JOB_NAME"},
-    {{"kill-on-invalid-dep", '\0', kRequired}, kKillOnInvalidDep},
-    {{"licenses", 'L', kRequired}, kLicenses},
-    {{"mail-type", '\0', kRequired}, kMailType},
-    {{"mail-user", '\0', kRequired}, kMailUser},
+    {{"input", 'i', kRequired}, text<&Launch::stdin_path>, "SBATCH_INPUT"},
+    {{"job-name", 'J', kRequired}, {set_name, show_name}, "SBATCH_JOB_NAME"},
+    {{"kill-on-invalid-dep", '\0', kRequired}, {set_kill_on_invalid, show_kill_on_invalid}},
+    {{"licenses", 'L', kRequired}, {set_licenses, show_licenses}},
+    {{"mail-type", '\0', kRequired}, {set_mail_type}},
+    {{"mail-user", '\0', kRequired}, {set_mail_user}},
     {{"mcs-label", '\0', kRequired}, kIgnored},
-    {{"mem", '\0', kRequired}, kMem, "SBATCH_MEM_PER_NODE"},
+    {{"mem", '\0', kRequired}, {set_memory<&Settings::mem>, show_memory}, "SBATCH_MEM_PER_NODE"},
     {{"mem-bind", '\0', kRequired}, kIgnored, "SBATCH_MEM_BIND"},
-    {{"mem-per-cpu", '\0', kRequired}, kMemPerCpu, "SBATCH_MEM_PER_CPU"},
-    {{"mem-per-gpu", '\0', kRequired}, kMemPerGpu, "SBATCH_MEM_PER_GPU"},
+    {{"mem-per-cpu", '\0', kRequired}, {set_memory<&Settings::mem_per_cpu>}, "SBATCH_MEM_PER_CPU"},
+    {{"mem-per-gpu", '\0', kRequired}, {set_memory<&Settings::mem_per_gpu>}, "SBATCH_MEM_PER_GPU"},
     {{"mincpus", '\0', kRequired}, kIgnored},
     {{"network", '\0', kRequired}, kIgnored, "SBATCH_NETWORK"},
-    {{"nice", '\0', kOptional}, kNice},
+    {{"nice", '\0', kOptional}, {set_nice, show_nice}},
     {{"no-kill", 'k', kOptional}, kIgnored, "SBATCH_NO_KILL"},
-    {{"no-requeue", '\0', kNone}, kNoRequeue, "SBATCH_NO_REQUEUE"},
+    {{"no-requeue", '\0', kNone}, requeue<false>, "SBATCH_NO_REQUEUE"},
     {{"nodefile", 'F', kRequired}, kRefused, "", "", "name the nodes: --nodelist=$(paste -sd, FILE)"},
-    {{"nodelist", 'w', kRequired}, kNodelist},
-    {{"nodes", 'N', kRequired}, kNodes},
-    {{"ntasks", 'n', kRequired}, kNtasks},
+    {{"nodelist", 'w', kRequired}, nodelist<&JobSpec::require_nodes>},
+    {{"nodes", 'N', kRequired}, {set_nodes, show_nodes}},
+    {{"ntasks", 'n', kRequired}, count<&JobSpec::tasks>},
     {{"ntasks-per-core", '\0', kRequired}, kIgnored},
     {{"ntasks-per-gpu", '\0', kRequired}, kIgnored},
-    {{"ntasks-per-node", '\0', kRequired}, kNtasksPerNode},
+    {{"ntasks-per-node", '\0', kRequired}, count<&JobSpec::tasks_per_node>},
     {{"ntasks-per-socket", '\0', kRequired}, kIgnored},
     {{"ntasks-per-tres", '\0', kRequired}, kIgnored},
-    {{"open-mode", '\0', kRequired}, kOpenMode, "SBATCH_OPEN_MODE"},
-    {{"output", 'o', kRequired}, kOutput, "SBATCH_OUTPUT"},
+    {{"open-mode", '\0', kRequired}, {set_open_mode}, "SBATCH_OPEN_MODE"},
+    {{"output", 'o', kRequired}, text<&Launch::stdout_path>, "SBATCH_OUTPUT"},
     {{"overcommit", 'O', kNone}, kIgnored, "SBATCH_OVERCOMMIT"},
-    {{"oversubscribe", 's', kNone}, kOversubscribe},
-    {{"parsable", '\0', kNone}, kParsable},
-    {{"partition", 'p', kRequired}, kPartition, "SBATCH_PARTITION"},
+    {{"oversubscribe", 's', kNone}, {set_oversubscribe, show_oversubscribe}},
+    {{"parsable", '\0', kNone}, flag<&SbatchRequest::parsable>},
+    {{"partition", 'p', kRequired}, {set_partitions, show_partitions}, "SBATCH_PARTITION"},
     {{"power", '\0', kRequired}, kIgnored, "SBATCH_POWER"},
     {{"prefer", '\0', kRequired}, kIgnored},
-    {{"priority", '\0', kRequired}, kPriority},
+    {{"priority", '\0', kRequired}, {set_priority, show_priority}},
     {{"profile", '\0', kRequired}, kIgnored, "SBATCH_PROFILE"},
     {{"propagate", '\0', kOptional}, kIgnored},
-    {{"qos", 'q', kRequired}, kQos, "SBATCH_QOS"},
-    {{"quiet", 'Q', kNone}, kQuiet},
+    {{"qos", 'q', kRequired}, text<&JobSpec::qos>, "SBATCH_QOS"},
+    {{"quiet", 'Q', kNone}, flag<&SbatchRequest::quiet>},
     {{"reboot", '\0', kNone}, kIgnored},
-    {{"requeue", '\0', kNone}, kRequeue, "SBATCH_REQUEUE"},
-    {{"reservation", '\0', kRequired}, kReservation, "SBATCH_RESERVATION"},
-    {{"signal", '\0', kRequired}, kSignal, "SBATCH_SIGNAL"},
+    {{"requeue", '\0', kNone}, requeue<true>, "SBATCH_REQUEUE"},
+    {{"reservation", '\0', kRequired}, text<&JobSpec::reservation>, "SBATCH_RESERVATION"},
+    {{"signal", '\0', kRequired}, {set_signal}, "SBATCH_SIGNAL"},
     {{"sockets-per-node", '\0', kRequired}, kIgnored},
     {{"spread-job", '\0', kNone}, kIgnored, "SBATCH_SPREAD_JOB"},
     {{"switches", '\0', kRequired}, kIgnored, "SBATCH_REQ_SWITCH"},
-    {{"tasks-per-node", '\0', kRequired}, kNtasksPerNode},
-    {{"test-only", '\0', kNone}, kTestOnly},
+    {{"tasks-per-node", '\0', kRequired}, {set_count<&JobSpec::tasks_per_node>}},
+    {{"test-only", '\0', kNone}, flag<&SbatchRequest::test_only>},
     {{"thread-spec", '\0', kRequired}, kIgnored, "SBATCH_THREAD_SPEC"},
     {{"threads-per-core", '\0', kRequired}, kIgnored, "SBATCH_THREADS_PER_CORE"},
-    {{"time", 't', kRequired}, kTime, "SBATCH_TIMELIMIT"},
-    {{"time-min", '\0', kRequired}, kTimeMin},
+    {{"time", 't', kRequired}, {set_time, show_time}, "SBATCH_TIMELIMIT"},
+    {{"time-min", '\0', kRequired}, {set_time_min, show_time_min}},
     {{"tmp", '\0', kRequired}, kIgnored},
     {{"uid", '\0', kRequired}, kRefused, "", "", "submit as that user"},
-    {{"usage", '\0', kNone}, kUsage},
+    {{"usage", '\0', kNone}, kReadBefore},
     {{"use-min-nodes", '\0', kNone}, kIgnored, "SBATCH_USE_MIN_NODES"},
-    {{"verbose", 'v', kNone}, kVerbose, "SBATCH_DEBUG"},
-    {{"version", 'V', kNone}, kVersion},
-    {{"wait", 'W', kNone}, kWait, "SBATCH_WAIT"},
+    {{"verbose", 'v', kNone}, {set_verbose}, "SBATCH_DEBUG"},
+    {{"version", 'V', kNone}, kReadBefore},
+    {{"wait", 'W', kNone}, flag<&SbatchRequest::wait>, "SBATCH_WAIT"},
     {{"wait-all-nodes", '\0', kRequired}, kIgnored, "SBATCH_WAIT_ALL_NODES"},
-    {{"wckey", '\0', kRequired}, kWckey, "SBATCH_WCKEY"},
-    {{"wrap", '\0', kRequired}, kWrap},
+    {{"wckey", '\0', kRequired}, text<&JobSpec::wckey>, "SBATCH_WCKEY"},
+    {{"wrap", '\0', kRequired}, kReadBefore},
 }};
 // clang-format on
 
@@ -130,7 +389,17 @@ constexpr auto kShapes = shapes_of_rows();
 
 }  // namespace
 
+void OptionWords::value(const std::string& value) {
+  if (!value.empty()) out_.push_back(fmt::format("--{}={}", name_, value));
+}
+void OptionWords::flag() { out_.push_back(fmt::format("--{}", name_)); }
+
 std::span<const SbatchOptionRow> sbatch_options() { return kRows; }
 std::span<const OptionShape> sbatch_option_shapes() { return kShapes; }
+
+Result<void> set_option(SbatchSettings& settings, const SbatchOptionRow& row,
+                        const std::optional<std::string>& value, const SbatchContext& context) {
+  return row.effect.set({settings, row, value ? *value : std::string(), context});
+}
 
 }  // namespace sluice

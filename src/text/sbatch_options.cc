@@ -74,9 +74,8 @@ Result<void> set_all(SbatchSettings& settings, const std::vector<GivenOption>& o
 }
 
 bool asks_for_memory(const GivenOption& given) {
-  const SbatchOption option = sbatch_options()[given.row].option;
-  return option == SbatchOption::kMem || option == SbatchOption::kMemPerCpu ||
-         option == SbatchOption::kMemPerGpu;
+  const std::string_view name = sbatch_options()[given.row].shape.name;
+  return name == "mem" || name == "mem-per-cpu" || name == "mem-per-gpu";
 }
 
 Result<void> settle_memory(SbatchSettings& settings) {
@@ -158,13 +157,13 @@ Result<SbatchCommandLine> command_line(GivenOptions given) {
     return true;
   });
   for (const GivenOption& option : given.options) {
-    const SbatchOption kind = sbatch_options()[option.row].option;
-    if (kind == SbatchOption::kWrap) line.wrap = option.value;
+    const std::string_view name = sbatch_options()[option.row].shape.name;
+    if (name == "wrap") line.wrap = option.value;
     // As with getopt the first of them is carried out.
     if (line.action != SbatchAction::kSubmit) continue;
-    if (kind == SbatchOption::kHelp) line.action = SbatchAction::kHelp;
-    if (kind == SbatchOption::kUsage) line.action = SbatchAction::kUsage;
-    if (kind == SbatchOption::kVersion) line.action = SbatchAction::kVersion;
+    if (name == "help") line.action = SbatchAction::kHelp;
+    if (name == "usage") line.action = SbatchAction::kUsage;
+    if (name == "version") line.action = SbatchAction::kVersion;
   }
   line.options = std::move(given.options);
   if (line.action != SbatchAction::kSubmit) return line;

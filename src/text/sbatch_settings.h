@@ -13,7 +13,7 @@ namespace sluice {
 
 struct SbatchSettings {
   SbatchRequest request;
-  // Memory is asked for in one of three ways; who asks in two is told.
+  // Memory is asked for in one of three ways; a request that uses two is refused.
   std::optional<std::int64_t> mem;
   std::optional<std::int64_t> mem_per_cpu;
   std::optional<std::int64_t> mem_per_gpu;
@@ -23,6 +23,17 @@ struct SbatchSettings {
   std::vector<GpuRequest> gpus_per_task;
   std::vector<GpuRequest> gpus_per_socket;
   std::optional<std::string> name;
+};
+
+// One option with its value, on its way into its slot.
+struct OptionSetting {
+  SbatchSettings& settings;
+  const SbatchOptionRow& row;
+  const std::string& text;  // Empty where the option has no value.
+  const SbatchContext& context;
+  SbatchRequest& request() const { return settings.request; }
+  JobSpec& spec() const { return settings.request.spec; }
+  std::string_view name() const { return row.shape.name; }
 };
 
 // Puts one option's value into its slot. `value` is empty where the option has none.

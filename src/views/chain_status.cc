@@ -102,7 +102,8 @@ std::string chain_status(const ChainView& view, std::size_t width) {
   if (!speed.empty()) out += "\n" + speed;
   if (view.state == "stopped")
     out += fmt::format(
-        "Stopped: what runs finishes, nothing climbs. Go on: sluice chain start {}\n", view.id);
+        "Stopped: running tasks finish, nothing is resubmitted. Continue: sluice chain start {}\n",
+        view.id);
   if (view.state == "active") {
     if (view.followed)
       out += "The daemon advances it.\n";

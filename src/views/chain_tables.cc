@@ -115,8 +115,8 @@ ReportTable sizing_of(const SizingView& sizing) {
 
 std::string sizing_line(const SizingView& sizing) {
   return fmt::format(
-      "{} {} asked for what the first ones had needed; {} of them had to come "
-      "back although the ladder's first level would have sufficed.",
+      "{} {} asked for what the first ones had needed; {} of them had to be "
+      "retried although the ladder's first level would have been enough.",
       sizing.tasks, sizing.tasks == 1 ? "task" : "tasks", sizing.retries);
 }
 

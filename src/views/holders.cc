@@ -6,6 +6,7 @@
 #include <map>
 
 #include "model/index_set.h"
+#include "model/limit_table.h"
 #include "text/array_spec.h"
 #include "views/reason_text.h"
 
@@ -18,15 +19,9 @@ bool is_below(const Policy& policy, AssocId assoc, AssocId above) {
   return false;
 }
 
-bool of_one_user(Rule rule) {
-  return rule == Rule::kMaxTresPerUser || rule == Rule::kMaxJobsPerUser ||
-         rule == Rule::kMaxSubmitJobsPerUser || rule == Rule::kMaxTresRunMinutesPerUser;
-}
+bool of_one_user(Rule rule) { return limit_is_for_each(rule, LimitWhose::kUser); }
 
-bool of_one_account(Rule rule) {
-  return rule == Rule::kMaxTresPerAccount || rule == Rule::kMaxJobsPerAccount ||
-         rule == Rule::kMaxSubmitJobsPerAccount || rule == Rule::kMaxTresRunMinutesPerAccount;
-}
+bool of_one_account(Rule rule) { return limit_is_for_each(rule, LimitWhose::kAccount); }
 
 bool counts(const State& state, const Shape& waiting, const Shape& shape, const Run& run,
             const Reason& reason) {

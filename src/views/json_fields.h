@@ -153,7 +153,7 @@ class JsonFieldReader {
       return;
     for (const auto& [name, value] : object_.members)
       if (std::find(names_.begin(), names_.end(), name) == names_.end()) {
-        problem_ = JsonPath{path_, name}.text() + ": is no field here; the fields are:";
+        problem_ = JsonPath{path_, name}.text() + ": unknown field; the fields are:";
         for (const std::string_view known : names_) problem_ += " " + std::string(known);
         return;
       }

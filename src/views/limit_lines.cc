@@ -108,7 +108,7 @@ class Collector {
   void add_qos(QosId id) {
     const Qos& it = policy_.qos[id.index()];
     of_ = "QoS " + it.name;
-    counts_ = "everybody";
+    counts_ = "all users";
     group(it.group, id.index() < cluster_.qos.size() ? cluster_.qos[id.index()] : Use());
     counts_ = "you";
     holder(it.user, held_by(cluster_.users, id, user_), "User");

@@ -13,7 +13,7 @@ namespace sluice {
 struct LimitLine {
   std::string of;      // "QoS short", "account physics", "user ann in account physics"
   std::string name;    // "MaxTRESPerUser", with the resource: "MaxTRESPerUser gres/gpu"
-  std::string counts;  // "you", "account physics", "everybody", "one job"
+  std::string counts;  // "you", "account physics", "all users", "one job"
   std::string limit;   // As text, with units.
   std::string used;    // Empty where nothing is counted: a limit on one job.
   std::int64_t percent = 0;

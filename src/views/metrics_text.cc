@@ -183,7 +183,7 @@ void add_pool_metrics(MetricsText& out, std::string_view json) {
     }
   };
   each("sluice_pool_limit", "What the pool may hold at most; memory in megabytes", {"limits"});
-  each("sluice_pool_used", "What everybody holds of the pool; memory in megabytes",
+  each("sluice_pool_used", "What all users hold of the pool; memory in megabytes",
        {"mine", "others"});
   out.family("sluice_pool_headroom", "Tasks of the usual size that the pool takes now");
   for (const JsonValue& pool : pools->items)

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "limits/table.h"
+#include "model/limit_table.h"
 #include "text/duration.h"
 #include "text/memory.h"
 
@@ -31,16 +31,12 @@ std::string holder_text(const Bound& gate) {
 bool is_of_tres(const Reason& reason) {
   const LimitRow* row = find_limit(reason);
   return reason.rule == Rule::kPartitionNodeLimit ||
-         (row != nullptr && row->by_tres && row->counts != LimitCounts::kUsedUp);
+         (row != nullptr && row->by_tres() && row->counts != LimitCounts::kUsedUp);
 }
 
 std::string whose(const Reason& reason) {
-  if (reason.rule == Rule::kMaxTresPerUser || reason.rule == Rule::kMaxJobsPerUser ||
-      reason.rule == Rule::kMaxSubmitJobsPerUser)
-    return " for each user";
-  if (reason.rule == Rule::kMaxTresPerAccount || reason.rule == Rule::kMaxJobsPerAccount ||
-      reason.rule == Rule::kMaxSubmitJobsPerAccount)
-    return " for each account";
+  if (limit_is_for_each(reason.rule, LimitWhose::kUser)) return " for each user";
+  if (limit_is_for_each(reason.rule, LimitWhose::kAccount)) return " for each account";
   return {};
 }
 
@@ -85,23 +81,11 @@ std::string amount_text(TresIndex tres, std::int64_t amount) {
 }
 
 std::string dimension_word(const Reason& reason, const TresRegistry& registry) {
-  switch (reason.rule) {
-    case Rule::kGrpJobs:
-    case Rule::kMaxJobsPerUser:
-    case Rule::kMaxJobsPerAccount:
-      return "jobs that run";
-    case Rule::kGrpSubmitJobs:
-    case Rule::kMaxSubmitJobsPerUser:
-    case Rule::kMaxSubmitJobsPerAccount:
-      return "jobs in the queue";
-    case Rule::kGrpWall:
-      return "wall time";
-    case Rule::kGrpTresMinutes:
-    case Rule::kGrpTresRunMinutes:
-    case Rule::kMaxTresMinutesPerJob:
-      return registry.name(reason.tres) + " minutes";
-    default:
-      break;
+  if (const LimitRow* row = find_limit(reason.rule)) {
+    if (row->unit == LimitUnit::kJobs)
+      return row->counts == LimitCounts::kSubmitted ? "jobs in the queue" : "jobs that run";
+    if (row->unit == LimitUnit::kTime) return "wall time";
+    if (row->unit == LimitUnit::kTresMinutes) return registry.name(reason.tres) + " minutes";
   }
   if (reason.tres == kTresCpu) return "CPUs";
   if (reason.tres == kTresMem) return "memory";
@@ -201,7 +185,7 @@ std::string verdict_text(const Pool& pool, PoolVerdict verdict, const Route& rou
     case PoolVerdict::kBlocked:
       return block_text(*pool.block, today);
     case PoolVerdict::kBurst:
-      return "left out: burst, what it holds is not guaranteed";
+      return "left out: burst, its capacity is not guaranteed";
     case PoolVerdict::kNoPartition:
       return fmt::format("no partition for {} tasks is known", device_name(pool.device));
     case PoolVerdict::kOtherDevice:

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "model/limit_table.h"
 #include "policyfile/read/value.h"
 #include "text/begin_time.h"
 #include "text/duration.h"
@@ -121,7 +122,7 @@ std::string free_text(const Pool& pool, const TresRegistry& registry) {
 
 std::string left_out_text(const Pool& pool, std::string_view today) {
   if (pool.left_out == LeftOut::kBlocked) return block_text(*pool.block, today);
-  if (pool.left_out == LeftOut::kBurst) return "left out: burst, what it holds is not guaranteed";
+  if (pool.left_out == LeftOut::kBurst) return "left out: burst, its capacity is not guaranteed";
   return fmt::format("left out: no partition for {} tasks is known", device_name(pool.device));
 }
 
@@ -323,9 +324,8 @@ namespace {
 std::int64_t memory_left(const Pool& pool) {
   std::int64_t out = pool.free(kTresMem).value_or(kPlenty);
   for (const Bound& gate : pool.gates)
-    if (gate.reason.tres == kTresMem &&
-        (gate.reason.rule == Rule::kGrpTres || gate.reason.rule == Rule::kMaxTresPerUser ||
-         gate.reason.rule == Rule::kMaxTresPerAccount))
+    if (gate.reason.tres == kTresMem && limit_is_in(gate.reason.rule, LimitUnit::kTres) &&
+        limit_counts(gate.reason.rule, LimitCounts::kRunning))
       out = std::min(out, std::max<std::int64_t>(0, gate.reason.limit - gate.reason.used));
   return out;
 }

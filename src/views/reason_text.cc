@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/limit_table.h"
 #include "policy/gates.h"
 #include "text/dependency.h"
 #include "text/duration.h"
@@ -13,35 +14,11 @@ namespace sluice {
 namespace {
 
 bool is_time(Rule rule) {
-  return rule == Rule::kMaxWall || rule == Rule::kGrpWall || rule == Rule::kPartitionTimeLimit;
+  return limit_is_in(rule, LimitUnit::kTime) || rule == Rule::kPartitionTimeLimit;
 }
 
-bool counts_tres(Rule rule) {
-  switch (rule) {
-    case Rule::kGrpTres:
-    case Rule::kMaxTresPerJob:
-    case Rule::kMaxTresPerNode:
-    case Rule::kMaxTresPerUser:
-    case Rule::kMaxTresPerAccount:
-    case Rule::kMinTresPerJob:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool counts_tres_minutes(Rule rule) {
-  switch (rule) {
-    case Rule::kGrpTresMinutes:
-    case Rule::kGrpTresRunMinutes:
-    case Rule::kMaxTresMinutesPerJob:
-    case Rule::kMaxTresRunMinutesPerUser:
-    case Rule::kMaxTresRunMinutesPerAccount:
-      return true;
-    default:
-      return false;
-  }
-}
+bool counts_tres(Rule rule) { return limit_is_in(rule, LimitUnit::kTres); }
+bool counts_tres_minutes(Rule rule) { return limit_is_in(rule, LimitUnit::kTresMinutes); }
 
 }  // namespace
 

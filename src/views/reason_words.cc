@@ -162,7 +162,7 @@ std::optional<ReasonWords> of_group(std::string_view rest, std::string_view hold
     const Counted* what = counted(rest);
     if (what == nullptr) return std::nullopt;
     return ReasonWords{
-        fmt::format("what runs in {} may still use as much {} time as it may", holder,
+        fmt::format("the running jobs of {} may still use all the {} time that is allowed", holder,
                     what->spelling == "Cpu" || what->spelling == "CPU" ? "CPU" : what->words),
         fmt::format("ask for less time (--time) or fewer {}, or wait", what->words)};
   }

@@ -152,7 +152,7 @@ class Advice {
       say("lift the array's own limit" + then,
           fmt::format("scontrol update JobId={} ArrayTaskThrottle=0",
                       why_.waiting.job.job.value()));
-    if (reason == "Priority") say("see what everybody's priority is made of", "sprio --long");
+    if (reason == "Priority") say("see how the priorities of all jobs are made up", "sprio --long");
     if (reason == "Resources") say("see what is free", "sinfo --Node --long");
   }
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "limits/table.h"
+#include "model/limit_table.h"
 #include "policyfile/read/value.h"
 #include "text/begin_time.h"
 #include "text/duration.h"
@@ -72,8 +72,7 @@ bool counts(const HeldJob& job, const Bound& gate, const Description& seen) {
 
 void add_holders(SlurmWhyCard& card, const Description& seen) {
   const Bound& gate = *card.binding;
-  const bool of_user =
-      gate.reason.rule == Rule::kMaxTresPerUser || gate.reason.rule == Rule::kMaxJobsPerUser;
+  const bool of_user = limit_is_for_each(gate.reason.rule, LimitWhose::kUser);
   for (const HeldJob& job : seen.jobs)
     if (counts(job, gate, seen) && (!of_user || job.user == seen.user))
       card.holders.push_back(&job);
@@ -85,10 +84,10 @@ void add_holders(SlurmWhyCard& card, const Description& seen) {
     return one.fits == 0 && one.kind != Bound::Kind::kSubmission;
   });
   if (gate.kind != Bound::Kind::kTogether || shut > 1) return;
-  const Rule rule = gate.reason.rule;
-  const bool jobs =
-      rule == Rule::kGrpJobs || rule == Rule::kMaxJobsPerUser || rule == Rule::kMaxJobsPerAccount;
-  if (!jobs && rule != Rule::kGrpTres && rule != Rule::kMaxTresPerUser) return;
+  const LimitRow* row = find_limit(gate.reason.rule);
+  if (row == nullptr || row->counts != LimitCounts::kRunning) return;
+  const bool jobs = row->unit == LimitUnit::kJobs;
+  if (!jobs && (row->unit != LimitUnit::kTres || row->whose == LimitWhose::kAccount)) return;
   std::int64_t left = gate.reason.limit - gate.reason.used;
   for (const HeldJob* job : card.holders) {
     if (!job->ends_by) return;

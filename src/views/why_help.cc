@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "limits/table.h"
+#include "model/limit_table.h"
 #include "policy/admission.h"
 #include "policy/limits.h"
 #include "policy/partition_access.h"
@@ -276,7 +276,7 @@ std::vector<HelpLine> help_for(const Engine& engine, const Job& job, const Reaso
         const LimitRow* row = find_limit(reason);
         if (reason.rule == Rule::kMaxWall || reason.rule == Rule::kPartitionTimeLimit)
           advice.shorter(reason);
-        else if (row != nullptr && row->by_tres && row->rule != Rule::kMinTresPerJob &&
+        else if (row != nullptr && row->by_tres() && row->rule != Rule::kMinTresPerJob &&
                  row->counts != LimitCounts::kUsedUp)
           advice.smaller(reason);
         advice.other_qos();

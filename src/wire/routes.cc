@@ -78,7 +78,7 @@ constexpr ApiParameter kAccountParameters[] = {
 };
 constexpr ApiParameter kOutputParameters[] = {
     {"from", "the first byte wanted"},
-    {"follow", "1: goes on until the job has ended"},
+    {"follow", "1: continue until the job has ended"},
 };
 constexpr ApiParameter kEventParameters[] = {
     {"job", "only of this job or array"},
@@ -131,7 +131,7 @@ constexpr ApiRoute kRoutes[] = {
     {"POST",
      "/v1/policy/plan",
      "policy_plan",
-     "What another policy would change, and which jobs it would hit",
+     "What another policy would change, and which jobs it would affect",
      "PolicyRequest",
      "PolicyPlanReply",
      kJson,
@@ -166,7 +166,7 @@ constexpr ApiRoute kRoutes[] = {
      "WhenCard",
      kJson,
      {}},
-    {"GET", "/v1/jobs/{id}/output", "output", "What a job with captured output has said", "", "",
+    {"GET", "/v1/jobs/{id}/output", "output", "The captured output of a job", "", "",
      "application/octet-stream", kOutputParameters},
     {"POST", "/v1/jobs/{id}/cancel", "cancel", "Ends jobs or tasks", "", "ActionReply", kJson, {}},
     {"POST",

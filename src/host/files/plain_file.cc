@@ -26,7 +26,7 @@ Result<std::string> read_plain_file(const std::string& path, std::size_t most) {
   if (!plain || static_cast<std::uint64_t>(found.st_size) > most) {
     ::close(file);
     return plain ? too_long()
-                 : cannot("is no plain file", "name a file, no pipe, folder or device");
+                 : cannot("is not a plain file", "name a file, not a pipe, a folder or a device");
   }
   std::string text;
   // One byte more than allowed: the file may grow while it is read.

@@ -26,7 +26,7 @@ TEST(PlainFileTest, RefusesWhatIsNoPlainFileWithoutWaiting) {
   for (const std::string& path : {fifo, folder.path(), std::string("/dev/zero")}) {
     const auto read = read_plain_file(path);
     ASSERT_FALSE(read) << path;
-    EXPECT_EQ(read.error().what, "is no plain file") << path;
+    EXPECT_EQ(read.error().what, "is not a plain file") << path;
   }
   EXPECT_FALSE(read_plain_file(folder.path() + "/none"));
 }

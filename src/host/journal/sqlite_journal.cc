@@ -93,7 +93,7 @@ Result<void> make_if_missing(const std::string& path) {
     if (found.st_size > 0) return {};
     return tl::unexpected(
         Error{ErrorKind::kFailed, "the journal is empty (0 bytes): what it held is lost", path,
-              "Nothing was changed. Restore a copy of the file, or move it away to begin anew."});
+              "Nothing was changed. Restore a copy of the file, or move it away to start over."});
   }
   const std::string fresh = path + ".new";
   for (const char* end : {"", "-journal", "-wal", "-shm"}) ::unlink((fresh + end).c_str());
@@ -108,7 +108,7 @@ Result<void> make_if_missing(const std::string& path) {
 Error damaged(const SqliteDatabase& database, std::int64_t batch, const std::string& why) {
   return Error{ErrorKind::kFailed, fmt::format("batch {} is damaged: {}", batch, why),
                database.path(),
-               "Nothing was changed. Restore a copy of the file, or move it away to begin anew."};
+               "Nothing was changed. Restore a copy of the file, or move it away to start over."};
 }
 
 }  // namespace

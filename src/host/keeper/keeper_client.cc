@@ -78,7 +78,7 @@ Result<void> start_keeper(const Folders& folders, const std::string& program) {
   ::close(said[0]);
   if (answer == "ready\n") return {};
   while (!answer.empty() && answer.back() == '\n') answer.pop_back();
-  return failed("the keeper did not start: " + (answer.empty() ? "it said nothing" : answer),
+  return failed("the keeper did not start: " + (answer.empty() ? "it printed nothing" : answer),
                 "See " + folders.keeper_log());
 }
 

@@ -123,7 +123,7 @@ void KeeperRuns::end(RunKey key, Duration kill_wait) {
   const SteadyTime at = std::chrono::steady_clock::now() + kill_wait;
   if (run->phase == RunPhase::kProlog) {
     run->kill_at = std::chrono::steady_clock::now();
-    run->why = "it was told to end while its prolog ran";
+    run->why = "it was ended while its prolog ran";
   } else if (run->phase == RunPhase::kUp) {
     run->cage->signal(SIGTERM);
     // What sleeps must wake up to hear of it.

@@ -40,7 +40,7 @@ Result<KeeperSettings> read_keeper_arguments(std::span<const std::string> argume
         return bad_input(fmt::format("'{}' is not a descriptor", value));
       }
     } else {
-      return bad_input(fmt::format("the keeper knows no '{}'", argument),
+      return bad_input(fmt::format("the keeper has no option '{}'", argument),
                        "The daemon starts the keeper; there is no need to start it by hand.");
     }
   }

@@ -25,7 +25,7 @@ Result<Identity> identity_from(const passwd* entry, const std::string& who) {
               fmt::format("`getent passwd {}` must answer.", who)});
   }
   if (!entry) {
-    return failed(fmt::format("this machine knows no user {}", who),
+    return failed(fmt::format("there is no user {} on this machine", who),
                   fmt::format("`getent passwd {}` must find it.", who));
   }
   Identity identity;

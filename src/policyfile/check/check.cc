@@ -44,7 +44,7 @@ void check_enforce(Checks& checks) {
                "enforce: [associations, limits, qos]");
   if (qos_lists && !policy.enforce.qos)
     checks.add(Severity::kWarning, "qos-not-enforced", "enforce",
-               "accounts list the QoS they may use, but anybody may use any QoS",
+               "accounts list the QoS they may use, but every user may use any QoS",
                "enforce: [associations, limits, qos]");
 }
 

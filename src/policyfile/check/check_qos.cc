@@ -161,7 +161,7 @@ void check_wall(Checks& checks, const Qos& qos, const std::string& path) {
     checks.add(
         Severity::kWarning, "wall-unreachable", path + ".MaxWall",
         fmt::format("MaxWall {} is above every partition's max_time (the longest is {}): "
-                    "nobody can have it",
+                    "no job can have it",
                     format_friendly_duration(*qos.job.max_wall), format_friendly_duration(longest)),
         fmt::format("MaxWall: {}   or   Flags: [PartitionTimeLimit]",
                     format_friendly_duration(longest)));

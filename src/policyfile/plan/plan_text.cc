@@ -30,7 +30,7 @@ std::string plan_text(const Plan& plan) {
       out += fmt::format("{} {}\n", sign, step.says[i]);
     if (step.says.size() > kLines)
       out += fmt::format("{} … and {} more\n", sign, step.says.size() - kLines);
-    if (!step.hits.empty()) out += fmt::format("    hits {}\n", fmt::join(step.hits, ", "));
+    if (!step.hits.empty()) out += fmt::format("    affects {}\n", fmt::join(step.hits, ", "));
     if (!step.needs.empty())
       out += fmt::format("    left out unless you add {}\n", step.needs);
     else

@@ -7,8 +7,10 @@
 #include <map>
 
 #include "policyfile/read/quantities.h"
+#include "policyfile/write/alike_nodes.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
+#include "text/oversubscribe.h"
 #include "text/preempt_mode.h"
 
 namespace sluice {
@@ -78,17 +80,7 @@ std::string gres_text(const std::vector<Gpu>& gpus) {
 
 void write_nodes(const Policy& policy, Conf& conf) {
   conf.comment("Nodes");
-  std::size_t first = 0;
-  while (first < policy.nodes.size()) {
-    const Node& like = policy.nodes[first];
-    std::vector<std::string> names;
-    std::size_t last = first;
-    for (; last < policy.nodes.size(); ++last) {
-      Node node = policy.nodes[last];
-      node.name = like.name;
-      if (node != like) break;
-      names.push_back(policy.nodes[last].name);
-    }
+  each_run_of_alike_nodes(policy, [&](const Node& like, const std::vector<std::string>& names) {
     Line line("NodeName", compress_hostlist(names));
     line.set("CPUs", std::to_string(like.cpus));
     line.set("Sockets", std::to_string(like.sockets));
@@ -102,22 +94,7 @@ void write_nodes(const Policy& policy, Conf& conf) {
     line.set("Weight", std::to_string(like.weight));
     line.set("State", "UNKNOWN");
     conf.line(line.text());
-    first = last;
-  }
-}
-
-std::string oversubscribe_text(const Partition& partition) {
-  switch (partition.oversubscribe) {
-    case OverSubscribe::kNo:
-      return "NO";
-    case OverSubscribe::kYes:
-      return fmt::format("YES:{}", partition.oversubscribe_jobs);
-    case OverSubscribe::kForce:
-      return fmt::format("FORCE:{}", partition.oversubscribe_jobs);
-    case OverSubscribe::kExclusive:
-      return "EXCLUSIVE";
-  }
-  return {};
+  });
 }
 
 void write_partition(const Policy& policy, const Partition& partition, Conf& conf) {
@@ -135,7 +112,7 @@ void write_partition(const Policy& policy, const Partition& partition, Conf& con
   line.set("PriorityTier", std::to_string(partition.priority_tier));
   line.set("PriorityJobFactor", std::to_string(partition.priority_job_factor));
   if (partition.qos) line.set("QOS", policy.qos[partition.qos->index()].name);
-  line.set("OverSubscribe", oversubscribe_text(partition));
+  line.set("OverSubscribe", oversubscribe_word(partition));
   if (partition.preempt_mode)
     line.set("PreemptMode", std::string(preempt_mode_word(*partition.preempt_mode)));
   if (partition.grace_time) line.set("GraceTime", seconds_text(*partition.grace_time));

@@ -45,7 +45,7 @@ std::span<const Key> slurm_only_keys(SlurmOnlyOf of) {
       Key{"LimitFactor", "the limits of associations count this many times"}};
   static const std::array kAccount = {
       kGrpJobsAccrue, Key{"MaxJobsAccrue", "waiting jobs of each user in it that gain priority"},
-      kMinPrio, Key{"Organization", "to whom the account belongs"}};
+      kMinPrio, Key{"Organization", "the organization that the account belongs to"}};
   if (of == SlurmOnlyOf::kQos) return kQos;
   const std::span<const Key> all = kAccount;
   return of == SlurmOnlyOf::kAccount ? all : all.first(all.size() - 1);

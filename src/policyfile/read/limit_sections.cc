@@ -1,5 +1,5 @@
 // The keys of QoS and associations: Slurm's own names of limits, with sacctmgr's short forms.
-#include "limits/table.h"
+#include "model/limit_table.h"
 #include "policyfile/read/sections.h"
 
 namespace sluice {

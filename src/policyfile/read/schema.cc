@@ -180,7 +180,7 @@ Section account_section() {
   Section section = association_section(
       "accounts",
       "A map from the name; accounts nest. `root` is above all. Left out: one account `default`, "
-      "which everybody may use, and nothing is enforced.");
+      "which all users may use, and nothing is enforced.");
   put_slurm_only(section, SlurmOnlyOf::kAccount);
   section.fields.put({"users", "the users in it"},
                      "[alice, bob], or {alice: {shares: 2}}, or [{name: alice, partition: gpu}]",

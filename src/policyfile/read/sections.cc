@@ -227,7 +227,7 @@ void describe_jobs(FieldVisitor& visit, JobSettings& jobs) {
                 "32 MB"},
                jobs.max_requests_per_user_mb);
   visit.names({"allow_groups",
-               "groups of the system whose members may use a daemon of root's; none: everybody"},
+               "groups of the system whose members may use a daemon of root's; none: all users"},
               jobs.allow_groups, Refers::kNothing);
 }
 

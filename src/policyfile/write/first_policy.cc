@@ -94,7 +94,7 @@ std::string qos_part(const FirstPolicy& o, const std::vector<Pair>& pairs) {
       limit + "    Flags: [DenyOnLimit]\n";
   if (o.preemptible)
     out +=
-        "  # May use whatever is idle, and makes room at once for everybody else.\n"
+        "  # May use whatever is idle, and makes room at once for all other jobs.\n"
         "  scavenger:\n    Priority: 1\n    GraceTime: 60s\n    UsageFactor: 0.5\n"
         "    Flags: [DenyOnLimit]\n";
   return out;

@@ -8,6 +8,7 @@
 
 #include "policyfile/read/quantities.h"
 #include "policyfile/read/sections.h"
+#include "policyfile/write/alike_nodes.h"
 #include "policyfile/write/field_writer.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
@@ -58,17 +59,7 @@ std::string in_one_line(void (*describe)(FieldVisitor&, T&), const T& value, con
 
 std::string nodes_table(const Policy& policy) {
   Table table({"nodes", "cpus", "memory", "gpus", "features"});
-  std::size_t first = 0;
-  while (first < policy.nodes.size()) {
-    const Node& like = policy.nodes[first];
-    std::vector<std::string> names;
-    std::size_t last = first;
-    for (; last < policy.nodes.size(); ++last) {
-      Node node = policy.nodes[last];
-      node.name = like.name;
-      if (node != like) break;
-      names.push_back(policy.nodes[last].name);
-    }
+  each_run_of_alike_nodes(policy, [&](const Node& like, const std::vector<std::string>& names) {
     std::map<std::string, int> types;
     for (const Gpu& gpu : like.gpus) ++types[gpu.type];
     std::vector<std::string> gpus;
@@ -77,8 +68,7 @@ std::string nodes_table(const Policy& policy) {
     table.add({compress_hostlist(names), std::to_string(like.cpus), print_memory(like.memory_mb),
                gpus.empty() ? "-" : fmt::format("{}", fmt::join(gpus, ", ")),
                like.features.empty() ? "-" : fmt::format("{}", fmt::join(like.features, ","))});
-    first = last;
-  }
+  });
   return table.text();
 }
 

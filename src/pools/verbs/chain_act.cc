@@ -193,7 +193,7 @@ Result<Done> stop(OpenChain& open, std::optional<std::int64_t> level) {
   TRY_VOID(open.record(TermsChanged{std::move(terms)}));
   const std::string what =
       level ? fmt::format("stopped at level {}; tasks that need more wait", *level)
-            : "stopped; what runs finishes, nothing climbs";
+            : "stopped; running tasks finish, nothing is resubmitted";
   return done(open, fmt::format("{0}: {1}. Go on: sluice chain start {0}\n", chain.id, what));
 }
 
@@ -420,7 +420,7 @@ void add_chain_rerun(Command& chain, ExitCode& exit_code) {
   verb->add_flag("--json", options->json, "What was submitted, or the chain, as JSON");
   verb->footer(
       "Of a job or an array it makes a new submission of the same script and options; of a chain\n"
-      "the tasks go on in it.\n\n"
+      "the tasks continue in it.\n\n"
       "Examples:\n  sluice rerun 12\n  sluice rerun last --failed\n"
       "  sluice rerun last --tasks=3,7-9 --level 2");
   on_call(verb, options, exit_code, rerun);
@@ -435,7 +435,7 @@ void add_chain_cancel(Command& chain, ExitCode& exit_code) {
 }
 
 void add_chain_stop(Command& chain, ExitCode& exit_code) {
-  Command* verb = chain.add_subcommand("stop", "Let what runs finish, and nothing climb any more");
+  Command* verb = chain.add_subcommand("stop", "Let running tasks finish, and resubmit nothing");
   const auto options = add_act_options(*verb);
   verb->add_option("--at-level", options->level, "Only above this level")->between(1, 40);
   verb->footer("Examples:\n  sluice chain stop last\n  sluice chain stop last --at-level 2");

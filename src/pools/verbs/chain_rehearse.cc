@@ -251,7 +251,8 @@ Result<ExitCode> rehearse(const Options& options) {
              what->tasks, format_friendly_duration(minute), id);
   if (stopped_by == 0) apart([&] { return wait_for_chain(id); });
   if (stopped_by != 0) {
-    if (!here) fmt::print(stderr, "sluice: the chain goes on; end it with: sluice cancel {}\n", id);
+    if (!here)
+      fmt::print(stderr, "sluice: the chain continues; end it with: sluice cancel {}\n", id);
     return ExitCode::kWorkFailed;
   }
   return judged(*what, id, options);

@@ -295,7 +295,8 @@ void add_limits(Command& root, ExitCode& exit_code) {
           &show_limits, options);
   verb->add_option("-u,--user", options->user, "Another user's")->type_name("NAME");
   verb->footer(
-      "COUNTS says whose jobs count together: yours, those of an account, or everybody's.\n\n"
+      "COUNTS says whose jobs count together: yours, those of an account, or those of all "
+      "users.\n\n"
       "Examples:\n  sluice limits\n  sluice limits --on slurm\n"
       "  sluice limits --json | jq '.lines[] | select(.percent >= 80)'");
 }

@@ -150,7 +150,8 @@ void add_notify(Command& root, ExitCode& exit_code) {
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");
   verb->require_subcommand(0, 1);
-  Command* try_out = verb->add_subcommand("test", "Tell every hook something, and say what it did");
+  Command* try_out =
+      verb->add_subcommand("test", "Send every hook a test event, and show what it did");
   try_out->add_flag("--json", *json, "As JSON");
   try_out->footer("Examples:\n  sluice notify test");
   Command* hand_over = verb->add_subcommand("deliver", "Deliver one notice; the daemon starts it");

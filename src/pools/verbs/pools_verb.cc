@@ -109,7 +109,7 @@ void add_pools(Command& root, ExitCode& exit_code) {
   verb->add_option("-A,--account", options->accounts, "Only these accounts: a,b");
   add_engine_option(*verb, options->engine);
   verb->footer(
-      "A pool is what one (account, QoS, device) can take: limits minus what everybody holds.\n"
+      "A pool is what one (account, QoS, device) can take: limits minus what all users hold.\n"
       "What one task needs is in ~/.config/sluice/routing.yaml or .sluice.yaml\n"
       "(docs/reference/routing-file.md).\n\n"
       "Exit code 69: no answer (an earlier answer is shown with its age).\n\n"

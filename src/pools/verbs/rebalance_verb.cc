@@ -95,10 +95,11 @@ void add_rebalance(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand(
       "rebalance", "Move waiting tasks from full accounts to those that have room");
   auto options = std::make_shared<Options>();
-  verb->add_flag("--dry-run", options->dry_run, "Only say what would move, and the exact commands");
+  verb->add_flag("--dry-run", options->dry_run,
+                 "Only show what would move, and the exact commands");
   verb->add_flag("--json", options->json, "As JSON");
   verb->add_option("--stuck-after", options->stuck_after,
-                   "Move what has waited longer than this (routing.yaml: stuck-after, 10m)");
+                   "Move tasks that have waited longer than this (routing.yaml: stuck-after, 10m)");
   add_engine_option(*verb, options->engine);
   verb->footer(
       "A waiting task is changed in place, so it keeps its age; one that has started meanwhile\n"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/limit_table.h"
 #include "policy/fairshare.h"
 #include "policy/gates.h"
 #include "sim/chains/simulated_target.h"
@@ -15,22 +16,10 @@ namespace sluice {
 namespace {
 
 std::string amount_text(const Reason& reason, std::int64_t amount) {
-  switch (reason.rule) {
-    case Rule::kMaxWall:
-    case Rule::kGrpWall:
-    case Rule::kPartitionTimeLimit:
-      return format_story_time(seconds(amount));
-    case Rule::kGrpTres:
-    case Rule::kMaxTresPerJob:
-    case Rule::kMaxTresPerNode:
-    case Rule::kMaxTresPerUser:
-    case Rule::kMaxTresPerAccount:
-    case Rule::kMinTresPerJob:
-      if (reason.tres == kTresMem) return format_memory_mb(amount);
-      break;
-    default:
-      break;
-  }
+  if (limit_is_in(reason.rule, LimitUnit::kTime) || reason.rule == Rule::kPartitionTimeLimit)
+    return format_story_time(seconds(amount));
+  if (limit_is_in(reason.rule, LimitUnit::kTres) && reason.tres == kTresMem)
+    return format_memory_mb(amount);
   return fmt::format("{}", amount);
 }
 

@@ -62,7 +62,7 @@ class Reader {
       if (!taken[1].ends_with('%'))
         return bad_input(fmt::format("'{}' is not a share", taken[1]), "write 50%");
       TRY(intent_.percent, number(taken[1].substr(0, taken[1].size() - 1)));
-      if (intent_.percent > 100) return bad_input("nobody gets more than 100%");
+      if (intent_.percent > 100) return bad_input("no share is larger than 100%");
     } else if (reads(words_, "? starts within ? when ? fills the cluster", taken)) {
       intent_.kind = IntentKind::kStarts;
       TRY(intent_.who, holder(taken[0]));

@@ -236,7 +236,7 @@ Result<IntentVerdict> search_intent(const Intent& intent, const Policy& policy,
   }
   verdict.stories = search.stories();
   if (verdict.stories == 0 && !verdict.broken)
-    verdict.untried = !drawn ? "nobody may use it, or the default partition has no such resource"
+    verdict.untried = !drawn ? "no user may use it, or the default partition has no such resource"
                       : search.refusal().empty()
                           ? "the jobs of every story would not start on an empty cluster either"
                           : "every story was refused: " + search.refusal();

@@ -176,7 +176,7 @@ Result<GeneratorSettings> parse_generator(std::string_view text) {
         return bad_input(fmt::format("--generate: cycle is '{}'", value), "give day or none");
       settings.daily = value == "day";
     } else {
-      return bad_input(fmt::format("--generate does not know '{}'", key),
+      return bad_input(fmt::format("--generate: unknown key '{}'", key),
                        "it takes jobs, users, accounts, cpus, load, gpus, fail, model, cycle and "
                        "seed: --generate jobs=10000,load=0.9,seed=1");
     }

@@ -84,7 +84,7 @@ void add_common_options(Command& verb, Options& options) {
   verb.add_flag("--json", options.json, "As JSON; needs --yes where there is something to do");
   verb.add_option("--on", options.on,
                   "slurm, or embedded: the daemon of this machine (default: SLUICE_ON; must be "
-                  "said where Slurm is installed)");
+                  "given where Slurm is installed)");
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ void add_policy_init(Command& policy, ExitCode& exit_code) {
   verb->add_flag("--preemptible", options->preemptible,
                  "With a class of jobs that makes room for all others");
   verb->add_flag("--force", options->force, "Write over a file that exists");
-  verb->add_flag("--json", options->json, "Ask nothing, and say what was written as JSON");
+  verb->add_flag("--json", options->json, "Ask nothing; print what was written as JSON");
   verb->footer(
       "Asks only for what is not given, and only on a terminal; else, and where Enter is pressed,\n"
       "it takes what this machine has: its CPUs, memory, GPUs and users.\n\n"
