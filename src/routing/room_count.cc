@@ -9,6 +9,7 @@
 #include "limits/table.h"
 #include "model/event.h"
 #include "policy/admission.h"
+#include "policy/cpu_cap.h"
 #include "policy/feasibility.h"
 #include "policy/job_windows.h"
 #include "policy/limits.h"
@@ -123,8 +124,18 @@ std::variant<Shape, Refusal> ObservedCluster::admitted(const Seat& seat,
   return shape;
 }
 
-Shape ObservedCluster::in_partition(const Shape& shape, PartitionId partition) const {
+Shape ObservedCluster::in_partition(const Seat& seat, const TaskNeed& need, const Shape& shape,
+                                    PartitionId partition) const {
   Shape out = shape;
+  if (shape.partitions.size() > 1) {
+    const auto alone = shape_of(Seat{seat.assoc, seat.qos, {partition}}, need);
+    if (alone) {
+      out = *alone;
+      out.assoc = shape.assoc;
+      out.partitions = shape.partitions;
+      out.limit = shape.limit;
+    }
+  }
   out.exclusive = shape.request->sharing == NodeSharing::kExclusive ||
                   policy->partitions[partition.index()].oversubscribe == OverSubscribe::kExclusive;
   out.only_cpus = out.only_cpus && !out.exclusive;
@@ -151,13 +162,8 @@ PartitionFree::PartitionFree(const Books& books, const Shape& shape, PartitionId
         if (const auto node = seen.policy->find_node(name); node && node->index() < used.size())
           used[node->index()] += job.tres[kTresCpu] / std::ssize(job.nodes);
     }
-  for (std::size_t i = 0; i < free_.size(); ++i) {
-    // A job that has the node for itself gets all of its CPUs, or does not start.
-    if (shape.exclusive && seen.policy->nodes[i].cpus > *partition.max_cpus_per_node)
-      free_[i].usable = false;
-    free_[i].cpus = static_cast<std::int32_t>(
-        std::clamp<std::int64_t>(*partition.max_cpus_per_node - used[i], 0, free_[i].cpus));
-  }
+  for (std::size_t i = 0; i < free_.size(); ++i)
+    cap_cpus(free_[i], seen.policy->nodes[i], partition, used[i], shape);
 }
 
 // By the engine's own rule. Where a reservation keeps some CPUs of a node, the others are for all.
@@ -434,6 +440,19 @@ bool RoomCount::is_too_large(const Shape& shape) const {
   return no_node_could_hold(policy, shape, shape.partitions, shut);
 }
 
+// Tasks that are submitted together all wait at first, and a job that waits counts against the QoS
+// of every partition it names, wherever it starts then.
+void RoomCount::hold_together(const Shape& shape, Room& room) const {
+  std::vector<Bound> bounds;
+  for (const PartitionId partition : shape.partitions)
+    add_submission(books_, shape, partition, bounds);
+  for (const Bound& bound : bounds)
+    if (bound.kind == Bound::Kind::kSubmission && bound.fits < room.fits) {
+      room.fits = bound.fits;
+      room.tightest = bound;
+    }
+}
+
 Room RoomCount::no_room(const Refusal& refusal) const {
   Room out;
   out.gates.push_back(refused(refusal));
@@ -451,12 +470,14 @@ Room RoomCount::room() {
   std::optional<Room> best;
   std::int64_t all = 0;
   for (const PartitionId partition : in_order(*books_.description().policy, shape.partitions)) {
-    Room one = in_partition(books_.cluster_->in_partition(shape, partition), partition, left);
+    Room one = in_partition(books_.cluster_->in_partition(seat_, need_, shape, partition),
+                            partition, left);
     all = std::min(kPlenty, all + one.fits);
     if (!best || one.fits > best->fits) best = std::move(one);
   }
   if (!best) return {};
   best->fits = all;
+  if (shape.partitions.size() > 1) hold_together(shape, *best);
   return *std::move(best);
 }
 
