@@ -82,6 +82,39 @@ std::int32_t kept_cpus(const Description& seen, const std::string& reservation) 
   return 0;
 }
 
+// CPUs that running jobs of the partition have on each node. Of a job on several nodes only the sum
+// is seen: on a node it has what the others there leave, where it is the only one of its kind.
+std::vector<std::int64_t> cpus_held(const Description& seen, const Partition& partition) {
+  const std::vector<Node>& nodes = seen.policy->nodes;
+  std::vector<std::int64_t> out(nodes.size());
+  std::vector<std::int64_t> rest(nodes.size());  // Of jobs on several nodes.
+  std::vector<std::int64_t> shared(nodes.size());
+  for (std::size_t i = 0; i < nodes.size() && i < seen.nodes.size(); ++i)
+    rest[i] = nodes[i].cpus - seen.nodes[i].free_cpus;
+  const auto each = [&](auto visit) {
+    for (const HeldJob& job : seen.jobs) {
+      if (!holds_nodes(job.state) || job.state == JobState::kSuspended || job.nodes.empty())
+        continue;
+      const std::int64_t average = job.tres[kTresCpu] / std::ssize(job.nodes);
+      for (const std::string& name : job.nodes)
+        if (const auto node = seen.policy->find_node(name))
+          visit(job, node->index(), std::max<std::int64_t>(1, average));
+    }
+  };
+  each([&](const HeldJob& job, std::size_t node, std::int64_t cpus) {
+    if (job.nodes.size() == 1)
+      rest[node] -= cpus;
+    else
+      shared[node] += cpus;
+  });
+  each([&](const HeldJob& job, std::size_t node, std::int64_t cpus) {
+    if (job.partition != partition.name) return;
+    if (job.nodes.size() > 1) cpus = std::max<std::int64_t>(0, rest[node]) * cpus / shared[node];
+    out[node] += cpus;
+  });
+  return out;
+}
+
 }  // namespace
 
 ObservedCluster::ObservedCluster(const Description& seen)
@@ -154,14 +187,9 @@ PartitionFree::PartitionFree(const Books& books, const Shape& shape, PartitionId
   if (!books.everything_is_free_) keep_reserved(books, shape);
   const Partition& partition = seen.policy->partitions[id.index()];
   if (!partition.max_cpus_per_node) return;
-  std::vector<std::int64_t> used(free_.size(), 0);
-  if (!books.everything_is_free_)
-    for (const HeldJob& job : seen.jobs) {
-      if (job.partition != partition.name || !holds_nodes(job.state) || job.nodes.empty()) continue;
-      for (const std::string& name : job.nodes)
-        if (const auto node = seen.policy->find_node(name); node && node->index() < used.size())
-          used[node->index()] += job.tres[kTresCpu] / std::ssize(job.nodes);
-    }
+  const std::vector<std::int64_t> used = books.everything_is_free_
+                                             ? std::vector<std::int64_t>(free_.size())
+                                             : cpus_held(seen, partition);
   for (std::size_t i = 0; i < free_.size(); ++i)
     cap_cpus(free_[i], seen.policy->nodes[i], partition, used[i], shape);
 }

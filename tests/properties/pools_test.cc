@@ -257,7 +257,8 @@ class PoolCase {
     if (spec.min_nodes && dice_.one_in(2)) spec.max_nodes = spec.min_nodes;
     if (dice_.one_in(2)) spec.cpus_per_task = dice_.between(1, 3);
     if (dice_.one_in(3)) spec.tasks = dice_.between(1, 3);
-    if (!dice_.one_in(4))
+    // Without any the engine takes the first partition's default, pools each one's own.
+    if (!dice_.one_in(4) || spec.partitions.size() > 1)
       spec.memory = MemoryRequest{dice_.one_in(2) ? MemoryPer::kCpu : MemoryPer::kNode,
                                   dice_.between(10, 900)};
     if (dice_.one_in(4)) spec.gpus = {{GpusPer::kNode, "", dice_.between(1, 2)}};
