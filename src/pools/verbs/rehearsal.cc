@@ -66,7 +66,8 @@ std::string rehearsal_policy(Duration minute, std::uint32_t tasks) {
       "  day: {{nodes: \"{1}\", default: yes, max_time: {5}}}\n"
       "  week: {{nodes: \"{2}\", max_time: {6}}}\n"
       "  pi_jetz: {{nodes: \"{3}\", max_time: {7}}}\n"
-      "jobs: {{max_array_size: 10001, def_mem_per_cpu: 16M, kill_wait: 1s}}\n",
+      "jobs: {{max_array_size: 10001, max_job_count: 1000000, def_mem_per_cpu: 16M, "
+      "kill_wait: 1s}}\n",
       names('d', 10), names('n', 5), names('w', 2), names('p', 1), seconds_text(minute, 1),
       seconds_text(minute, 2), seconds_text(minute, 4), seconds_text(minute, 8));
 }
