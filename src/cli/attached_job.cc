@@ -271,6 +271,11 @@ int serve_attached(const std::string& socket, const AttachedRun& run) {
   return run(*work, *connection);
 }
 
+void hold_signals_for_job() {
+  const sigset_t set = forwarded_signals();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+}
+
 Result<AttachedEnd> run_attached(JobSpec spec, const AttachedWork& work,
                                  const AttachedWatch& watch) {
   TRY(const PrivateSocket socket, PrivateSocket::make());
@@ -282,8 +287,7 @@ Result<AttachedEnd> run_attached(JobSpec spec, const AttachedWork& work,
   launch.program = program;
   launch.arguments = attach_arguments(socket.path());
   launch.capture = true;
-  const sigset_t set = forwarded_signals();
-  pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  hold_signals_for_job();
   TRY(Connection daemon, Connection::open());
   SubmitRequest wanted;
   wanted.jobs.push_back(std::move(spec));

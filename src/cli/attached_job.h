@@ -40,6 +40,10 @@ struct AttachedWatch {
   std::function<void(std::uint32_t job)> attached;
 };
 
+// From here on signals that the job gets wait for run_attached. To be called before threads begin:
+// one that does not hold them would end the command and leave its job behind.
+void hold_signals_for_job();
+
 // Submits the job, hands over and waits for its end. Signals that this process gets go to the job;
 // one that has not started is cancelled. `words` is what serve_attached's `run` gets there.
 Result<AttachedEnd> run_attached(JobSpec spec, const AttachedWork& work,

@@ -13,9 +13,9 @@
 #include "cli/table.h"
 #include "cli/target.h"
 #include "cli/verbs.h"
-#include "text/begin_time.h"
 #include "text/duration.h"
 #include "text/memory.h"
+#include "text/past_time.h"
 #include "text/printable.h"
 #include "wire/api_fields.h"
 
@@ -93,7 +93,7 @@ Result<void> run(const Options& options) {
   std::string since;
   if (!options.since.empty()) {
     const Instant now = now_here();
-    TRY(const Instant from, parse_begin_time(options.since, now, local_offset(now)));
+    TRY(const Instant from, parse_time_or_age(options.since, now, local_offset(now)));
     since = std::to_string(to_seconds(from));
   }
   TRY(Connection daemon, Connection::open());
@@ -151,7 +151,7 @@ void add_efficiency(Command& root, ExitCode& exit_code) {
       "efficiency", "See what jobs asked for and used, and what to ask for next time");
   auto options = std::make_shared<Options>();
   verb->add_option("JOBS", options->jobs, "Jobs or arrays as 12, or last; none: your latest");
-  verb->add_option("-S,--since", options->since, "Ended since: now-2days, 08:00, 2026-11-15")
+  verb->add_option("-S,--since", options->since, "Ended since: 2d (ago), 08:00, 2026-11-15")
       ->type_name("TIME");
   verb->add_option("-u,--user", options->user, "Of this user")->type_name("NAME");
   verb->add_flag("--json", options->json, "As JSON");
@@ -162,7 +162,7 @@ void add_efficiency(Command& root, ExitCode& exit_code) {
       "GPUs\n"
       "do is not measured.\n\n"
       "Examples:\n  sluice efficiency\n  sluice efficiency 12\n  sluice efficiency last\n"
-      "  sluice efficiency --since now-2days --json | jq -r '.lines[].advice'");
+      "  sluice efficiency --since 2d --json | jq -r '.lines[].advice'");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
     exit_code = done ? ExitCode::kDone : report(done.error());

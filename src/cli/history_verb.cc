@@ -16,6 +16,7 @@
 #include "cli/verbs.h"
 #include "text/duration.h"
 #include "text/memory.h"
+#include "text/past_time.h"
 #include "wire/api_fields.h"
 #include "wire/history_purge.h"
 
@@ -40,7 +41,7 @@ struct Options {
 Result<std::string> seconds_of(const std::string& text) {
   if (text.empty()) return text;
   const Instant now = now_here();
-  TRY(const Instant time, parse_begin_time(text, now, local_offset(now)));
+  TRY(const Instant time, parse_time_or_age(text, now, local_offset(now)));
   return std::to_string(to_seconds(time));
 }
 
@@ -55,7 +56,7 @@ Result<Instant> purge_before(const Options& options) {
   }
   // Times are whole seconds: what ended in this one has ended, too.
   if (options.until.empty()) return now + seconds(1);
-  return parse_begin_time(options.until, now, local_offset(now));
+  return parse_time_or_age(options.until, now, local_offset(now));
 }
 
 // Runs that ended before a time, of everybody; what runs and waits is not touched.
@@ -164,9 +165,10 @@ void add_history(Command& root, ExitCode& exit_code) {
   verb->add_option("-A,--account", options->account, "Only of this account")->type_name("NAME");
   verb->add_option("-s,--state", options->state, "Only with these ends: F,OOM,TO")
       ->type_name("STATES");
-  verb->add_option("-S,--starttime", options->since, "Ended since: now-2days, 08:00, 2026-11-15")
+  verb->add_option("-S,--since,--starttime", options->since,
+                   "Ended since: 2d (ago), 08:00, 2026-11-15")
       ->type_name("TIME");
-  verb->add_option("-E,--endtime", options->until, "Ended before")->type_name("TIME");
+  verb->add_option("-E,--until,--endtime", options->until, "Ended before")->type_name("TIME");
   verb->add_option("--limit", options->limit, "The latest so many; 0: all")->capture_default_str();
   verb->add_flag("--purge", options->purge,
                  "Forget runs of all users that ended before -E or --older, else all; asks first");
@@ -175,7 +177,7 @@ void add_history(Command& root, ExitCode& exit_code) {
   add_list_options(*verb, options->list);
   verb->footer(
       "Examples:\n  sluice history\n  sluice history 12\n  sluice history --me -s F,OOM,TO\n"
-      "  sluice history -S now-2days --json | jq '.lines | length'\n"
+      "  sluice history --since 2d --json | jq '.lines | length'\n"
       "  sluice history --purge --older 30d");
   verb->callback([options, &exit_code] {
     const auto meant = meant_by(options->jobs);

@@ -76,6 +76,7 @@ Result<ExitCode> run(std::span<const std::string> given, bool& wants_help) {
   if (asked.terminal) {
     TRY(terminal, PseudoTerminal::open());
     for (int& descriptor : work.descriptors) descriptor = terminal->job_end();
+    hold_signals_for_job();
     terminal->begin();
   }
   TRY(const AttachedEnd end, run_attached(request.spec, work, watch));

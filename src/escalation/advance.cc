@@ -315,7 +315,7 @@ Result<void> Advance::submit(std::uint32_t number) {
     return tl::unexpected<Error>(
         Error{ErrorKind::kFailed, refusal.message, {}, "nothing was submitted"});
   }
-  if (is_submit_limit(refusal.reason.rule)) {
+  if (is_submit_limit(refusal)) {
     // Fewer may fit: half of them, down to one.
     most_at_once_ = batch.tasks.size() / 2;
     return record(BatchWithdrawn{number, GivenUp::kNo, {}});

@@ -98,7 +98,7 @@ Result<std::optional<std::uint32_t>> Advance::add_handler(std::vector<std::uint3
   }
   if (const auto* declined = std::get_if<Declined>(&answer)) {
     TRY_VOID(record(HandlerGone{number}));
-    if (is_submit_limit(declined->refusal.reason.rule)) {
+    if (is_submit_limit(declined->refusal)) {
       TRY_VOID(attend_without_room(chain_.handlers[number - 1].batches));
       return std::nullopt;
     }

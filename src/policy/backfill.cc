@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "policy/cpu_cap.h"
 #include "policy/gang.h"
 #include "policy/schedule.h"
 #include "policy/shared_nodes.h"
@@ -142,8 +143,9 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
   const bool shrinks = !looks_at_all && !suspends_;
   forecast_.read(state, topology_, free_, now);
   kept_.begin(state, now, latest);
-  // What a plan follows from is more than who holds nodes where there are reservations.
-  if (plain_ || reserves_) kept_.forget();
+  // What a plan follows from is more than who holds nodes where there are reservations, or where a
+  // partition may have only some CPUs of a node.
+  if (plain_ || reserves_ || caps_cpus(state.policy())) kept_.forget();
   HopelessRequests hopeless;
   JobsLookedAt looked_at(settings);
   std::int32_t tested = 0;
@@ -287,7 +289,7 @@ std::optional<Allocation> Scheduler::place_now(const State& state, const Shape& 
     return forecast_.is_open(node, forecast_.now(), end) && (!shares_ || !closed.test(node));
   };
   free_.candidates(shape, partition, candidates_, is_open);
-  auto found = place(topology_, shape, partition, free_.all(), candidates_);
+  auto found = place_within_cap(state, topology_, shape, partition, free_.all(), candidates_);
   if (!shares_) return found;
   if (!found) {
     open_ = free_.all();

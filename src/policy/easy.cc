@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "policy/cpu_cap.h"
 #include "policy/forecast.h"
 #include "policy/schedule.h"
 
@@ -26,6 +27,7 @@ void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Insta
   std::optional<QueueEntry> head;
   Instant head_start{};
   std::vector<NodeFree> then;  // What the nodes have when the head starts.
+  CpuCap cap;                  // Of the head's partition, then.
   const Shape* head_shape = nullptr;
   for (std::size_t i = queue.head(); i < queue.entries().size(); ++i) {
     if (queue.entries()[i].gone) continue;
@@ -45,6 +47,7 @@ void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Insta
           head_shape = &shape;
           head_start = found->start;
           forecast_.free_at(head_start, then);
+          cap = cap_at(state, entry.partition, head_start);
           out.plan(entry.job, found->start, found->nodes);
         }
       }
@@ -68,11 +71,15 @@ void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Insta
       }
       const bool past = now + job.limit > head_start;
       if (past) {
-        take(then, *allocation);
-        if (!place(topology_, *head_shape, head->partition, then)) {
-          give(then, *allocation);
-          break;
-        }
+        std::vector<NodeFree> after = then;
+        CpuCap cap_after = cap;
+        take(after, *allocation);
+        if (entry.partition == head->partition) cap_after.join(*allocation);
+        std::vector<NodeFree> for_head = after;
+        cap_after.apply(state.policy(), *head_shape, for_head);
+        if (!place(topology_, *head_shape, head->partition, for_head)) break;
+        then = std::move(after);
+        cap = std::move(cap_after);
       }
       const std::size_t left = job.is_array ? state.find_array(job.array)->waiting.size() : 1;
       free_.take(*allocation);

@@ -41,6 +41,8 @@ std::int64_t tasks_on(const Policy& policy, const Shape& shape, const Partition&
                       const Node& node) {
   const std::int64_t cpus =
       std::min<std::int64_t>(node.cpus, partition.max_cpus_per_node.value_or(node.cpus));
+  // A job that has the node for itself gets all of its CPUs.
+  if (shape.exclusive && cpus < node.cpus) return 0;
   std::int64_t tasks = cpus / std::max(1, shape.cpus_per_task);
   std::int64_t gpus = 0;
   for (const GpuNeed& need : shape.gpus) {

@@ -1,6 +1,7 @@
 // The search for the earliest start: along the times at which nodes open.
 #include <algorithm>
 
+#include "policy/cpu_cap.h"
 #include "policy/forecast.h"
 #include "policy/wanted_nodes.h"
 
@@ -152,7 +153,9 @@ bool goes_by_class(const Shape& shape) {
 
 const Earliest* Forecast::earliest(const Shape& shape, std::uint32_t kind, PartitionId partition,
                                    Duration limit, Instant latest) {
-  if (plain_) return earliest_anywhere(shape, partition, limit, latest);
+  // What jobs of a partition with MaxCPUsPerNode leave is counted time by time.
+  if (plain_ || topology_->policy().partitions[partition.index()].max_cpus_per_node)
+    return earliest_anywhere(shape, partition, limit, latest);
   const bool one_node = takes_one_node(shape);
   const Request request{shape,
                         kind,
@@ -565,6 +568,7 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
         scratch_[node.index()] = at(node, look);
         if (!is_open(node, time, time + limit)) scratch_[node.index()].usable = false;
       }
+      cap_at(*state_, partition, look).apply(topology_->policy(), shape, scratch_);
       return place(*topology_, shape, partition, scratch_);
     });
     if (found) return found_on(time, *found);

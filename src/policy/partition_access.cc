@@ -34,7 +34,7 @@ bool is_outside_node_counts(const Policy& policy, const Shape& shape, PartitionI
   const Partition& partition = policy.partitions[id.index()];
   const QosFlags flags = shape.qos ? policy.qos[shape.qos->index()].flags : QosFlags{};
   return (partition.max_nodes && !flags.partition_max_nodes &&
-          shape.min_nodes > *partition.max_nodes) ||
+          most_nodes_named(shape) > *partition.max_nodes) ||
          (!flags.partition_min_nodes && shape.max_nodes < partition.min_nodes);
 }
 

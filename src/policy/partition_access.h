@@ -28,6 +28,12 @@ std::int64_t cpus_up_to(const Policy& policy, const Partition& partition, std::i
 // about such a job, nor makes one of another.
 bool has_too_few_cpus(const Policy& policy, const Shape& shape);
 
+// MaxNodes is held against the end of a range: --nodes=1-2 is too much where one is allowed.
+inline std::int64_t most_nodes_named(const Shape& shape) {
+  const bool ends = shape.max_nodes < std::numeric_limits<std::int32_t>::max();
+  return ends ? std::max(shape.min_nodes, shape.max_nodes) : shape.min_nodes;
+}
+
 // Whether MaxNodes or MinNodes of the partition rule out as many nodes as the job asks for.
 bool is_outside_node_counts(const Policy& policy, const Shape& shape, PartitionId partition);
 
@@ -56,10 +62,12 @@ bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Du
   }
   const auto there = static_cast<std::int64_t>(partition.nodes.size());
   std::int64_t most = there;
-  if (partition.max_nodes && !(qos != nullptr && qos->flags.partition_max_nodes))
+  std::int64_t nodes = shape.min_nodes;
+  if (partition.max_nodes && !(qos != nullptr && qos->flags.partition_max_nodes)) {
     most = std::min<std::int64_t>(most, *partition.max_nodes);
-  if ((most < there || shape.min_nodes > most) &&
-      !say(Rule::kPartitionNodeLimit, most, shape.min_nodes, shape.min_nodes <= most))
+    if (most_nodes_named(shape) > *partition.max_nodes) nodes = most_nodes_named(shape);
+  }
+  if ((most < there || nodes > most) && !say(Rule::kPartitionNodeLimit, most, nodes, nodes <= most))
     return false;
   if (shape.max_nodes < kAnyNumber && !(qos != nullptr && qos->flags.partition_min_nodes) &&
       partition.min_nodes > 0 &&

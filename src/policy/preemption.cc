@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "policy/cpu_cap.h"
 #include "policy/shared_nodes.h"
 
 namespace sluice {
@@ -19,16 +20,34 @@ struct Candidate {
   bool last_of_array = false;
 };
 
-// What the nodes would have without the victim. Suspended jobs keep their memory and GPUs.
-void remove(std::vector<NodeFree>& free, const State& state, const Victim& victim) {
-  const Run& run = state.run_of(state.job(victim.job));
-  if (victim.mode == PreemptMode::kSuspend) {
-    for (const NodeShare& share : run.allocation.shares())
-      if (share.layer == 0) free[share.node.index()].cpus += share.cpus;
-  } else {
-    give(free, run.allocation);
+// What the nodes would have without some jobs.
+struct Left {
+  std::vector<NodeFree> nodes;
+  CpuCap cap;
+
+  void remove(const Run& run) {
+    give(nodes, run.allocation);
+    cap.leave(run);
   }
-}
+  // Suspended jobs keep their memory and GPUs.
+  void remove(const State& state, const Victim& victim) {
+    const Run& run = state.run_of(state.job(victim.job));
+    if (victim.mode != PreemptMode::kSuspend) return remove(run);
+    give_cpus(run);
+    cap.leave(run);
+  }
+  void give_cpus(const Run& run) {
+    for (const NodeShare& share : run.allocation.shares())
+      if (share.layer == 0) nodes[share.node.index()].cpus += share.cpus;
+  }
+  std::optional<Allocation> place(const Topology& topology, const Shape& shape,
+                                  PartitionId partition) const {
+    if (!cap.is_set()) return sluice::place(topology, shape, partition, nodes);
+    std::vector<NodeFree> within = nodes;
+    cap.apply(topology.policy(), shape, within);
+    return sluice::place(topology, shape, partition, within);
+  }
+};
 
 bool overlaps(const Allocation& a, const Allocation& b) {
   for (const NodeShare& x : a.shares())
@@ -144,10 +163,10 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
   if (!any_leaving && state.suspended().empty() && !may_push_anybody_out(state.policy(), shape))
     return std::nullopt;
   // Those already on their way out are as good as gone.
-  std::vector<NodeFree> leaving = free;
+  Left leaving{free, CpuCap(state, partition)};
   if (any_leaving)
     for (const ExpectedEnd& end : ends)
-      if (is_leaving(end)) give(leaving, state.run_of(state.job(end.job)).allocation);
+      if (is_leaving(end)) leaving.remove(state.run_of(state.job(end.job)));
   // Whoever is suspended stays on its nodes.
   if (has_shared_nodes(state.policy()))
     close_nodes(nodes_closed_to(state, shape, partition,
@@ -155,7 +174,7 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
                                   const auto mode = may_push_out(state, shape, partition, job, now);
                                   return !mode || *mode == PreemptMode::kSuspend;
                                 }),
-                leaving);
+                leaving.nodes);
   // CPUs of those suspended for others are there for this job too, if it may push them out.
   bool any_suspended = false;
   for (JobId id : state.suspended()) {
@@ -163,13 +182,13 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
     const Run& run = state.run_of(job);
     if (run.suspended_by != SuspendedBy::kPreemption) continue;
     if (!may_push_out(state, shape, partition, job, now)) continue;
-    remove(leaving, state, Victim{id, PreemptMode::kSuspend});
+    leaving.give_cpus(run);
     any_suspended = true;
   }
   if (any_suspended && !any_leaving)
-    if (auto fits = place(topology, shape, partition, leaving)) return PushOut{{}, *fits, true};
+    if (auto fits = leaving.place(topology, shape, partition)) return PushOut{{}, *fits, true};
   if (any_leaving)
-    if (auto fits = place(topology, shape, partition, leaving)) return PushOut{{}, *fits, false};
+    if (auto fits = leaving.place(topology, shape, partition)) return PushOut{{}, *fits, false};
 
   std::vector<Candidate> candidates = candidates_for(state, shape, partition, now);
   std::erase_if(candidates,
@@ -182,14 +201,14 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
   });
 
   std::optional<Allocation> fits;
-  std::vector<NodeFree> without = leaving;
+  Left without = leaving;
   std::size_t needed = 0;
   auto remove_until_it_fits = [&] {
     without = leaving;
     for (needed = 0; needed < candidates.size() && !fits;) {
-      remove(without, state, candidates[needed].victim);
+      without.remove(state, candidates[needed].victim);
       ++needed;
-      fits = place(topology, shape, partition, without);
+      fits = without.place(topology, shape, partition);
     }
   };
   remove_until_it_fits();
@@ -209,10 +228,10 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
       victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
       continue;
     }
-    std::vector<NodeFree> spared = leaving;
+    Left spared = leaving;
     for (std::size_t k = 0; k < victims.size(); ++k)
-      if (k != i) remove(spared, state, victims[k]);
-    if (auto still = place(topology, shape, partition, spared)) {
+      if (k != i) spared.remove(state, victims[k]);
+    if (auto still = spared.place(topology, shape, partition)) {
       fits = still;
       victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
     }

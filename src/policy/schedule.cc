@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "policy/cpu_cap.h"
 #include "policy/gang.h"
 #include "policy/limits.h"
 #include "policy/partition_access.h"
@@ -19,7 +20,7 @@ bool only_cpus_count(const Policy& policy) {
   const Partition& partition = policy.partitions.front();
   return node.gpus.empty() && node.threads_per_core <= 1 && !policy.jobs.memory_is_consumable &&
          partition.state == PartitionState::kUp && !partition.max_time && !partition.max_nodes &&
-         partition.min_nodes == 0 && !partition.qos &&
+         partition.min_nodes == 0 && !partition.qos && !partition.max_cpus_per_node &&
          partition.oversubscribe == OverSubscribe::kNo && policy.associations.size() <= 1 &&
          !policy.enforce.limits && policy.licenses.empty() &&
          policy.preemption.type == PreemptType::kNone;
@@ -116,7 +117,7 @@ std::optional<Allocation> Scheduler::place_somewhere(const State& state, const S
     return (all || windows_.is_open(node, now, now + limit)) && (!shares_ || !closed.test(node));
   };
   free_.candidates(shape, partition, candidates_, is_open);
-  auto found = place(topology_, shape, partition, free_.all(), candidates_);
+  auto found = place_within_cap(state, topology_, shape, partition, free_.all(), candidates_);
   if (!shares_) return found;
   if (!found) {
     std::vector<NodeFree> open = open_nodes(now, now + limit);
@@ -373,6 +374,8 @@ bool Scheduler::would_fit_idle(const State& state, const Shape& shape, Partition
         (is_kept(i) || !windows->is_open(NodeId(static_cast<std::uint32_t>(i)), now, now + limit)))
       idle[i].usable = false;
     all_up = all_up && idle[i].usable;
+    cap_cpus(idle[i], state.policy().nodes[i], state.policy().partitions[partition.index()], 0,
+             shape);
   }
   return all_up || place(topology_, shape, partition, idle);
 }

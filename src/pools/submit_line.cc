@@ -45,6 +45,11 @@ std::vector<std::string> words_of(const JobSpec& spec, bool slurm) {
   if (slurm) return out;
   out.front() = "submit";
   out.insert(out.begin(), "sluice");
+  // The script's own lines, or a variable, would have it routed once more.
+  if (spec.launch.script.find("#SLUICE") != std::string::npos ||
+      std::getenv("SLUICE_DEVICE") != nullptr || std::getenv("SLUICE_SHAPE") != nullptr)
+    out.insert(out.begin() + 2, "--as-is");
+  if (std::getenv("SLUICE_ON") != nullptr) out.insert(out.begin() + 2, "--on=embedded");
   if (spec.launch.capture) {
     std::erase(out, "--output=/dev/null");
     std::erase(out, "--error=/dev/null");

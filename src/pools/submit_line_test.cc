@@ -30,6 +30,13 @@ TEST(SubmitLine, OnThisMachineItIsTheProgramItself) {
   EXPECT_TRUE(line.starts_with("sluice submit --capture ")) << line;
 }
 
+TEST(SubmitLine, WhatWouldHaveItRoutedAgainIsLeftOut) {
+  JobSpec spec = job();
+  spec.launch.script = "#!/bin/sh\n#SLUICE --device=any\ntrue\n";
+  EXPECT_NE(submit_line(spec, false).find(" --as-is "), std::string::npos);
+  EXPECT_EQ(submit_line(spec, true).find("--as-is"), std::string::npos) << "sbatch routes nothing";
+}
+
 TEST(SubmitLine, AScriptWithoutAFileIsPiped) {
   JobSpec spec = job();
   spec.launch.command = "align.sh";

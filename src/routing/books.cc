@@ -167,7 +167,7 @@ void Books::take(const Seat& seat, const TaskNeed& need, std::int64_t tasks) {
   if (!seat.partitions.empty()) partition = seat.partitions.front();
   if (shape && !nodes_.empty())
     for (const PartitionId at : shape->partitions) {
-      const Shape here_shape = cluster_->in_partition(*shape, at);
+      const Shape here_shape = cluster_->in_partition(seat, need, *shape, at);
       PartitionFree free(*this, here_shape, at);
       while (tasks > 0) {
         const auto allocation = place(cluster_->topology, here_shape, at, free.nodes());

@@ -9,6 +9,7 @@
 #include "model/event.h"
 #include "model/limit_table.h"
 #include "policy/admission.h"
+#include "policy/cpu_cap.h"
 #include "policy/feasibility.h"
 #include "policy/job_windows.h"
 #include "policy/limits.h"
@@ -81,6 +82,39 @@ std::int32_t kept_cpus(const Description& seen, const std::string& reservation) 
   return 0;
 }
 
+// CPUs that running jobs of the partition have on each node. Of a job on several nodes only the sum
+// is seen: on a node it has what the others there leave, where it is the only one of its kind.
+std::vector<std::int64_t> cpus_held(const Description& seen, const Partition& partition) {
+  const std::vector<Node>& nodes = seen.policy->nodes;
+  std::vector<std::int64_t> out(nodes.size());
+  std::vector<std::int64_t> rest(nodes.size());  // Of jobs on several nodes.
+  std::vector<std::int64_t> shared(nodes.size());
+  for (std::size_t i = 0; i < nodes.size() && i < seen.nodes.size(); ++i)
+    rest[i] = nodes[i].cpus - seen.nodes[i].free_cpus;
+  const auto each = [&](auto visit) {
+    for (const HeldJob& job : seen.jobs) {
+      if (!holds_nodes(job.state) || job.state == JobState::kSuspended || job.nodes.empty())
+        continue;
+      const std::int64_t average = job.tres[kTresCpu] / std::ssize(job.nodes);
+      for (const std::string& name : job.nodes)
+        if (const auto node = seen.policy->find_node(name))
+          visit(job, node->index(), std::max<std::int64_t>(1, average));
+    }
+  };
+  each([&](const HeldJob& job, std::size_t node, std::int64_t cpus) {
+    if (job.nodes.size() == 1)
+      rest[node] -= cpus;
+    else
+      shared[node] += cpus;
+  });
+  each([&](const HeldJob& job, std::size_t node, std::int64_t cpus) {
+    if (job.partition != partition.name) return;
+    if (job.nodes.size() > 1) cpus = std::max<std::int64_t>(0, rest[node]) * cpus / shared[node];
+    out[node] += cpus;
+  });
+  return out;
+}
+
 }  // namespace
 
 ObservedCluster::ObservedCluster(const Description& seen)
@@ -123,8 +157,18 @@ std::variant<Shape, Refusal> ObservedCluster::admitted(const Seat& seat,
   return shape;
 }
 
-Shape ObservedCluster::in_partition(const Shape& shape, PartitionId partition) const {
+Shape ObservedCluster::in_partition(const Seat& seat, const TaskNeed& need, const Shape& shape,
+                                    PartitionId partition) const {
   Shape out = shape;
+  if (shape.partitions.size() > 1) {
+    const auto alone = shape_of(Seat{seat.assoc, seat.qos, {partition}}, need);
+    if (alone) {
+      out = *alone;
+      out.assoc = shape.assoc;
+      out.partitions = shape.partitions;
+      out.limit = shape.limit;
+    }
+  }
   out.exclusive = shape.request->sharing == NodeSharing::kExclusive ||
                   policy->partitions[partition.index()].oversubscribe == OverSubscribe::kExclusive;
   out.only_cpus = out.only_cpus && !out.exclusive;
@@ -143,21 +187,11 @@ PartitionFree::PartitionFree(const Books& books, const Shape& shape, PartitionId
   if (!books.everything_is_free_) keep_reserved(books, shape);
   const Partition& partition = seen.policy->partitions[id.index()];
   if (!partition.max_cpus_per_node) return;
-  std::vector<std::int64_t> used(free_.size(), 0);
-  if (!books.everything_is_free_)
-    for (const HeldJob& job : seen.jobs) {
-      if (job.partition != partition.name || !holds_nodes(job.state) || job.nodes.empty()) continue;
-      for (const std::string& name : job.nodes)
-        if (const auto node = seen.policy->find_node(name); node && node->index() < used.size())
-          used[node->index()] += job.tres[kTresCpu] / std::ssize(job.nodes);
-    }
-  for (std::size_t i = 0; i < free_.size(); ++i) {
-    // A job that has the node for itself gets all of its CPUs, or does not start.
-    if (shape.exclusive && seen.policy->nodes[i].cpus > *partition.max_cpus_per_node)
-      free_[i].usable = false;
-    free_[i].cpus = static_cast<std::int32_t>(
-        std::clamp<std::int64_t>(*partition.max_cpus_per_node - used[i], 0, free_[i].cpus));
-  }
+  const std::vector<std::int64_t> used = books.everything_is_free_
+                                             ? std::vector<std::int64_t>(free_.size())
+                                             : cpus_held(seen, partition);
+  for (std::size_t i = 0; i < free_.size(); ++i)
+    cap_cpus(free_[i], seen.policy->nodes[i], partition, used[i], shape);
 }
 
 // By the engine's own rule. Where a reservation keeps some CPUs of a node, the others are for all.
@@ -434,6 +468,19 @@ bool RoomCount::is_too_large(const Shape& shape) const {
   return no_node_could_hold(policy, shape, shape.partitions, shut);
 }
 
+// Tasks that are submitted together all wait at first, and a job that waits counts against the QoS
+// of every partition it names, wherever it starts then.
+void RoomCount::hold_together(const Shape& shape, Room& room) const {
+  std::vector<Bound> bounds;
+  for (const PartitionId partition : shape.partitions)
+    add_submission(books_, shape, partition, bounds);
+  for (const Bound& bound : bounds)
+    if (bound.kind == Bound::Kind::kSubmission && bound.fits < room.fits) {
+      room.fits = bound.fits;
+      room.tightest = bound;
+    }
+}
+
 Room RoomCount::no_room(const Refusal& refusal) const {
   Room out;
   out.gates.push_back(refused(refusal));
@@ -451,12 +498,14 @@ Room RoomCount::room() {
   std::optional<Room> best;
   std::int64_t all = 0;
   for (const PartitionId partition : in_order(*books_.description().policy, shape.partitions)) {
-    Room one = in_partition(books_.cluster_->in_partition(shape, partition), partition, left);
+    Room one = in_partition(books_.cluster_->in_partition(seat_, need_, shape, partition),
+                            partition, left);
     all = std::min(kPlenty, all + one.fits);
     if (!best || one.fits > best->fits) best = std::move(one);
   }
   if (!best) return {};
   best->fits = all;
+  if (shape.partitions.size() > 1) hold_together(shape, *best);
   return *std::move(best);
 }
 

@@ -21,8 +21,10 @@ struct ObservedCluster {
   // The request with everything filled in that it leaves open, or why sbatch would refuse it.
   std::variant<Shape, Refusal> admitted(const Seat& seat, const TaskNeed& need) const;
   std::optional<Shape> shape_of(const Seat& seat, const TaskNeed& need) const;
-  // Of several partitions each decides by itself whether jobs have their nodes for themselves.
-  Shape in_partition(const Shape& shape, PartitionId partition) const;
+  // Of several partitions each decides by itself whether jobs have their nodes for themselves, and
+  // what memory a job gets that names none.
+  Shape in_partition(const Seat& seat, const TaskNeed& need, const Shape& shape,
+                     PartitionId partition) const;
 
   const Description& description;
   // As observed, but nothing is refused for what could not be seen (groups, lists of QoS).
@@ -73,6 +75,7 @@ class RoomCount {
                                 std::int64_t before) const;
   std::optional<TresIndex> lacking(const Shape& shape, PartitionId partition,
                                    std::vector<NodeFree> free) const;
+  void hold_together(const Shape& shape, Room& room) const;
   // Whether sbatch would refuse the request because no node could hold it.
   bool is_too_large(const Shape& shape) const;
   Room no_room(const Refusal& refusal) const;

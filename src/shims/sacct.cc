@@ -12,10 +12,10 @@
 #include "shims/sacct_fields.h"
 #include "shims/shim.h"
 #include "shims/words.h"
-#include "text/begin_time.h"
 #include "text/hostlist.h"
 #include "text/job_reference.h"
 #include "text/job_states.h"
+#include "text/past_time.h"
 #include "text/scan.h"
 #include "wire/api_fields.h"
 
@@ -101,14 +101,7 @@ bool read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
 
 std::optional<Instant> read_time(ShimCall& call, const std::string& text) {
   const Instant now = now_here();
-  const auto time = parse_begin_time(text, now, local_offset(now));
-  if (time) {
-    // A time of day is one of the past, not of the future.
-    const bool has_day = text.find_first_of("-/.") != std::string::npos ||
-                         text.starts_with("now") || text.starts_with("uts");
-    return !has_day && *time > now && !text.starts_with("tomorrow") ? *time - std::chrono::hours(24)
-                                                                    : *time;
-  }
+  if (const auto time = parse_past_time(text, now, local_offset(now))) return *time;
   call.complain(fmt::format("Invalid time specification (pos=0): {}", text));
   return std::nullopt;
 }

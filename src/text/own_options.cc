@@ -21,6 +21,9 @@ struct Row {
   std::string_view variable = {};
 };
 
+// --as-is decides which of the others are read at all (sbatch_options.cc).
+Result<void> set_nothing(OwnOptions&, const std::string&, const std::string&) { return {}; }
+
 template <bool OwnOptions::*flag, bool kValue = true>
 Result<void> set_flag(OwnOptions& options, const std::string&, const std::string&) {
   options.*flag = kValue;
@@ -104,7 +107,8 @@ using enum OptionArgument;
 using O = OwnOptions;
 
 // clang-format off
-constexpr std::array<Row, 21> kRows = {{
+constexpr std::array<Row, 22> kRows = {{
+    {{"as-is", '\0', kNone}, set_nothing},
     {{"capture", '\0', kNone}, set_flag<&O::capture>},
     {{"chain", '\0', kNone}, set_flag<&O::chain>},
     {{"config", '\0', kRequired}, set_text<&O::ladder_file>},

@@ -52,6 +52,14 @@ TEST(OwnOptions, TheCommandLineCountsBeforeTheEnvironmentBeforeTheScript) {
   EXPECT_EQ(asked({"--device=any"}, script)->own.throttle, 7U);
 }
 
+TEST(OwnOptions, AsIsOnlyTheCommandLineCounts) {
+  const std::string_view script = "#!/bin/sh\n#SLUICE --device=cpu --throttle 7\n";
+  const auto made = asked({"--as-is"}, script, {{"SLUICE_DEVICE", "gpu"}, {"SLUICE_ON", "slurm"}});
+  EXPECT_FALSE(made->own.names_pools());
+  EXPECT_FALSE(made->own.starts_chain());
+  EXPECT_EQ(made->own.engine, "slurm");
+}
+
 TEST(OwnOptions, InsideAJobTheDeviceIsTheJobsOwn) {
   EXPECT_EQ(asked({}, "#!/bin/sh\n", {{"SLUICE_DEVICE", "gpu"}, {"SLURM_JOB_ID", "7"}})->own.device,
             "");

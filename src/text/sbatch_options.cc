@@ -136,13 +136,19 @@ std::string_view base_name(std::string_view path) {
 Result<void> set_own_options(OwnOptions& options, std::span<const GivenOption> directives,
                              std::span<const EnvironmentVariable> environment,
                              std::span<const GivenOption> typed) {
-  for (const GivenOption& given : directives)
-    TRY_VOID(set_own_option(options, given.row, given.value));
+  // With --as-is #SLUICE lines, and variables but the engine's, say nothing.
+  const bool as_is = std::any_of(typed.begin(), typed.end(), [](const GivenOption& given) {
+    return own_option_shapes()[given.row].name == "as-is";
+  });
+  if (!as_is)
+    for (const GivenOption& given : directives)
+      TRY_VOID(set_own_option(options, given.row, given.value));
   const bool in_job = std::any_of(environment.begin(), environment.end(),
                                   [](const auto& one) { return one.name == "SLURM_JOB_ID"; });
   for (std::size_t row = 0; row < own_option_shapes().size() && !in_job; ++row)
     for (const EnvironmentVariable& variable : environment)
-      if (!variable.value.empty() && variable.name == own_option_variable(row))
+      if (!variable.value.empty() && variable.name == own_option_variable(row) &&
+          (!as_is || variable.name == "SLUICE_ON"))
         TRY_VOID(set_own_option(options, row, variable.value));
   for (const GivenOption& given : typed) TRY_VOID(set_own_option(options, given.row, given.value));
   return {};

@@ -6,6 +6,7 @@
 
 #include "model/limit_table.h"
 #include "policy/admission.h"
+#include "policy/cpu_cap.h"
 #include "policy/limits.h"
 #include "policy/partition_access.h"
 #include "policy/placement.h"
@@ -73,7 +74,9 @@ class Trials {
       return {Trial::kNoHelp, reason};
     if (auto reason = limit_before_placement(state_, shape, partition, limit, now_))
       return {Trial::kNoHelp, reason};
-    const auto nodes = place(topology_, shape, partition, free_);
+    std::vector<NodeFree> free = free_;
+    CpuCap(state_, partition).apply(state_.policy(), shape, free);
+    const auto nodes = place(topology_, shape, partition, free);
     const TresVector tres =
         nodes ? tres_of(state_.policy(), shape, partition, *nodes) : shape.asked;
     if (auto reason = limit_after_placement(state_, shape, partition, limit, tres, now_,

@@ -71,6 +71,9 @@ class PoolCase {
 
   std::string compare(const JobSpec& task, const Room& room) {
     constexpr std::int64_t kMost = 60;
+    if (task.partitions.size() > 1 && room.tightest &&
+        room.tightest->kind == Bound::Kind::kSubmission && room.fits > 0)
+      return compare_together(task, room);
     const std::int64_t tries = std::min(room.fits, kMost) + 1;
     std::int64_t started = 0;
     std::string reason;
@@ -103,6 +106,30 @@ class PoolCase {
     if (room.tightest && !room.tightest->refusal.empty() && is_refused) return "";
     if (named != reason) return fmt::format("pools name {}, the engine says {}", named, reason);
     return "";
+  }
+
+  // Of several partitions each counts what waits: so many tasks may be submitted at once, and all
+  // start; of one more none is taken.
+  std::string compare_together(JobSpec task, const Room& room) {
+    const auto array_of = [](std::int64_t tasks) {
+      ArraySpec out;
+      out.indices.insert_range(0, static_cast<std::uint32_t>(tasks - 1));
+      return out;
+    };
+    task.array = array_of(room.fits + 1);
+    if (!std::holds_alternative<Refused>(time_.give(SubmitJob{task}, now_)))
+      return fmt::format("pools say {}, the engine takes one more", room.fits);
+    task.array = array_of(room.fits);
+    const Reply reply = time_.give(SubmitJob{task}, now_);
+    if (!std::holds_alternative<Submitted>(reply))
+      return fmt::format("pools say {}, the engine does not take them together", room.fits);
+    std::int64_t started = 0;
+    const JobId id = std::get<Submitted>(reply).job;
+    engine_.state().for_each_job([&](const Job& job) {
+      if (job.array == id && holds_nodes(job.state)) ++started;
+    });
+    if (started == room.fits) return "";
+    return fmt::format("pools say {}, the engine starts {} of them", room.fits, started);
   }
 
   TresLimits limits(std::int32_t scale) {
@@ -179,6 +206,7 @@ class PoolCase {
       if (dice_.one_in(6)) partition.oversubscribe = OverSubscribe::kExclusive;
       if (dice_.one_in(4)) partition.default_mem_per_cpu_mb = dice_.between(10, 500);
       if (dice_.one_in(8)) partition.max_mem_per_cpu_mb = dice_.between(100, 500);
+      if (dice_.one_in(8)) partition.max_cpus_per_node = dice_.between(1, 4);
       if (dice_.one_in(12)) partition.state = PartitionState::kDown;
       if (dice_.one_in(8)) partition.deny_accounts = {"b"};
       if (dice_.one_in(8)) partition.allow_qos = {"q0", "q1"};
@@ -229,7 +257,8 @@ class PoolCase {
     if (spec.min_nodes && dice_.one_in(2)) spec.max_nodes = spec.min_nodes;
     if (dice_.one_in(2)) spec.cpus_per_task = dice_.between(1, 3);
     if (dice_.one_in(3)) spec.tasks = dice_.between(1, 3);
-    if (!dice_.one_in(4))
+    // Without any the engine takes the first partition's default, pools each one's own.
+    if (!dice_.one_in(4) || spec.partitions.size() > 1)
       spec.memory = MemoryRequest{dice_.one_in(2) ? MemoryPer::kCpu : MemoryPer::kNode,
                                   dice_.between(10, 900)};
     if (dice_.one_in(4)) spec.gpus = {{GpusPer::kNode, "", dice_.between(1, 2)}};

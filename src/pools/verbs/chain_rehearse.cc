@@ -71,7 +71,7 @@ void apart(const std::function<Result<ExitCode>()>& work) {
 // A folder, and the daemon in it, for as long as this lives.
 class OwnDaemon {
  public:
-  static Result<std::unique_ptr<OwnDaemon>> set_up(Duration minute) {
+  static Result<std::unique_ptr<OwnDaemon>> set_up(Duration minute, std::uint32_t tasks) {
     std::error_code problem;
     std::string folder = (fs::temp_directory_path(problem) / "sluice-rehearsal-XXXXXX").string();
     if (problem || ::mkdtemp(folder.data()) == nullptr)
@@ -82,7 +82,7 @@ class OwnDaemon {
       ::unsetenv(name);
     ::setenv("SLUICE_HOME", folder.c_str(), 1);
     ::setenv("SLUICE_ON", "embedded", 1);
-    TRY_VOID(write_files(folder, {{"policy.yaml", rehearsal_policy(minute)}}));
+    TRY_VOID(write_files(folder, {{"policy.yaml", rehearsal_policy(minute, tasks)}}));
     return out;
   }
   OwnDaemon(const OwnDaemon&) = delete;
@@ -243,7 +243,7 @@ Result<ExitCode> rehearse(const Options& options) {
   std::unique_ptr<OwnDaemon> daemon;
   for (const int signal : kEndings) std::signal(signal, stop_child);
   if (here) {
-    TRY(daemon, OwnDaemon::set_up(minute));
+    TRY(daemon, OwnDaemon::set_up(minute, what->tasks));
   }
   const double second = static_cast<double>(minute.count()) / 60'000.0;
   TRY(const std::string id, submitted(submit_words(*what, *papers, options, second, here)));
@@ -275,8 +275,8 @@ void add_chain_rehearse(Command& chain, ExitCode& exit_code) {
       "Tasks fail by the last digit of their index: 0-4 complete at once, 5 and 6 need 2 minutes, "
       "7\nneeds 4, 9 needs 8, 8 needs 128 MB; the ladder begins with 1 minute and 64 MB.\n"
       "Here a daemon of its own runs them, on a cluster of 18 nodes that this machine pretends to\n"
-      "be, and is gone afterwards. On Slurm minutes are minutes, and the chain stays in sluice "
-      "list.\n\n"
+      "be (large: 90, max: 180), and is gone afterwards. On Slurm minutes are minutes, and the\n"
+      "chain stays in sluice list.\n\n"
       "Exit code 0: everything came out as expected; 1: not.\n\n"
       "Examples:\n  sluice chain rehearse\n  sluice chain rehearse mixed-fail\n"
       "  sluice chain rehearse levels --on slurm -A physics");

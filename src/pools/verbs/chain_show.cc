@@ -19,8 +19,8 @@
 #include "pools/chain_context.h"
 #include "pools/routing_context.h"
 #include "pools/verbs/chain_verb.h"
-#include "text/begin_time.h"
 #include "text/job_reference.h"
+#include "text/past_time.h"
 #include "text/printable.h"
 
 namespace sluice {
@@ -173,7 +173,7 @@ ExitCode show_report(const ReportOptions& options) {
   std::optional<Instant> since;
   if (!options.since.empty()) {
     const Instant now = now_on_clock();
-    const auto read = parse_begin_time(options.since, now, local_offset(now));
+    const auto read = parse_time_or_age(options.since, now, local_offset(now));
     if (!read) return report(read.error());
     since = *read;
   }
@@ -357,7 +357,7 @@ void add_chain_report(Command& chain, ExitCode& exit_code) {
   auto options = std::make_shared<ReportOptions>();
   verb->add_option("CHAIN", options->chains, "Ids, beginnings of them, or last, as without any");
   verb->add_flag("--all", options->all, "Every chain");
-  verb->add_option("--since", options->since, "Submitted since: now-7days, 2026-11-15");
+  verb->add_option("--since", options->since, "Submitted since: 7d (ago), 2026-11-15");
   verb->add_flag("--detailed", options->detailed, "States, run times and nodes of every round");
   verb->add_option("--format", options->format, "md, text, html or json")
       ->one_of({"md", "text", "html", "json"});
@@ -367,7 +367,7 @@ void add_chain_report(Command& chain, ExitCode& exit_code) {
   verb->footer(
       "Examples:\n  sluice report last --detailed\n"
       "  sluice report last --format html > report.html\n"
-      "  sluice report --all --since now-7days --format json");
+      "  sluice report --all --since 7d --format json");
   verb->callback([options, &exit_code] {
     if (options->json) options->format = "json";
     options->json = options->format == "json";

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sluice {
 namespace {
 
@@ -47,22 +49,27 @@ std::string rehearsal_ladder(Duration minute, std::string_view partitions) {
   return out;
 }
 
-std::string rehearsal_policy(Duration minute) {
+std::string rehearsal_policy(Duration minute, std::uint32_t tasks) {
+  const std::uint32_t times = std::max(1U, tasks / 1000);
+  const auto names = [&](char letter, std::uint32_t count) {
+    return fmt::format("{}[1-{}]", letter, count * times);
+  };
   return fmt::format(
       "cluster: rehearsal\n"
       "nodes:\n"
-      "  - {{name: \"d[1-10]\", cpus: 4, memory: 64M}}\n"
-      "  - {{name: \"n[1-5]\", cpus: 4, memory: 128M}}\n"
-      "  - {{name: \"w[1-2]\", cpus: 4, memory: 512M}}\n"
-      "  - {{name: p1, cpus: 4, memory: 1G}}\n"
+      "  - {{name: \"{0}\", cpus: 4, memory: 64M}}\n"
+      "  - {{name: \"{1}\", cpus: 4, memory: 128M}}\n"
+      "  - {{name: \"{2}\", cpus: 4, memory: 512M}}\n"
+      "  - {{name: \"{3}\", cpus: 4, memory: 1G}}\n"
       "partitions:\n"
-      "  devel: {{nodes: \"d[1-10]\", max_time: {}}}\n"
-      "  day: {{nodes: \"n[1-5]\", default: yes, max_time: {}}}\n"
-      "  week: {{nodes: \"w[1-2]\", max_time: {}}}\n"
-      "  pi_jetz: {{nodes: p1, max_time: {}}}\n"
-      "jobs: {{max_array_size: 10001, def_mem_per_cpu: 16M, kill_wait: 1s}}\n",
-      seconds_text(minute, 1), seconds_text(minute, 2), seconds_text(minute, 4),
-      seconds_text(minute, 8));
+      "  devel: {{nodes: \"{0}\", max_time: {4}}}\n"
+      "  day: {{nodes: \"{1}\", default: yes, max_time: {5}}}\n"
+      "  week: {{nodes: \"{2}\", max_time: {6}}}\n"
+      "  pi_jetz: {{nodes: \"{3}\", max_time: {7}}}\n"
+      "jobs: {{max_array_size: 10001, max_job_count: 1000000, def_mem_per_cpu: 16M, "
+      "kill_wait: 1s}}\n",
+      names('d', 10), names('n', 5), names('w', 2), names('p', 1), seconds_text(minute, 1),
+      seconds_text(minute, 2), seconds_text(minute, 4), seconds_text(minute, 8));
 }
 
 }  // namespace sluice

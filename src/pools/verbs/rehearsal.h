@@ -26,7 +26,8 @@ extern const std::string_view kRehearsalJob;
 
 // The levels of four, each with twice the memory and time of the one before; a minute is so long.
 std::string rehearsal_ladder(Duration minute, std::string_view partitions);
-// A cluster of eighteen nodes that this machine pretends to be.
-std::string rehearsal_policy(Duration minute);
+// A cluster of eighteen nodes that this machine pretends to be; for thousands of tasks, so many
+// times eighteen.
+std::string rehearsal_policy(Duration minute, std::uint32_t tasks);
 
 }  // namespace sluice

@@ -99,6 +99,7 @@ constexpr const char* kHelp =
     "  --capture                on this machine: keep the output for `sluice logs`\n"
     "  --copies=N               on this machine: N jobs of their own from one request\n"
     "  --dry-run                every decision and its reason; nothing is submitted\n"
+    "  --as-is                  leave out #SLUICE lines and SLUICE_DEVICE, SLUICE_SHAPE\n"
     "  --json                   the reply as JSON\n\n"
     "Over several accounts and devices, to those that have room now; on Slurm always:\n"
     "  -A a,b                   only these accounts\n"

@@ -13,7 +13,7 @@
 #include "pools/routed_cluster.h"
 #include "slurm/run_slurm.h"
 #include "slurm/used_runs.h"
-#include "text/begin_time.h"
+#include "text/past_time.h"
 #include "text/printed_tres.h"
 #include "views/record_line.h"
 #include "views/row_text.h"
@@ -108,7 +108,7 @@ Result<Used> used_on_slurm(UsagePeriod period) {
 }
 
 Result<Instant> time_of(const std::string& option, const std::string& text, Instant now) {
-  auto time = parse_begin_time(text, now, local_offset(now));
+  auto time = parse_time_or_age(text, now, local_offset(now));
   if (!time) return bad_input(fmt::format("{}: {}", option, time.error().what), time.error().hint);
   return *time;
 }
@@ -152,7 +152,7 @@ Result<void> run(const Options& options) {
   TRY(const Instant until, time_of("--until", options.until, now));
   const UsagePeriod period{since, std::min(until, now)};
   if (period.since >= period.until)
-    return bad_input("the period ends before it begins", "write --since=now-7days, --until=now");
+    return bad_input("the period ends before it begins", "write --since 7d --until now");
   TRY(const Used used, engine == "slurm" ? used_on_slurm(period) : used_here(period));
   UsageReport report = usage_report(used.runs, used.shares, by, period);
   report.cluster = used.cluster;
@@ -172,7 +172,7 @@ void add_usage(Command& root, ExitCode& exit_code) {
   verb->add_option("--by", options->by, "A line for each account, user or qos")
       ->one_of({"account", "user", "qos"})
       ->capture_default_str();
-  verb->add_option("-S,--since", options->since, "now-7days, 2026-11-01")
+  verb->add_option("-S,--since", options->since, "7d (ago), 2026-11-01")
       ->type_name("TIME")
       ->capture_default_str();
   verb->add_option("-E,--until", options->until, "Up to then")
@@ -185,7 +185,7 @@ void add_usage(Command& root, ExitCode& exit_code) {
       "decay) that went there; DUE the part that the shares of the account tree promise. An\n"
       "account's line has the accounts below it in it. Runs count from start to end, as far as\n"
       "they lie in the period; suspended time counts. On Slurm it comes from sacct and sshare.\n\n"
-      "Examples:\n  sluice usage\n  sluice usage --by user --since now-7days\n"
+      "Examples:\n  sluice usage\n  sluice usage --by user --since 7d\n"
       "  sluice usage --on slurm --since 2026-11-01 --json | jq '.lines[] | .gpu_hours'");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);
