@@ -19,6 +19,8 @@
 #include "cli/elsewhere.h"
 #include "cli/submission_notes.h"
 #include "cli/verbs.h"
+#include "host/machine/nvidia_smi.h"
+#include "host/machine/nvml.h"
 #include "pools/chain_context.h"
 #include "pools/counters.h"
 #include "pools/daemon_connection.h"
@@ -36,10 +38,12 @@
 #include "pools/verbs/submit_verb.h"
 #include "pools/verbs/usage_verb.h"
 #include "shims/shims_verb.h"
+#include "slurm/command.h"
 #include "slurm/slow_command.h"
 #include "studies/verbs/journal_verb.h"
 #include "studies/verbs/sim_verb.h"
 #include "studies/verbs/test_verb.h"
+#include "system/users.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace {
@@ -59,6 +63,32 @@ namespace {
   sluice::keep_counts();
   std::_Exit(code);
 }
+
+// A program without shared libraries (`make portable`) can load neither the name services of the C
+// library nor NVML: there getent and nvidia-smi are asked.
+#if defined(SLUICE_PORTABLE)
+sluice::Result<sluice::ProgramOutput> run_program(const std::vector<std::string>& argv) {
+  std::vector<std::string> environment;
+  for (const char* name : {"PATH", "LD_LIBRARY_PATH"})
+    if (const char* value = std::getenv(name))
+      environment.push_back(fmt::format("{}={}", name, value));
+  TRY(sluice::CommandOutput ran, sluice::run_command(argv, environment, sluice::seconds(60)));
+  return sluice::ProgramOutput{ran.exit_code, std::move(ran.output)};
+}
+
+std::optional<std::vector<sluice::FoundGpu>> gpus_by_command() {
+  const auto ran = run_program({"nvidia-smi", "-q"});
+  if (!ran || ran->exit_code != 0) return std::nullopt;
+  return sluice::read_nvidia_smi(ran->output);
+}
+
+void load_no_libraries() {
+  sluice::use_getent(&run_program);
+  sluice::use_gpu_source({"nvidia-smi", &gpus_by_command});
+}
+#else
+void load_no_libraries() {}
+#endif
 
 // What a killed submission left is tidied by the next command, whichever it is; not by those that
 // the program itself starts.
@@ -90,6 +120,7 @@ void say_slow(const std::string& program, sluice::Duration so_far) {
 
 int main(int argc, char** argv) {
   using namespace sluice;
+  load_no_libraries();
   use_connector(&connect_to_daemon);
   use_notes_folder(&notes_folder);
   // By the name of one of Slurm's commands, as a link has it.
