@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/completion_names.h"
 #include "apps/daemon_verb.h"
 #include "apps/top_verb.h"
 #include "apps/web_verb.h"
@@ -15,6 +16,7 @@
 #include "chains/chain_folders.h"
 #include "chains/interrupted.h"
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "cli/connection.h"
 #include "cli/elsewhere.h"
 #include "cli/submission_notes.h"
@@ -96,7 +98,7 @@ void tidy_before(std::span<char* const> words) {
   using namespace sluice;
   const std::string_view verb = words.size() > 1 ? words[1] : "";
   if (verb.empty() || verb.starts_with('-') || verb == "keeper" || verb == "daemon" ||
-      verb == "shims")
+      verb == "shims" || verb == "complete")
     return;
   if (words.size() > 2 && verb == "chain" && std::string_view(words[2]) == "advance") return;
   tidy_interrupted(chain_ports(StartDaemon::kNever),
@@ -184,6 +186,7 @@ int main(int argc, char** argv) {
       {"manual", &add_manual},
       {"keeper", &add_keeper, &run_keeper_verb},
   };
+  use_cluster_names(&names_for_completion);
   use_pools_for_run();
   on_slow_command(&say_slow);
   on_started_command(&count_command);
