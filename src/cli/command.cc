@@ -122,7 +122,8 @@ CommandOption* Command::keep(CLI::Option* option) {
 
 Command* Command::add_subcommand(const std::string& name, const std::string& description) {
   CLI::App* verb = app_.add_subcommand(name, description);
-  if (app_.get_parent() == nullptr) verb->group(group_of(name));
+  // CLI11 would list the verbs of a verb below the heading of that.
+  verb->group(app_.get_parent() == nullptr ? group_of(name) : "Subcommands");
   return commands_.emplace_back(std::make_unique<Command>(*verb)).get();
 }
 
