@@ -47,7 +47,7 @@ function sorted(lines: QueueLine[], by: keyof QueueLine | "", down: boolean): Qu
 export function why(line: QueueLine, reasons: Record<string, string>, now: number): string {
   if (line.waiting === 0 && line.nodes) return line.nodes;
   if (!line.reason) return line.nodes;
-  const words = line.detail || reasons[line.reason] || line.reason;
+  const words = line.reason === "Dependency" && line.detail ? `waits for ${line.detail}` : line.detail || reasons[line.reason] || line.reason;
   return line.expected && line.expected > now ? `${words}; expected ${clock(line.expected, now)}` : words;
 }
 
