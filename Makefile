@@ -1,5 +1,5 @@
 # Every target sets up what it needs; on a bare Debian 12 nothing but git and make is assumed.
-.PHONY: help install uninstall deb docs demo demo-slurm test check bench build clean format conformance conformance-long conformance-random conformance-workload conformance-import conformance-pools conformance-advice conformance-blast fuzz proofs
+.PHONY: help portable install uninstall deb docs demo demo-slurm test check bench build clean format conformance conformance-long conformance-random conformance-workload conformance-import conformance-pools conformance-advice conformance-blast fuzz proofs
 .DEFAULT_GOAL := help
 
 JOBS := $(shell nproc)
@@ -9,7 +9,8 @@ help:
 	@echo 'make demo-slurm   two accounts on a real local Slurm, one filled by a neighbour (root)'
 	@echo 'make build        build/sluice'
 	@echo 'make install      to PREFIX (/usr/local), with man pages, completions and systemd units'
-	@echo 'make deb          a Debian package in build/'
+	@echo 'make deb          Debian packages in build/: sluice, and its debug symbols apart'
+	@echo 'make portable     build/sluice-portable: no shared libraries, for a home directory on any cluster'
 	@echo 'make docs         the documentation as pages in build/site (mkdocs)'
 	@echo 'make check        quick: layers, format, release build, unit tests, stories'
 	@echo 'make test         everything, and again with clang and sanitizers'
@@ -54,7 +55,13 @@ uninstall:
 
 deb: build
 	@cd build && cpack >/dev/null
-	@ls -l build/*.deb
+	@ls -l build/sluice*.deb
+
+portable:
+	@scripts/setup build
+	@test -f build/build.ninja || cmake --preset release --log-level=WARNING
+	@cmake --build build --target sluice-portable --parallel $(JOBS)
+	@ls -l build/sluice-portable
 
 docs:
 	@scripts/setup docs

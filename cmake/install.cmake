@@ -14,10 +14,19 @@ install(CODE "
       OUTPUT_FILE ${made}/completions/\${shell} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()")
 install(PROGRAMS $<TARGET_FILE:sluice> DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The symbols lie apart, in a file that debuggers find by the link in the program.
+set(symbols ${CMAKE_BINARY_DIR}/symbols/sluice.debug)
 install(CODE "
-  execute_process(COMMAND ${CMAKE_STRIP}
-    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/sluice\"
+  set(installed \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/sluice\")
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/symbols)
+  execute_process(COMMAND ${CMAKE_OBJCOPY} --only-keep-debug $<TARGET_FILE:sluice> ${symbols}
+    COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_STRIP} \"\${installed}\" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CMAKE_OBJCOPY} --add-gnu-debuglink=${symbols} \"\${installed}\"
     COMMAND_ERROR_IS_FATAL ANY)")
+# Only the package has them; `make install` leaves them in the build folder. The component comes
+# after the program's, so the file has been written by then.
+install(FILES ${symbols} DESTINATION lib/debug/usr/bin COMPONENT symbols EXCLUDE_FROM_ALL)
 install(DIRECTORY ${made}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${made}/completions/bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME sluice)
@@ -48,12 +57,21 @@ set(CPACK_PACKAGE_CONTACT "The sluice developers <sluice@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "share a Slurm cluster or one machine by written rules")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES OFF)  # Stripped at install.
+# Two packages: sluice, and sluice-dbgsym for those who debug it.
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_ALL Unspecified symbols)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_NAME sluice)
+set(CPACK_DEBIAN_SYMBOLS_PACKAGE_NAME sluice-dbgsym)
+set(CPACK_DEBIAN_SYMBOLS_PACKAGE_SECTION debug)
+set(CPACK_COMPONENT_SYMBOLS_DESCRIPTION "debug symbols of sluice")
+set(CPACK_DEBIAN_SYMBOLS_PACKAGE_DEPENDS "sluice (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION admin)
 # Everything but the C library is inside the program.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.36)")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "slurm-client, prometheus")
-set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/deb/postinst
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_DEPENDS "libc6 (>= 2.36)")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_SUGGESTS "slurm-client, prometheus")
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/deb/postinst
   ${CMAKE_SOURCE_DIR}/packaging/deb/prerm ${CMAKE_SOURCE_DIR}/packaging/deb/postrm)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_UNSPECIFIED_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

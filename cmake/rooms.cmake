@@ -123,3 +123,19 @@ if(NOT SLUICE_SANITIZE AND NOT SLUICE_THREADS AND NOT SLUICE_COVERAGE)
   target_link_options(sluice PRIVATE -static-libgcc -static-libstdc++)
 endif()
 set_target_properties(sluice PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+
+# The same rooms without shared libraries, for clusters whose C library is another (make portable).
+# Only main() differs: it does not choose what needs one.
+add_executable(sluice_portable EXCLUDE_FROM_ALL ${app_sources})
+sluice_batch(sluice_portable)
+sluice_share_headers(sluice_portable face_headers)
+target_compile_options(sluice_portable PRIVATE ${SLUICE_FACE_OPTIONS})
+target_compile_definitions(sluice_portable PRIVATE SLUICE_PORTABLE=1)
+target_link_libraries(sluice_portable PRIVATE ${room_targets} ${libraries_apps})
+target_link_options(sluice_portable PRIVATE -static-pie)
+set_target_properties(sluice_portable PROPERTIES OUTPUT_NAME sluice
+  RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/portable)
+# Stripped: it is copied over slow lines to many homes.
+add_custom_target(sluice-portable
+  COMMAND ${CMAKE_STRIP} -o ${CMAKE_BINARY_DIR}/sluice-portable $<TARGET_FILE:sluice_portable>
+  DEPENDS sluice_portable VERBATIM)

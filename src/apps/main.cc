@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "apps/completion_names.h"
 #include "apps/daemon_verb.h"
 #include "apps/top_verb.h"
 #include "apps/web_verb.h"
@@ -15,10 +16,13 @@
 #include "chains/chain_folders.h"
 #include "chains/interrupted.h"
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "cli/connection.h"
 #include "cli/elsewhere.h"
 #include "cli/submission_notes.h"
 #include "cli/verbs.h"
+#include "host/machine/nvidia_smi.h"
+#include "host/machine/nvml.h"
 #include "pools/chain_context.h"
 #include "pools/counters.h"
 #include "pools/daemon_connection.h"
@@ -36,10 +40,12 @@
 #include "pools/verbs/submit_verb.h"
 #include "pools/verbs/usage_verb.h"
 #include "shims/shims_verb.h"
+#include "slurm/command.h"
 #include "slurm/slow_command.h"
 #include "studies/verbs/journal_verb.h"
 #include "studies/verbs/sim_verb.h"
 #include "studies/verbs/test_verb.h"
+#include "system/users.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace {
@@ -60,13 +66,39 @@ namespace {
   std::_Exit(code);
 }
 
+// A program without shared libraries (`make portable`) can load neither the name services of the C
+// library nor NVML: there getent and nvidia-smi are asked.
+#if defined(SLUICE_PORTABLE)
+sluice::Result<sluice::ProgramOutput> run_program(const std::vector<std::string>& argv) {
+  std::vector<std::string> environment;
+  for (const char* name : {"PATH", "LD_LIBRARY_PATH"})
+    if (const char* value = std::getenv(name))
+      environment.push_back(fmt::format("{}={}", name, value));
+  TRY(sluice::CommandOutput ran, sluice::run_command(argv, environment, sluice::seconds(60)));
+  return sluice::ProgramOutput{ran.exit_code, std::move(ran.output)};
+}
+
+std::optional<std::vector<sluice::FoundGpu>> gpus_by_command() {
+  const auto ran = run_program({"nvidia-smi", "-q"});
+  if (!ran || ran->exit_code != 0) return std::nullopt;
+  return sluice::read_nvidia_smi(ran->output);
+}
+
+void load_no_libraries() {
+  sluice::use_getent(&run_program);
+  sluice::use_gpu_source({"nvidia-smi", &gpus_by_command});
+}
+#else
+void load_no_libraries() {}
+#endif
+
 // What a killed submission left is tidied by the next command, whichever it is; not by those that
 // the program itself starts.
 void tidy_before(std::span<char* const> words) {
   using namespace sluice;
   const std::string_view verb = words.size() > 1 ? words[1] : "";
   if (verb.empty() || verb.starts_with('-') || verb == "keeper" || verb == "daemon" ||
-      verb == "shims")
+      verb == "shims" || verb == "complete")
     return;
   if (words.size() > 2 && verb == "chain" && std::string_view(words[2]) == "advance") return;
   tidy_interrupted(chain_ports(StartDaemon::kNever),
@@ -90,6 +122,7 @@ void say_slow(const std::string& program, sluice::Duration so_far) {
 
 int main(int argc, char** argv) {
   using namespace sluice;
+  load_no_libraries();
   use_connector(&connect_to_daemon);
   use_notes_folder(&notes_folder);
   // By the name of one of Slurm's commands, as a link has it.
@@ -153,6 +186,7 @@ int main(int argc, char** argv) {
       {"manual", &add_manual},
       {"keeper", &add_keeper, &run_keeper_verb},
   };
+  use_cluster_names(&names_for_completion);
   use_pools_for_run();
   on_slow_command(&say_slow);
   on_started_command(&count_command);

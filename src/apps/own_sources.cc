@@ -22,18 +22,22 @@ std::vector<std::string> own_environment(ShownCluster cluster) {
 
 }  // namespace
 
-Result<WebSources> own_sources(ShownCluster cluster) {
+Result<OwnOutput> run_own_command(ShownCluster cluster, std::vector<std::string> words,
+                                  Duration limit) {
   TRY(const std::string program, own_program());
+  words.insert(words.begin(), program);
+  TRY(CommandOutput ran, run_command(words, own_environment(cluster), limit));
+  return OwnOutput{ran.exit_code, std::move(ran.output), std::move(ran.error)};
+}
+
+Result<WebSources> own_sources(ShownCluster cluster) {
   WebSources sources;
   if (cluster == ShownCluster::kEmbedded) {
     TRY_VOID(connect_to_daemon(StartDaemon::kIfAbsent).map([](const HttpClient&) {}));
     sources.daemon = [] { return connect_to_daemon(StartDaemon::kNever); };
   }
-  sources.command = [program, environment = own_environment(cluster)](
-                        std::vector<std::string> words) -> Result<OwnOutput> {
-    words.insert(words.begin(), program);
-    TRY(CommandOutput ran, run_command(words, environment, kLongestCommand));
-    return OwnOutput{ran.exit_code, std::move(ran.output), std::move(ran.error)};
+  sources.command = [cluster](std::vector<std::string> words) {
+    return run_own_command(cluster, std::move(words), kLongestCommand);
   };
   return sources;
 }

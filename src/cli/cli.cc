@@ -10,6 +10,7 @@
 #include "base/error_codes.h"
 #include "base/version.h"
 #include "cli/command.h"
+#include "cli/completion.h"
 #include "text/printable.h"
 #include "text/scan.h"
 #include "text/spelling.h"
@@ -48,6 +49,9 @@ constexpr std::string_view kFirstCommands =
     "  sluice logs -f JOB       follow a job's output\n"
     "  sluice pools             see how much each of your accounts can still take\n"
     "For all commands, type: sluice --help\n";
+
+// What shells ask; people do not see it.
+constexpr std::string_view kCompleteWord = "complete";
 
 std::optional<std::string> meant_verb(std::string_view word, std::span<const Verb> verbs) {
   std::vector<std::string> names;
@@ -140,7 +144,7 @@ int run_cli(int argc, char** argv, std::span<const Verb> verbs) {
   // Verbs without a name are known only to the command tree.
   const bool all_named =
       std::all_of(verbs.begin(), verbs.end(), [](const Verb& verb) { return !verb.name.empty(); });
-  if (!known && all_named && !word.empty() && word.front() != '-')
+  if (!known && all_named && word != kCompleteWord && !word.empty() && word.front() != '-')
     return exit_with_unknown_verb(word, verbs);
   if (known && called->direct != nullptr) {
     const std::vector<std::string> arguments(argv + 2, argv + argc);
@@ -163,6 +167,11 @@ int run_cli(int argc, char** argv, std::span<const Verb> verbs) {
     if (!known || prints_tree || verb.name.empty() || verb.name == word)
       verb.add(line.root(), exit_code);
 
+  if (word == kCompleteWord) {
+    const bool has_dashes = argc > 2 && std::string_view(argv[2]) == "--";
+    print_completion(line.root().page(), {argv + (has_dashes ? 3 : 2), argv + argc});
+    return static_cast<int>(ExitCode::kDone);
+  }
   if (argc <= 1) return exit_with_usage_error("no command given", line);
   if (const auto problem = line.parse(argc, argv)) return exit_with_usage_error(*problem, line);
   return static_cast<int>(exit_code);

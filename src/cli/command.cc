@@ -26,6 +26,36 @@ class OwnOperands : public CLI::Formatter {
   std::string words_;
 };
 
+// The headings of `sluice --help`, in this order.
+struct VerbGroup {
+  std::string_view verb;
+  std::string_view group;
+};
+constexpr std::string_view kJobs = "Jobs";
+constexpr std::string_view kPools = "Several accounts, and tasks that are retried";
+constexpr std::string_view kCluster = "The cluster";
+constexpr std::string_view kPolicies = "Policies";
+constexpr std::string_view kProgram = "Watching, and setting up";
+constexpr VerbGroup kGroups[] = {
+    {"nodes", kCluster},    {"reservations", kCluster}, {"shares", kCluster},
+    {"limits", kCluster},   {"qos", kCluster},          {"partitions", kCluster},
+    {"usage", kCluster},    {"priority", kCluster},     {"reasons", kCluster},
+    {"pools", kPools},      {"accounts", kPools},       {"route", kPools},
+    {"rebalance", kPools},  {"chain", kPools},          {"list", kPools},
+    {"report", kPools},     {"audit", kPools},          {"policy", kPolicies},
+    {"test", kPolicies},    {"story", kPolicies},       {"sim", kPolicies},
+    {"journal", kPolicies}, {"top", kProgram},          {"web", kProgram},
+    {"metrics", kProgram},  {"notify", kProgram},       {"daemon", kProgram},
+    {"doctor", kProgram},   {"config", kProgram},       {"shims", kProgram},
+    {"api", kProgram},      {"completion", kProgram},   {"manual", kProgram},
+};
+
+std::string group_of(std::string_view verb) {
+  for (const VerbGroup& each : kGroups)
+    if (each.verb == verb) return std::string(each.group);
+  return std::string(kJobs);
+}
+
 }  // namespace
 
 CommandOption* CommandOption::type_name(const std::string& name) {
@@ -91,8 +121,10 @@ CommandOption* Command::keep(CLI::Option* option) {
 }
 
 Command* Command::add_subcommand(const std::string& name, const std::string& description) {
-  return commands_.emplace_back(std::make_unique<Command>(*app_.add_subcommand(name, description)))
-      .get();
+  CLI::App* verb = app_.add_subcommand(name, description);
+  // CLI11 would list the verbs of a verb below the heading of that.
+  verb->group(app_.get_parent() == nullptr ? group_of(name) : "Subcommands");
+  return commands_.emplace_back(std::make_unique<Command>(*verb)).get();
 }
 
 template <class T>

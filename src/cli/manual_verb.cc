@@ -9,6 +9,7 @@
 
 #include "base/version.h"
 #include "cli/command.h"
+#include "cli/completion.h"
 #include "cli/manual.h"
 #include "cli/verbs.h"
 #include "text/scan.h"
@@ -20,9 +21,16 @@ namespace {
 struct ManualOptions {
   std::string folder;
   bool json = false;
+  bool markdown = false;
 };
 
 Result<ExitCode> write_pages(const CommandPage& root, const ManualOptions& options) {
+  if (options.markdown) {
+    fmt::print("{}", command_reference(root));
+    return ExitCode::kDone;
+  }
+  if (options.folder.empty())
+    return bad_input("no folder is named", "type: sluice manual ~/.local/share/man/man1");
   const std::string& folder = options.folder;
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
@@ -74,12 +82,11 @@ void add_completion(Command& root, ExitCode& exit_code) {
   verb->footer(
       "Examples:\n  eval \"$(sluice completion bash)\"\n"
       "  sluice completion fish > ~/.config/fish/completions/sluice.fish");
-  verb->callback([shell, json, &root, &exit_code] {
+  verb->callback([shell, json, &exit_code] {
     exit_code = ExitCode::kDone;
-    const CommandPage page = root.page();
-    const std::string script = *shell == "bash"  ? bash_completion(page)
-                               : *shell == "zsh" ? zsh_completion(page)
-                                                 : fish_completion(page);
+    const std::string script = *shell == "bash"  ? bash_completion()
+                               : *shell == "zsh" ? zsh_completion()
+                                                 : fish_completion();
     if (!*json) {
       fmt::print("{}", script);
       return;
@@ -101,8 +108,8 @@ void add_completion(Command& root, ExitCode& exit_code) {
 void add_manual(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("manual", "Write the man pages of all commands");
   auto options = std::make_shared<ManualOptions>();
-  verb->add_option("FOLDER", options->folder, "Where to; it is made if it is not there")
-      ->required();
+  verb->add_option("FOLDER", options->folder, "Where to; it is made if it is not there");
+  verb->add_flag("--markdown", options->markdown, "Print all of it as one page of Markdown");
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer("Examples:\n  sluice manual ~/.local/share/man/man1 && man sluice-submit");
   verb->callback([options, &root, &exit_code] {

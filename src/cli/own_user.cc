@@ -1,13 +1,9 @@
 #include "cli/own_user.h"
 
-#include <pwd.h>
-#include <unistd.h>
+#include "system/users.h"
 
 namespace sluice {
 
-std::string own_user() {
-  const passwd* entry = ::getpwuid(::geteuid());
-  return entry != nullptr ? entry->pw_name : std::to_string(::geteuid());
-}
+std::string own_user() { return name_of_this_user(); }
 
 }  // namespace sluice

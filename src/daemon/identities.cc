@@ -1,8 +1,8 @@
 #include "daemon/identities.h"
 
-#include <grp.h>
-
 #include <algorithm>
+
+#include "system/users.h"
 
 namespace sluice {
 namespace {
@@ -24,8 +24,8 @@ bool Identities::is_in_any(const std::string& user, const std::vector<std::strin
   return std::any_of(groups.begin(), groups.end(), [&](const std::string& group) {
     Known<std::optional<std::uint32_t>>& known = groups_[group];
     if (known.until <= now) {
-      const struct ::group* found = ::getgrnam(group.c_str());
-      known = {found == nullptr ? std::nullopt : std::optional<std::uint32_t>(found->gr_gid),
+      const auto found = system_users().group_named(group);
+      known = {found && *found ? std::optional<std::uint32_t>((*found)->gid) : std::nullopt,
                now + kGood};
     }
     return known.value && std::find(identity->groups.begin(), identity->groups.end(),

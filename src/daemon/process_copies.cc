@@ -58,7 +58,7 @@ void say_all(int to, std::string_view text) {
   std::signal(SIGINT, SIG_DFL);
   ::alarm(kLongest);
   ::dup2(answer, 3);
-  ::close_range(4, ~0U, 0);
+  ::closefrom(4);
   bound(RLIMIT_CORE, 0);
   bound(RLIMIT_CPU, kLongest);
   bound(RLIMIT_AS, own_address_space() + kMostMemory);

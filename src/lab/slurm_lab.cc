@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +22,7 @@
 #include "slurm/assoc_records.h"
 #include "slurm/queue_rows.h"
 #include "slurm/reservation_commands.h"
+#include "system/users.h"
 
 namespace sluice {
 namespace {
@@ -214,7 +214,7 @@ Result<CommandOutput> SlurmLab::run_as(const std::string& user,
   std::vector<std::string> as_user = {"setpriv", "--reuid=" + user, "--regid=" + user,
                                       "--init-groups", "--"};
   // Who has no account was not made: anybody whom no policy knows will do.
-  if (::getpwnam(user.c_str()) == nullptr)
+  if (!is_user(user))
     as_user = {"setpriv", "--reuid=64999", "--regid=64999", "--clear-groups", "--"};
   as_user.insert(as_user.end(), argv.begin(), argv.end());
   return run_command(as_user, environment(), kCommandLimit);
@@ -246,7 +246,7 @@ Result<bool> SlurmLab::swap_accounts(const std::vector<Argv>& accounts) const {
       for (std::string name; std::getline(names, name, ',');) users.insert(name);
     }
   for (const std::string& user : users)
-    if (::getpwnam(user.c_str()) == nullptr) return false;
+    if (!is_user(user)) return false;
   for (const Argv& argv : *commands) {
     TRY(const CommandOutput done, run("root", argv));
     if (done.exit_code != 0 && done.output.find("Nothing") == std::string::npos &&

@@ -49,7 +49,7 @@ class Descriptor {
   ::dup2(log, STDERR_FILENO);
   ::dup2(ready, 3);
   // What this command inherited is not the daemon's to hold open: a job's files, its pipes.
-  ::close_range(4, ~0U, 0);
+  ::closefrom(4);
   drop_run_marks();
   ::execl(program, program, "daemon", "run", "--ready-fd=3",
           for_everybody ? "--system" : static_cast<char*>(nullptr), static_cast<char*>(nullptr));

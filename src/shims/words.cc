@@ -1,8 +1,6 @@
 #include "shims/words.h"
 
 #include <fmt/format.h>
-#include <grp.h>
-#include <pwd.h>
 
 #include <algorithm>
 #include <ctime>
@@ -10,6 +8,7 @@
 
 #include "cli/local_time.h"
 #include "shims/shim.h"
+#include "system/users.h"
 #include "text/printable.h"
 #include "text/scan.h"
 
@@ -52,10 +51,10 @@ const Identity& identity_of(const std::string& user) {
   static std::map<std::string, Identity> known;
   if (const auto found = known.find(user); found != known.end()) return found->second;
   Identity identity{user, user, user};
-  if (const passwd* entry = ::getpwnam(user.c_str())) {
-    identity = {std::to_string(entry->pw_uid), std::to_string(entry->pw_gid), {}};
-    const group* own = ::getgrgid(entry->pw_gid);
-    identity.group = own != nullptr ? own->gr_name : identity.gid;
+  if (const auto entry = system_users().user_named(user); entry && *entry) {
+    identity = {std::to_string((*entry)->uid), std::to_string((*entry)->gid), {}};
+    const auto own = system_users().group_of((*entry)->gid);
+    identity.group = own && *own ? (*own)->name : identity.gid;
   }
   return known.emplace(user, std::move(identity)).first->second;
 }
@@ -107,10 +106,10 @@ std::string group_text(const std::string& user) { return identity_of(user).group
 
 std::optional<std::string> user_name(std::string_view text) {
   const std::string name(text);
-  if (::getpwnam(name.c_str()) != nullptr) return name;
+  if (is_user(name)) return name;
   if (const auto number = whole_number(text)) {
-    const passwd* entry = ::getpwuid(static_cast<uid_t>(*number));
-    return entry != nullptr ? entry->pw_name : name;
+    const auto entry = system_users().user_of(static_cast<std::uint32_t>(*number));
+    return entry && *entry ? (*entry)->name : name;
   }
   return std::nullopt;
 }

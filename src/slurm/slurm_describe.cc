@@ -1,6 +1,5 @@
 // The whole cluster: five questions every half minute at most, and three that are asked seldom.
 #include <fmt/format.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,14 +9,10 @@
 #include "slurm/held_jobs.h"
 #include "slurm/live_limits.h"
 #include "slurm/slurm_cluster.h"
+#include "system/users.h"
 
 namespace sluice {
 namespace {
-
-std::string user_name() {
-  const passwd* entry = ::getpwuid(::geteuid());
-  return entry != nullptr ? entry->pw_name : std::to_string(::geteuid());
-}
 
 std::string value_of(const std::vector<std::string>& environment, std::string_view name) {
   for (const std::string& word : environment)
@@ -29,7 +24,7 @@ std::string value_of(const std::vector<std::string>& environment, std::string_vi
 }  // namespace
 
 Result<Description> SlurmCluster::describe() {
-  const std::string user = user_name();
+  const std::string user = name_of_this_user();
   const CallerSettings& settings = caller_.settings();
   DescriptionTexts texts;
   Instant oldest = caller_.now();

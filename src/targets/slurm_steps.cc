@@ -1,7 +1,6 @@
 #include "targets/slurm_steps.h"
 
 #include <fmt/format.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -12,6 +11,7 @@
 #include "slurm/records.h"
 #include "slurm/run_slurm.h"
 #include "slurm/sacctmgr.h"
+#include "system/users.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -47,9 +47,8 @@ Result<std::vector<QueuedJob>> queued_jobs() {
 
 // Slurm lets root, SlurmUser and administrators change what belongs to everybody.
 Result<void> may_change_slurm() {
-  const passwd* self = ::getpwuid(::geteuid());
-  const std::string name = self == nullptr ? std::to_string(::geteuid()) : self->pw_name;
   if (::geteuid() == 0) return {};
+  const std::string name = name_of_this_user();
   TRY(const CommandOutput config, ask_slurm(config_command().argv));
   const std::string_view slurm_user = config_value(config.output, "SlurmUser");
   if (slurm_user.substr(0, slurm_user.find('(')) == name) return {};

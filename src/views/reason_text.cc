@@ -90,7 +90,8 @@ std::string reason_detail(const Engine& engine, const Job& job, const Explanatio
       return format_dependencies(state.shape_of_job(job).request->dependencies);
     case Rule::kArrayTaskLimit:
       if (const Array* array = state.find_array(job.array); array != nullptr && array->throttle)
-        return fmt::format("{} tasks run, {} may", array->holding, *array->throttle);
+        return fmt::format("{} tasks run, and at most {} may run at once", array->holding,
+                           *array->throttle);
       return {};
     default:
       return {};

@@ -138,9 +138,20 @@ WebAnswer run_own(const WebSources& sources, std::vector<std::string> words) {
   // What is old is printed too, with a code that says so.
   if (ran->output.starts_with('{'))
     return packed_answer(200, std::string(kJson), std::move(ran->output));
+  const int status = ran->exit_code == 2 ? 404 : 502;
+  // A command that was asked for JSON says errors so, too; what was said before it is for people.
+  if (const std::size_t at = ran->error.rfind("{\"error\":"); at != std::string::npos)
+    return packed_answer(status, std::string(kJson), ran->error.substr(at));
   std::string what = ran->error.substr(0, 2000);
   if (what.starts_with("sluice: ")) what = what.substr(8);
-  return packed_answer(ran->exit_code == 2 ? 404 : 502, std::string(kJson), error_json(what));
+  return packed_answer(status, std::string(kJson), error_json(what));
+}
+
+// Nothing to compare with is an answer: the page shows it, and a browser does not complain.
+WebAnswer run_comparison(const WebSources& sources, std::vector<std::string> words) {
+  WebAnswer answer = run_own(sources, std::move(words));
+  if (answer.status == 404) answer = packed_answer(200, answer.content_type, answer.body);
+  return answer;
 }
 
 }  // namespace
@@ -202,7 +213,10 @@ void WebFront::route(const HttpRequest& request, const Reply& reply) {
     return send_command(request, reply, "pools", freshness, {"pools", "--json"});
   if (request.path == "/api/policy/plan") return plan(request, reply);
   if (request.path == "/api/policy/drift")
-    return send_command(request, reply, "drift", kPolicyFreshness, {"policy", "drift", "--json"});
+    return send_shared(request, reply, "command drift", kPolicyFreshness,
+                       [&sources = settings_.sources] {
+                         return run_comparison(sources, {"policy", "drift", "--json"});
+                       });
   if (request.path == "/metrics")
     return send_shared(request, reply, "metrics", freshness, [this] {
       auto ran = settings_.sources.command({"metrics"});
@@ -226,10 +240,11 @@ void WebFront::route(const HttpRequest& request, const Reply& reply) {
 // named.
 void WebFront::plan(const HttpRequest& request, const Reply& reply) {
   if (settings_.policy_file.empty())
-    return refuse(*reply, 404, "no policy file is known here",
+    return refuse(*reply, 200, "no policy file is known here",
                   "name one: sluice web --policy policy.yaml");
-  send_command(request, reply, "plan", kPolicyFreshness,
-               {"policy", "plan", settings_.policy_file, "--json"});
+  send_shared(request, reply, "command plan", kPolicyFreshness, [this] {
+    return run_comparison(settings_.sources, {"policy", "plan", settings_.policy_file, "--json"});
+  });
 }
 
 void WebFront::slurm_route(const HttpRequest& request, const Reply& reply) {

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/magic.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
@@ -13,6 +12,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+
+#include "system/users.h"
 
 namespace sluice {
 namespace {
@@ -128,7 +129,8 @@ FolderSetting FolderSetting::of_this_process() {
   setting.uid = ::geteuid();
   setting.home = variable("HOME");
   if (setting.home.empty()) {
-    if (const passwd* entry = ::getpwuid(setting.uid)) setting.home = entry->pw_dir;
+    const auto user = system_users().user_of(setting.uid);
+    if (user && *user) setting.home = (*user)->home;
   }
   setting.sluice_home = variable("SLUICE_HOME");
   setting.xdg_state_home = variable("XDG_STATE_HOME");

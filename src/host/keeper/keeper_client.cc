@@ -54,7 +54,7 @@ Result<void> start_keeper(const Folders& folders, const std::string& program) {
     } else {
       ::dup2(said[1], 3);
     }
-    ::close_range(4, ~0U, 0);
+    ::closefrom(4);
     ::execv(program.c_str(), arguments.data());
     const std::string why = fmt::format("{} cannot be run: {}", program, std::strerror(errno));
     if (::write(3, why.data(), why.size()) < 0) ::_exit(126);

@@ -2,63 +2,40 @@
 #include "host/machine/identity.h"
 
 #include <fmt/format.h>
-#include <grp.h>
-#include <pwd.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include "system/users.h"
 
 namespace sluice {
 namespace {
 
-Result<Identity> identity_from(const passwd* entry, const std::string& who) {
-  const int error = errno;
-  // No such user, in the words of one name service or another; all else is that none answered.
-  const bool is_answer =
-      error == 0 || error == ENOENT || error == ESRCH || error == EBADF || error == EPERM;
-  if (!entry && !is_answer) {
-    return tl::unexpected(
-        Error{ErrorKind::kUnreachable,
-              fmt::format("user {} cannot be looked up: {}", who, std::strerror(error)),
-              {},
-              fmt::format("`getent passwd {}` must answer.", who)});
+Result<Identity> identity_from(std::optional<SystemUser> user, const std::string& asked) {
+  if (!user) {
+    return failed(fmt::format("there is no user {} on this machine", asked),
+                  fmt::format("`getent passwd {}` must find it.", asked));
   }
-  if (!entry) {
-    return failed(fmt::format("there is no user {} on this machine", who),
-                  fmt::format("`getent passwd {}` must find it.", who));
-  }
+  TRY(std::vector<std::uint32_t> groups, system_users().groups_of(*user));
+  const auto first = system_users().group_of(user->gid);
   Identity identity;
-  identity.user = entry->pw_name;
-  identity.uid = entry->pw_uid;
-  identity.gid = entry->pw_gid;
-  identity.home = entry->pw_dir;
-  identity.shell = entry->pw_shell;
-  int count = 64;
-  std::vector<gid_t> groups(static_cast<std::size_t>(count));
-  if (::getgrouplist(identity.user.c_str(), identity.gid, groups.data(), &count) < 0) {
-    groups.resize(static_cast<std::size_t>(count));
-    if (::getgrouplist(identity.user.c_str(), identity.gid, groups.data(), &count) < 0) {
-      return failed(fmt::format("the groups of user {} cannot be read", identity.user));
-    }
-  }
-  groups.resize(static_cast<std::size_t>(count));
-  identity.groups.assign(groups.begin(), groups.end());
-  const group* first = ::getgrgid(identity.gid);
-  identity.group = first ? first->gr_name : std::to_string(identity.gid);
+  identity.group = first && *first ? (*first)->name : std::to_string(user->gid);
+  identity.uid = user->uid;
+  identity.gid = user->gid;
+  identity.groups = std::move(groups);
+  identity.user = std::move(user->name);
+  identity.home = std::move(user->home);
+  identity.shell = std::move(user->shell);
   return identity;
 }
 
 }  // namespace
 
 Result<Identity> identity_named(const std::string& user) {
-  errno = 0;
-  return identity_from(::getpwnam(user.c_str()), user);
+  TRY(auto found, system_users().user_named(user));
+  return identity_from(std::move(found), user);
 }
 
 Result<Identity> identity_of(std::uint32_t uid) {
-  errno = 0;
-  return identity_from(::getpwuid(uid), std::to_string(uid));
+  TRY(auto found, system_users().user_of(uid));
+  return identity_from(std::move(found), std::to_string(uid));
 }
 
 }  // namespace sluice

@@ -14,7 +14,12 @@ Function symbol(void* library, const char* name) {
   return reinterpret_cast<Function>(::dlsym(library, name));
 }
 
+GpuSource chosen = {"NVML", &gpus_by_nvml};
+
 }  // namespace
+
+void use_gpu_source(GpuSource source) { chosen = source; }
+const GpuSource& gpu_source() { return chosen; }
 
 std::optional<std::vector<FoundGpu>> gpus_by_nvml() {
   void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);

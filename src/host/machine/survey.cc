@@ -192,11 +192,11 @@ Survey survey_machine() {
     }
   }
   if (survey.gpus_found_by != "ROCm's sysfs") {
-    if (auto found = gpus_by_nvml()) {
+    if (auto found = gpu_source().find()) {
       survey.gpus.clear();
       survey.node.gpus.clear();
       survey.gpus_found_by.clear();
-      take_gpus(survey, std::move(*found), "NVML");
+      take_gpus(survey, std::move(*found), gpu_source().name);
     }
   }
   return survey;

@@ -1,6 +1,5 @@
 // sluice policy init: a few questions, and a commented policy file that passes check.
 #include <fmt/format.h>
-#include <pwd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "policyfile/read/policy_reader.h"
 #include "policyfile/write/first_policy.h"
 #include "policyfile/write/policy_writer.h"
+#include "system/users.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {
@@ -99,18 +99,15 @@ std::string people_of_this_machine() {
   constexpr int kMost = 50;
   std::string out;
   int count = 0;
-  ::setpwent();
-  for (const passwd* entry = ::getpwent(); entry != nullptr && count < kMost;
-       entry = ::getpwent()) {
-    const std::string_view shell = entry->pw_shell != nullptr ? entry->pw_shell : "";
-    const bool is_person = entry->pw_uid >= kFirst && entry->pw_uid < kLast &&
-                           !shell.ends_with("nologin") && !shell.ends_with("false");
-    if (!is_person && entry->pw_uid != ::geteuid()) continue;
-    if (!check_teams({fmt::format("users={}", entry->pw_name)})) continue;
-    out += fmt::format("{}{}", out.empty() ? "" : ",", entry->pw_name);
+  for (const SystemUser& user : system_users().all_users()) {
+    if (count == kMost) break;
+    const bool is_person = user.uid >= kFirst && user.uid < kLast &&
+                           !user.shell.ends_with("nologin") && !user.shell.ends_with("false");
+    if (!is_person && user.uid != ::geteuid()) continue;
+    if (!check_teams({fmt::format("users={}", user.name)})) continue;
+    out += fmt::format("{}{}", out.empty() ? "" : ",", user.name);
     ++count;
   }
-  ::endpwent();
   return out;
 }
 

@@ -7,7 +7,7 @@ import { why } from "./queue";
 
 function Life({ job, now }: { job: JobCard; now: number }) {
   const began = job.submitted;
-  const end = job.ended ?? (job.started ? Math.max(now, Math.min(job.ends_by ?? now, now + (now - began) * 2 + 60)) : Math.max(now, job.expected ?? now));
+  const end = job.ended ?? Math.max(now, (job.started ? job.ends_by : job.expected) ?? now);
   const span = Math.max(1, end - began);
   const parts = [];
   const waited = (job.started ?? (job.ended ?? now)) - began;

@@ -57,8 +57,11 @@ export function Overview({ engine }: { engine: string }) {
     { name: "running", points: series.value?.lines.running ?? [], colour: "run" },
     { name: "waiting", points: series.value?.lines.waiting ?? [], colour: "wait" },
   ];
-  const chart2: ChartLine[] = [{ name: "CPUs in use", points: series.value?.lines.cpus ?? [], colour: "run" }];
-  if (sum("gpus") > 0) chart2.push({ name: "GPUs in use", points: series.value?.lines.gpus ?? [], colour: "good" });
+  // In parts of what there is: four GPUs beside 300 CPUs would be a line on the ground.
+  const part = (name: string, colour: string, line: string, whole: number): ChartLine =>
+    ({ name, colour, plain: true, points: whole > 0 ? (series.value?.lines[line] ?? []).map(([at, used]) => [at, 100 * used / whole]) : [] });
+  const chart2 = [part("CPUs", "run", "cpus", sum("cpus")), part("memory", "other", "memory_mb", sum("memory_mb"))];
+  if (sum("gpus") > 0) chart2.push(part("GPUs", "good", "gpus", sum("gpus")));
   const lately = grouped(history.value ?? []).slice(0, 8);
   // Array tasks are counted one by one, as the account tree counts them.
   const all = shares.value?.find((line) => line.depth === 0 && line.user === "");
@@ -77,19 +80,19 @@ export function Overview({ engine }: { engine: string }) {
       </div>
       {nodes.error && <Problem error={nodes.error} />}
       <div class="columns">
-        <Card title="What is wrong right now">
+        <Card title="What is wrong right now" wide>
           {wrong.length === 0 ? <p class="fine">Nothing.</p> :
             <ul class="wrong">{wrong.map((one) => <li key={one.what} class={one.bad ? "bad" : "wait"}><a href={one.href}>{one.what}</a><small>{one.why}</small></li>)}</ul>}
         </Card>
-        {embedded && <Card title="Ended lately">
+        {embedded && <Card title="Jobs over time">{(chart[0].points.length > 1) ? <Chart lines={chart} height={190} label="running and waiting jobs over time" /> : <Empty>Recorded while this page is served; the first points come in a moment.</Empty>}</Card>}
+        {<Card title="In use">{(chart2[0].points.length > 1) ? <Chart lines={chart2} height={190} label="the part of all CPUs, memory and GPUs in use over time" most={100} show={(n) => `${Math.round(n)}%`} /> : <Empty>Recorded while this page is served; the first points come in a moment.</Empty>}</Card>}
+        {embedded && <Card title="Ended lately" wide>
           {lately.length === 0 ? <Empty>No job has ended yet.</Empty> :
             <table><thead><tr><th>job</th><th>name</th><th>state</th><th class="num">ran</th><th class="num wide-only">at</th></tr></thead><tbody>
               {lately.map(({ line, tasks }) => <tr key={line.id + line.ended}><td><a href={`#/job/${line.id}`}>{tasks > 1 ? `${line.array}` : line.id}</a></td><td class="clip">{line.name}{tasks > 1 && <small> {count(tasks)} tasks</small>}</td>
                 <td><State state={line.state} /></td><td class="num">{duration(line.elapsed)}</td><td class="num wide-only">{clock(line.ended, now)}</td></tr>)}
             </tbody></table>}
         </Card>}
-        {embedded && <Card title="Jobs over time">{(chart[0].points.length > 1) ? <Chart lines={chart} height={190} label="running and waiting jobs over time" /> : <Empty>Recorded while this page is served; the first points come in a moment.</Empty>}</Card>}
-        {<Card title="In use">{(chart2[0].points.length > 1) ? <Chart lines={chart2} height={190} label="CPUs and GPUs in use over time" /> : <Empty>Recorded while this page is served; the first points come in a moment.</Empty>}</Card>}
         <Card title="Nodes" wide>
           <table class="nodes"><thead><tr><th>node</th><th>state</th><th class="num">jobs</th><th>CPUs</th><th>memory</th>{sum("gpus") > 0 && <th>GPUs</th>}<th class="wide-only">partitions</th></tr></thead>
             <tbody>{lines.slice(0, 200).map((node) => <tr key={node.name}>

@@ -1,5 +1,5 @@
-import { get, getLines, Refused, type PolicyPlan, type ShareLine } from "../api";
-import { Bar, Card, Command, Empty, Problem } from "../parts";
+import { get, getLines, type PolicyPlan, type ShareLine } from "../api";
+import { Bar, Card, Empty, Problem } from "../parts";
 import { useData } from "../live";
 import { count, memory, percent, plural } from "../text";
 
@@ -26,13 +26,16 @@ function accountsOf(policy: Policy | undefined): Map<string, Limits> {
 
 // What a plan or a drift says, whichever target it is of.
 function Differences({ title, path, none, advice }: { title: string; path: string; none: string; advice: string }) {
-  const loaded = useData(path, () => get<PolicyPlan>(path), 30000);
-  const it = loaded.value;
+  const loaded = useData(path, () => get<PolicyPlan & { error?: { what: string; hint: string } }>(path), 30000);
+  // Nothing to compare with is an answer, too.
+  const unknown = loaded.value?.error;
+  const it = unknown ? undefined : loaded.value;
   const says = [...(it?.changes ?? []).map((one) => typeof one === "string" ? one : one.says), ...(it?.steps ?? []).flatMap((step) => step.says ?? (step.command ? [step.command] : []))];
   const jobs = it?.jobs ?? [];
   return (
     <Card title={title} side={it && <span class={`state ${says.length > 0 ? "wait" : "good"}`}>{says.length > 0 ? plural(says.length, "difference") : "none"}</span>}>
-      {loaded.error && (loaded.error instanceof Refused ? <p class="dim">{loaded.error.message.split("\n")[0]}{loaded.error.hint && <><br /><Command text={loaded.error.hint} /></>}</p> : <Problem error={loaded.error} />)}
+      {loaded.error && <Problem error={loaded.error} />}
+      {unknown && <p class="dim">{unknown.what}{unknown.hint && <><br />{unknown.hint}</>}</p>}
       {it && says.length === 0 && <p class="fine">{none}</p>}
       {it?.refusal && <p class="note">{it.refusal}</p>}
       {says.length > 0 && <ul class="diff">{says.slice(0, 60).map((one, i) => <li key={i}>{one}</li>)}</ul>}
@@ -68,7 +71,7 @@ export function PolicyView({ engine }: { engine: string }) {
               <td class="wide-only limits">{line.user ? "" : limitsOf(accounts.get(line.account))}</td></tr>)}</tbody></table>
         </Card>
         <Card title="QoS" wide>
-          <table><thead><tr><th>QoS</th><th class="num">priority</th><th class="num">running</th><th class="num">all</th><th>holds</th><th>limits</th><th class="wide-only">preempts</th></tr></thead>
+          <table><thead><tr><th>QoS</th><th class="num">priority</th><th class="num">running</th><th class="num">all</th><th>holds</th><th class="limits">limits</th><th class="wide-only">preempts</th></tr></thead>
             <tbody>{names.map((name) => { const qos = policy.value?.qos?.[name]; const use = uses.get(name); return <tr key={name}><td>{name}</td><td class="num">{written(qos?.Priority ?? 0)}</td><td class="num">{count(use?.jobs ?? 0)}</td><td class="num">{count(use?.submitted ?? 0)}</td><td class="holds">{held(use?.tres)}</td>
               <td class="limits">{limitsOf(qos)}{qos?.Flags ? ` · ${written(qos.Flags)}` : ""}</td><td class="wide-only">{qos?.Preempt ? written(qos.Preempt) : ""}</td></tr>; })}</tbody></table>
         </Card>

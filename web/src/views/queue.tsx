@@ -47,7 +47,7 @@ function sorted(lines: QueueLine[], by: keyof QueueLine | "", down: boolean): Qu
 export function why(line: QueueLine, reasons: Record<string, string>, now: number): string {
   if (line.waiting === 0 && line.nodes) return line.nodes;
   if (!line.reason) return line.nodes;
-  const words = line.detail || reasons[line.reason] || line.reason;
+  const words = line.reason === "Dependency" && line.detail ? `waits for ${line.detail}` : line.detail || reasons[line.reason] || line.reason;
   return line.expected && line.expected > now ? `${words}; expected ${clock(line.expected, now)}` : words;
 }
 
@@ -59,10 +59,10 @@ function Cells({ line, reasons, now }: { line: QueueLine; reasons: Record<string
       <span class="clip">{line.name}</span>
       <span class="clip">{line.user}</span>
       <span class="clip wide-only">{line.account}</span>
-      <span class="cell-state">{many ? <Bar parts={[
+      <span class={many ? "cell-state many" : "cell-state"}>{many ? <><Bar parts={[
         { value: line.done, tone: "good", label: `${count(line.done)} done` },
         { value: line.running, tone: "run", label: `${count(line.running)} running` },
-        { value: line.waiting, tone: "wait", label: `${count(line.waiting)} waiting` }]} whole={line.tasks} label={plural(line.tasks, "task")} /> : <State state={line.state} />}</span>
+        { value: line.waiting, tone: "wait", label: `${count(line.waiting)} waiting` }]} whole={line.tasks} label={plural(line.tasks, "task")} /><small>{[line.done && `${count(line.done)} done`, line.running && `${count(line.running)} run`, line.waiting && `${count(line.waiting)} wait`].filter(Boolean).join(" · ")}</small></> : <State state={line.state} />}</span>
       <span class="num">{line.started ? duration(now - line.started) : ""}</span>
       <span class="num wide-only">{duration(line.limit)}</span>
       <span class="num">{line.cpus}</span>
