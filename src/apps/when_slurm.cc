@@ -5,52 +5,15 @@
 #include <map>
 
 #include "apps/when_verb.h"
-#include "cli/local_time.h"
 #include "cli/own_user.h"
-#include "engine/engine.h"
-#include "model/event.h"
 #include "policyfile/plan/account_commands.h"
-#include "pools/routing_context.h"
-#include "sim/forks/live_queue.h"
+#include "pools/ahead.h"
 #include "sim/forks/start_card.h"
 #include "slurm/job_update.h"
 #include "slurm/run_slurm.h"
-#include "slurm/run_times.h"
-#include "targets/slurm_import.h"
-#include "targets/slurm_steps.h"
 
 namespace sluice {
 namespace {
-
-constexpr Duration kPast = minutes(std::int64_t{28} * 24 * 60);
-
-// Without accounting nothing is known of the past.
-std::vector<RanBefore> past_runs(Instant now, WhenCard& card) {
-  std::vector<RanBefore> out;
-  const auto said = ask_slurm(run_times_command(now - kPast), seconds(30));
-  if (!said) {
-    card.notes.push_back("sacct does not tell of earlier runs: " + said.error().what);
-    return out;
-  }
-  for (RunTime& each : parse_run_times(said->output))
-    out.push_back({std::move(each.user), {}, each.limit, each.run});
-  return out;
-}
-
-// Nodes that are down or drained take nothing, until they are back.
-void close_nodes(Engine& engine, Instant now, WhenCard& card) {
-  const auto seen = this_slurm()->describe();
-  if (!seen) {
-    card.notes.push_back("which nodes are down is not known: " + seen.error().what);
-    return;
-  }
-  const Policy& policy = engine.state().policy();
-  for (std::size_t i = 0; i < seen->nodes.size(); ++i) {
-    if (seen->nodes[i].usable) continue;
-    if (const auto node = policy.find_node(seen->policy->nodes[i].name))
-      engine.replay(Event(now, NodeChanged{*node, NodeState::kDraining, "as on Slurm"}));
-  }
-}
 
 std::string array_of(const std::string& id) { return id.substr(0, id.find('_')); }
 
@@ -66,36 +29,15 @@ const QueuedJob* find_job(const std::vector<QueuedJob>& jobs, const std::string&
   return out;
 }
 
-// As slurmctld rates those that wait. One that is not submitted yet counts like the last of its
-// user's in the queue, or else like the last of all.
-std::int64_t expected_priority(const std::vector<QueuedJob>& jobs, const std::string& user) {
-  std::int64_t own = 0;
-  std::int64_t any = 0;
-  for (const QueuedJob& job : jobs) {
-    const std::int64_t priority = job.request.priority.value_or(0);
-    if (priority <= 0) continue;
-    any = any == 0 ? priority : std::min(any, priority);
-    if (job.request.user == user) own = own == 0 ? priority : std::min(own, priority);
-  }
-  return own > 0 ? own : any;
-}
-
 }  // namespace
 
 Result<SlurmWhen> when_on_slurm(const WhenQuestion& question) {
+  TRY(const SlurmAhead slurm, look_ahead_on_slurm());
   SlurmWhen out;
   WhenCard& card = out.card;
-  card.asked = now_here();
-  TRY(LivePolicy live, read_live_policy());
-  out.cluster = live.policy.cluster;
-  live.policy.jobs.first_job_id = 1;
-  TRY(std::vector<QueuedJob> jobs, queued_jobs());
-  TRY(const CommandOutput planned, ask_slurm(planned_jobs_command()));
-  std::map<std::string, PlannedJob> plans;
-  for (PlannedJob& each : parse_planned_jobs(planned.output)) plans.emplace(each.id, each);
-  for (QueuedJob& job : jobs)
-    if (const auto plan = plans.find(job.id); plan != plans.end() && !job.started)
-      job.request.priority = plan->second.priority;
+  card.asked = slurm.asked;
+  card.notes = slurm.notes;
+  out.cluster = slurm.cluster;
   StartQuestion asked;
   std::string id;
   if (question.request) {
@@ -103,12 +45,12 @@ Result<SlurmWhen> when_on_slurm(const WhenQuestion& question) {
     asked.request->user = own_user();
     asked.request->launch = Launch{};
     if (!asked.request->priority)
-      if (const std::int64_t priority = expected_priority(jobs, own_user()); priority > 0)
+      if (const std::int64_t priority = slurm.expected_priority(own_user()); priority > 0)
         asked.request->priority = priority;
     card.name = asked.request->name;
     card.user = asked.request->user;
   } else {
-    const QueuedJob* job = find_job(jobs, question.job);
+    const QueuedJob* job = find_job(slurm.jobs, question.job);
     if (job == nullptr)
       return bad_input(fmt::format("no job {} is in the queue", question.job), "type: squeue --me");
     id = job->id;
@@ -120,21 +62,16 @@ Result<SlurmWhen> when_on_slurm(const WhenQuestion& question) {
       card.started = job->started;
       return out;
     }
-    if (const auto plan = plans.find(id); plan != plans.end()) card.planned = plan->second.start;
+    if (const auto plan = slurm.plans.find(id); plan != slurm.plans.end())
+      card.planned = plan->second.start;
     if (id != question.job)
       card.notes.push_back("The task of the array that is asked about: " + id);
   }
-  const LearntRunTimes learnt(past_runs(card.asked, card));
-  const auto policy = std::make_shared<const Policy>(std::move(live.policy));
-  Engine engine(Engine::Explain::kNo);
-  const std::vector<JobId> ids = bring_to(engine, policy, jobs);
-  close_nodes(engine, card.asked, card);
-  for (std::size_t i = 0; i < jobs.size(); ++i)
-    if (!id.empty() && jobs[i].id == id) asked.job = JobRef{ids[i], std::nullopt};
-  const StartForecast forecast =
-      forecast_start(engine.state().snapshot(), card.asked, asked, learnt);
+  for (std::size_t i = 0; i < slurm.jobs.size(); ++i)
+    if (!id.empty() && slurm.jobs[i].id == id) asked.job = JobRef{slurm.ids[i], std::nullopt};
+  const StartForecast forecast = forecast_start(slurm.state, card.asked, asked, slurm.learnt);
   put_forecast(
-      forecast, *policy, learnt,
+      forecast, *slurm.policy, slurm.learnt,
       [&](const JobChange& change) {
         return id.empty() ? "sluice submit --on slurm " + option_for(change)
                           : shell_quoted(update_command(id, change));

@@ -86,6 +86,25 @@ void Turn::clear() {
   replies.clear();
   ended.clear();
   wake_at.reset();
+  backfilled = 0;
+}
+
+EnginePulse Engine::pulse() const {
+  return {last_backfill_, backfill_due_, next_slice_, exempt_until_,    look_again_,
+          changed_,       since_pass_,   idle_until_, reservations_at_, usage_grew_};
+}
+
+void Engine::set_pulse(const EnginePulse& pulse) {
+  last_backfill_ = pulse.last_backfill;
+  backfill_due_ = pulse.backfill_due;
+  next_slice_ = pulse.next_slice;
+  exempt_until_ = pulse.exempt_until;
+  look_again_ = pulse.look_again;
+  changed_ = pulse.changed;
+  since_pass_ = pulse.since_pass;
+  idle_until_ = pulse.idle_until;
+  reservations_at_ = pulse.reservations_at;
+  usage_grew_ = pulse.usage_grew;
 }
 
 // As it is before the event is folded.
@@ -145,12 +164,16 @@ void Engine::schedule() {
       looked_at_.clear();
     }
     look_again_.reset();
-    if (settings.type == SchedulerType::kEasy) ++plans_;
+    const bool conservative = settings.type == kConservativeScheduler;
+    if (settings.type == SchedulerType::kEasy || conservative) ++plans_;
     const SincePass since = since_pass_;
     since_pass_ = SincePass::kSubmissions;
-    if (settings.type == SchedulerType::kEasy) {
+    if (settings.type == SchedulerType::kEasy || conservative) {
       queue_.tidy();
-      scheduler_.easy_pass(state_, queue_, now_, since, *this);
+      if (conservative)
+        scheduler_.conservative_pass(state_, queue_, now_, since, *this);
+      else
+        scheduler_.easy_pass(state_, queue_, now_, since, *this);
     } else {
       somebody_fits = scheduler_.main_pass(state_, queue_, now_, since, *this);
     }
@@ -164,6 +187,8 @@ void Engine::schedule() {
     if (somebody_fits) scheduler_.backfill_pass(state_, queue_, now_, *this);
     // Whoever started counts against the limits of those that were looked at before.
     if (turn_->orders.size() != before) changed_ = true;
+    for (std::size_t i = before; i < turn_->orders.size(); ++i)
+      if (std::holds_alternative<LaunchJob>(turn_->orders[i])) ++turn_->backfilled;
   }
 }
 

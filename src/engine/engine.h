@@ -32,8 +32,24 @@ struct Turn {
   std::vector<Reply> replies;  // One for each input.
   std::vector<Ended> ended;    // For a driver that asked for it: Engine::list_ends().
   std::optional<Instant> wake_at;
+  std::uint32_t backfilled = 0;  // Runs that a backfill pass began.
 
   void clear();
+};
+
+// What an engine knows beside its state: when it looked last, and what it is to look at next. A
+// replay that goes on with it decides as if it had never been interrupted.
+struct EnginePulse {
+  std::optional<Instant> last_backfill;
+  bool backfill_due = false;
+  std::optional<Instant> next_slice;
+  std::optional<Instant> exempt_until;
+  std::optional<Instant> look_again;
+  bool changed = false;
+  SincePass since_pass = SincePass::kAnything;
+  Instant idle_until;
+  Instant reservations_at;
+  bool usage_grew = false;
 };
 
 // Why a job waits and when it is expected to start, from the pass that last looked at it.
@@ -64,6 +80,10 @@ class Engine final : private Decisions {
 
   // Before any replay: what a journal keeps instead of the events that led there.
   void restore(const StateSnapshot& from);
+
+  EnginePulse pulse() const;
+  // After a replay.
+  void set_pulse(const EnginePulse& pulse);
 
   // From now on a turn lists what ended in it.
   void list_ends() { lists_ends_ = true; }

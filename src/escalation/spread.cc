@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "escalation/spread_along.h"
 #include "routing/routed_spec.h"
 
 namespace sluice {
@@ -90,23 +91,33 @@ void move_placement(Placement& placement, const std::string& account, const std:
   set_variable(placement.shape.launch.environment, kAccount, account);
 }
 
-Spreading spread_over(const Chain& chain, const IndexSet& tasks, const Request& asked,
-                      std::vector<Pool> pools) {
-  Spreading out;
-  out.pools = std::move(pools);
+RouteRequest route_request(const Chain& chain, const IndexSet& tasks) {
   RouteRequest request;
   request.tasks = chain.array ? static_cast<std::int64_t>(tasks.size()) : 1;
   request.array = chain.array;
   request.gpu_runtime = chain.terms.gpu_runtime;
   request.cpu_runtime = chain.terms.cpu_runtime;
   request.keep_back = chain.terms.keep_back;
-  out.route = route(out.pools, request);
+  return request;
+}
+
+Spreading spread_along(const Chain& chain, const IndexSet& tasks, const Request& asked,
+                       std::vector<Pool> pools, Route route) {
+  Spreading out;
+  out.pools = std::move(pools);
+  out.route = std::move(route);
   const std::vector<IndexSet> parts = tasks_of_shares(tasks, out.route);
   const JobSpec spec = spec_asking(chain.spec, asked);
   for (std::size_t i = 0; i < out.route.shares.size(); ++i)
     out.shares.push_back(
         {chain.array ? parts[i] : tasks, placement_in(spec, out.pools[out.route.shares[i].pool])});
   return out;
+}
+
+Spreading spread_over(const Chain& chain, const IndexSet& tasks, const Request& asked,
+                      std::vector<Pool> pools) {
+  Route decided = route(pools, route_request(chain, tasks));
+  return spread_along(chain, tasks, asked, std::move(pools), std::move(decided));
 }
 
 }  // namespace sluice

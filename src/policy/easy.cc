@@ -19,6 +19,12 @@ void Scheduler::easy_pass(const State& state, const Queue& queue, Instant now, S
   easy_pass_anywhere(state, queue, now, out);
 }
 
+void Scheduler::conservative_pass(const State& state, const Queue& queue, Instant now,
+                                  SincePass since, Decisions& out) {
+  if (!flat_ || !queue.only_cpus()) return easy_pass(state, queue, now, since, out);
+  conservative_.pass(state, queue, now, since != SincePass::kSubmissions, out);
+}
+
 void Scheduler::easy_pass_anywhere(const State& state, const Queue& queue, Instant now,
                                    Decisions& out) {
   free_.read(state);

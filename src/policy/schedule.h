@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "policy/conservative.h"
 #include "policy/decisions.h"
 #include "policy/forecast.h"
 #include "policy/free_nodes.h"
@@ -44,6 +45,10 @@ class Scheduler {
   // where it starts no later for that.
   void easy_pass(const State& state, const Queue& queue, Instant now, SincePass since,
                  Decisions& out);
+
+  // Everybody who waits has a place, on one node that is nothing but CPUs; elsewhere as easy_pass.
+  void conservative_pass(const State& state, const Queue& queue, Instant now, SincePass since,
+                         Decisions& out);
 
   // Everybody in turn gets the earliest time that is left; who may start now, does. A planned job
   // has its nodes for itself meanwhile, as slurmctld plans.
@@ -147,6 +152,7 @@ class Scheduler {
     std::int32_t least = 0;
   };
   FlatPass last_flat_;
+  ConservativePlan conservative_;
   // Who stopped the last main pass for want of room and nothing else, in the only partition, and
   // how many had started by then.
   struct Blocker {

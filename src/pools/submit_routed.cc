@@ -14,7 +14,8 @@
 #include "cli/own_user.h"
 #include "cli/submission_notes.h"
 #include "escalation/next_step.h"
-#include "escalation/spread.h"
+#include "escalation/spread_along.h"
+#include "pools/ahead.h"
 #include "pools/asked.h"
 #include "pools/chain_context.h"
 #include "pools/counters.h"
@@ -23,11 +24,12 @@
 #include "pools/routing_context.h"
 #include "pools/submit_line.h"
 #include "routing/past_runtimes.h"
-#include "routing/router.h"
+#include "routing/simulated_route.h"
 #include "text/array_spec.h"
 #include "text/duration.h"
 #include "views/notice.h"
 #include "views/pool_words.h"
+#include "views/when_fields.h"
 
 namespace sluice {
 namespace {
@@ -136,7 +138,52 @@ class Routing {
     learn_runtimes(found);
     now.terms = chain_.terms;
     spreading_ = spread_over(now, left(), {}, std::move(found));
+    if (own_.by_finish()) look_ahead(now);
     return {};
+  }
+
+  // Simulated runs of the cluster as it is decide, where they say something.
+  void look_ahead(const Chain& chain) {
+    const RouteRequest request = route_request(chain, left());
+    const std::vector<std::size_t> may = pools_that_may_finish(pools(), request);
+    if (may.empty()) return;
+    FinishQuestion question;
+    question.tasks = request.tasks;
+    question.array = request.array;
+    if (chain_.throttle) question.throttle = *chain_.throttle;
+    const JobSpec spec = spec_asking(chain.spec, {});
+    for (const std::size_t i : may) {
+      const Pool& pool = pools()[i];
+      FinishPool& one = question.pools.emplace_back();
+      one.request = placement_in(spec, pool).shape;
+      one.run = pool.device == Device::kGpu ? request.gpu_runtime : request.cpu_runtime;
+      one.most = std::min(pool.submittable, request.tasks);
+    }
+    if (!route().full && route().unplaced == 0)
+      for (const std::size_t i : may) question.by_slots.push_back(tasks_for(i));
+    finish_names_.clear();
+    for (const std::size_t i : may) finish_names_.push_back(pool_name(pools()[i]));
+    auto card = finish_of(on_.slurm ? AheadOf::kSlurm : AheadOf::kDaemon, std::move(question));
+    finish_.reset();
+    if (!card || card->tasks.empty()) {
+      fmt::print(stderr, "sluice: warning: when tasks would end cannot be simulated ({}): {}\n",
+                 card ? "no way to share them out ends in sight" : card.error().what,
+                 route().full ? "no pool has room now" : "what is free now decides");
+      return;
+    }
+    for (const std::string& note : card->notes) fmt::print(stderr, "sluice: {}\n", note);
+    std::vector<std::int64_t> tasks(pools().size(), 0);
+    for (std::size_t i = 0; i < may.size(); ++i) tasks[may[i]] = card->tasks[i];
+    std::vector<Pool> found = std::move(spreading_.pools);
+    Route decided = route_by_simulation(found, request, tasks);
+    spreading_ = spread_along(chain, left(), {}, std::move(found), std::move(decided));
+    finish_ = std::move(*card);
+  }
+
+  std::int64_t tasks_for(std::size_t pool) const {
+    for (const PoolShare& share : route().shares)
+      if (share.pool == pool) return share.tasks;
+    return 0;
   }
 
   // Where both devices would do and run times decide, tasks of the same name tell them. What was
@@ -178,7 +225,15 @@ class Routing {
       out.tasks.push_back(chain_.array ? compress_indices(share.tasks) : "");
     return out;
   }
-  std::string text() const { return own_.json ? route_json(page()) : route_table(page()); }
+  std::string text() const { return text_of(page()); }
+  std::string text_of(const RoutePage& page) const {
+    if (!own_.json)
+      return route_table(page) + (finish_ ? "\n" + finish_text(*finish_, finish_names_) : "");
+    std::string json = route_json(page);
+    // What was simulated stands in the same object.
+    if (finish_) json.insert(json.find('{') + 1, "\"simulated\": " + to_json(*finish_) + ", ");
+    return json;
+  }
 
   // Whether waiting helps: some pool that may be used could take a task, were it empty. What is
   // drained or closed now may come back.
@@ -278,7 +333,7 @@ class Routing {
     if (own_.json) {
       RoutePage with_jobs = page();
       for (const SubmittedShare& one : jobs) with_jobs.jobs.push_back(one.job);
-      fmt::print("{}", route_json(with_jobs));
+      fmt::print("{}", text_of(with_jobs));
     } else if (!request_.parsable) {
       fmt::print("{}\n", text());
     }
@@ -307,11 +362,17 @@ class Routing {
   bool said_unknown_ = false;
   bool learnt_ = false;
   std::string runtimes_from_;
+  std::optional<FinishCard> finish_;  // Where simulated runs decided.
+  std::vector<std::string> finish_names_;
 };
 
 }  // namespace
 
 Result<ExitCode> submit_routed(Asked asked) {
+  const OwnOptions& own = asked.request.own;
+  if (own.by_finish() && (own.keep_back || own.wait_for_capacity))
+    return bad_input("--by finish submits everything now, to the pools that finish it first",
+                     "leave out --keep-back and --wait-for-capacity");
   TRY(RoutingSettings settings, load_routing_settings());
   TRY_VOID(check_shape(settings, asked.request.own.shape));
   TRY(RoutedCluster on, open_cluster(asked.engine, Look::kNow));

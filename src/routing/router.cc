@@ -5,6 +5,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "routing/simulated_route.h"
+
 namespace sluice {
 namespace {
 
@@ -137,6 +139,33 @@ void route_by_finish(std::span<const Pool> pools, const std::vector<std::size_t>
 }
 
 }  // namespace
+
+std::vector<std::size_t> pools_that_may_finish(std::span<const Pool> pools,
+                                               const RouteRequest& request) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    const PoolVerdict verdict = before_room(pools[i], request);
+    if (verdict == PoolVerdict::kUsed || verdict == PoolVerdict::kFull) out.push_back(i);
+  }
+  return out;
+}
+
+Route route_by_simulation(std::span<const Pool> pools, const RouteRequest& request,
+                          const std::vector<std::int64_t>& tasks) {
+  Route out;
+  out.mode = RouteMode::kFinish;
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    PoolVerdict verdict = before_room(pools[i], request);
+    if (tasks[i] > 0) {
+      verdict = PoolVerdict::kUsed;
+      out.shares.push_back({i, tasks[i]});
+    } else if (verdict == PoolVerdict::kUsed || verdict == PoolVerdict::kFull) {
+      verdict = PoolVerdict::kSlower;
+    }
+    out.verdicts.push_back(verdict);
+  }
+  return out;
+}
 
 Duration finish_on(std::int64_t tasks, std::int64_t slots, Duration runtime) {
   return runtime * ((tasks + slots - 1) / slots);

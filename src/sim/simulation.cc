@@ -5,8 +5,10 @@
 #include <bit>
 #include <limits>
 
+#include "engine/codec.h"
 #include "model/event.h"
 #include "policy/gates.h"
+#include "sim/checkpoint.h"
 #include "sim/virtual_time.h"
 #include "sim/workloads/request_table.h"
 
@@ -38,8 +40,8 @@ class Replay {
             engine_, [this](const Job& job) { return fate_of(job); },
             [this](const Turn& turn) { take(turn); }) {
     if (options.observe) {
-      choose_accounts();
-      observer_.emplace(out_.timeline_accounts.size());
+      choose_observed();
+      observer_.emplace(out_.timeline_accounts.size(), out_.timeline_users.size());
     }
   }
 
@@ -53,27 +55,96 @@ class Replay {
       slot_of_.assign(workload_.items.size(), 0);
     }
     first_job_ = policy->jobs.first_job_id;
-    time_.give(AdoptPolicy{std::move(policy)}, begin);
+    overtaking_is_backfill_ = policy->scheduler.type == SchedulerType::kEasy ||
+                              policy->scheduler.type == kConservativeScheduler;
     widen_requests();
     specs_.assign(widest_.size(), std::nullopt);
     item_of_job_.reserve(workload_.items.size());
-    for (std::size_t i = 0; i < workload_.items.size() && !failure_ && goes_on(); ++i) {
+    if (options_.keep) kept_turns_ = journal_header();
+    if (options_.resume != nullptr) {
+      TRY_VOID(resume(*options_.resume));
+    } else {
+      time_.give(AdoptPolicy{std::move(policy)}, begin);
+    }
+    for (std::size_t i = out_.submitted; i < workload_.items.size() && !failure_ && goes_on();
+         ++i) {
       if (is_too_late(workload_.items[i].submit)) break;
       submit(i);
       ++out_.submitted;
     }
     run_to_the_end();
+    if (out_.stopped_early && !out_.reached_until) keep_checkpoint();
     if (failure_) return tl::unexpected<Error>(*failure_);
     if (!out_.stopped_early) explain_first_left();
     if (observer_) {
       observer_->advance(out_.last_end, engine_);
       out_.timeline = observer_->timeline(out_.last_end);
-      out_.wait_reasons = observer_->reasons();
+      out_.wait_causes = observer_->causes(out_.last_end);
     }
     return std::move(out_);
   }
 
  private:
+  // Everything that happened before, turn by turn, as if it happened now.
+  Result<void> resume(const SimulationCheckpoint& from) {
+    for (const std::uint32_t item : from.refused) out_.jobs[item].refused = true;
+    TRY(JournalReader reader, JournalReader::of_journal(from.turns));
+    Turn turn;
+    std::size_t item = 0;
+    while (true) {
+      TRY(const bool more, reader.next(turn.events));
+      if (!more) break;
+      std::size_t submitted = out_.submitted;
+      for (const Event& event : turn.events) {
+        const auto* job = std::get_if<JobSubmitted>(&event.body);
+        if (job == nullptr) continue;
+        while (item < workload_.items.size() && out_.jobs[item].refused) ++item;
+        if (item >= workload_.items.size() || workload_.items[item].submit != event.at)
+          return bad_input("the checkpoint is of other submissions",
+                           "give the same workload as when it was written");
+        specs_[asked_[workload_.items[item].request].widest] = job->spec;
+        out_.submitted = next_item_ = item;
+        submitted = ++item;
+      }
+      time_.replay(turn, turn.events.front().at);
+      out_.submitted = submitted;
+    }
+    if (reader.cut_off()) return bad_input("the checkpoint is cut off");
+    out_.submitted = from.submitted;
+    out_.refusals = from.refusals;
+    out_.first_refusal = from.first_refusal;
+    out_.first_refused = from.first_refused;
+    out_.backfilled = from.backfilled;
+    out_.turns = from.turn_count;
+    engine_.set_pulse(from.engine);
+    time_.set_pulse(from.time);
+    if (options_.resume_under == nullptr) return {};
+    const Reply reply = time_.give(AdoptPolicy{options_.resume_under}, time_.now());
+    if (const auto* refused = std::get_if<Refused>(&reply))
+      return bad_input("the policy cannot take over: " + refused->refusal.message);
+    return {};
+  }
+
+  // Only between two inputs.
+  void keep_checkpoint() {
+    if (!options_.keep || failure_) return;
+    SimulationCheckpoint out;
+    out.workload = digest_of(workload_);
+    out.items = workload_.items.size();
+    out.submitted = out_.submitted;
+    for (std::uint32_t i = 0; i < out_.submitted; ++i)
+      if (out_.jobs[i].refused) out.refused.push_back(i);
+    out.refusals = out_.refusals;
+    out.first_refused = out_.first_refused;
+    out.first_refusal = out_.first_refusal;
+    out.engine = engine_.pulse();
+    out.time = time_.pulse();
+    out.turn_count = out_.turns;
+    out.backfilled = out_.backfilled;
+    out.turns = kept_turns_;
+    if (auto kept = options_.keep(out); !kept) failure_ = kept.error();
+  }
+
   void widen_requests() {
     RequestTable table(widest_);
     std::vector<Duration> longest;
@@ -139,6 +210,8 @@ class Replay {
   // Whether that is after the time to stop at; then it stops.
   bool is_too_late(Instant at) {
     if (!options_.until || at <= *options_.until) return false;
+    time_.pass(*options_.until);
+    keep_checkpoint();
     time_.advance(*options_.until);
     out_.stopped_early = out_.reached_until = true;
     return true;
@@ -146,8 +219,9 @@ class Replay {
 
   // Asks from time to time whether anybody wants it to end.
   bool goes_on() {
-    if (!options_.go_on || ++asked_how_far_ % kAskEvery != 0 || out_.stopped_early)
-      return !out_.stopped_early;
+    if (++asked_how_far_ % kAskEvery != 0 || out_.stopped_early) return !out_.stopped_early;
+    if (options_.keeps && options_.keeps()) keep_checkpoint();
+    if (!options_.go_on) return true;
     out_.stopped_early =
         !options_.go_on(SimulationProgress{workload_.items.size(), out_.submitted, ended_});
     return !out_.stopped_early;
@@ -159,22 +233,37 @@ class Replay {
     return running_ > 0 || !state.begins().empty() || !state.warned().empty();
   }
 
-  // The accounts with the most work, to be told apart over time.
-  void choose_accounts() {
-    std::vector<double> work(workload_.accounts.size(), 0.0);
+  // The accounts and users with the most work, to be told apart over time.
+  void choose_observed() {
+    std::vector<double> accounts(workload_.accounts.size(), 0.0);
+    std::vector<double> users(workload_.users.size(), 0.0);
     for (const WorkItem& item : workload_.items) {
       const WorkRequest& request = workload_.request_of(item);
-      work[request.account] += static_cast<double>(std::min(item.run, request.limit).count()) *
-                               static_cast<double>(request.cpus);
+      const double work = static_cast<double>(std::min(item.run, request.limit).count()) *
+                          static_cast<double>(request.cpus);
+      accounts[request.account] += work;
+      users[request.user] += work;
     }
-    std::vector<std::uint32_t>& chosen = out_.timeline_accounts;
+    account_place_ = choose_most(accounts, out_.timeline_accounts);
+    user_place_ = choose_most(users, out_.timeline_users);
+  }
+
+  // Puts those with the most work into `chosen`; the answer has each one's place, counted from 1.
+  static std::vector<std::uint32_t> choose_most(const std::vector<double>& work,
+                                                std::vector<std::uint32_t>& chosen) {
     for (std::uint32_t i = 0; i < work.size(); ++i)
       if (work[i] > 0) chosen.push_back(i);
     std::stable_sort(chosen.begin(), chosen.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return work[a] > work[b]; });
-    if (chosen.size() > kAccountsOverTime) chosen.resize(kAccountsOverTime);
-    account_place_.assign(workload_.accounts.size(), 0);
-    for (std::uint32_t i = 0; i < chosen.size(); ++i) account_place_[chosen[i]] = i + 1;
+    if (chosen.size() > kObservedApart) chosen.resize(kObservedApart);
+    std::vector<std::uint32_t> places(work.size(), 0);
+    for (std::uint32_t i = 0; i < chosen.size(); ++i) places[chosen[i]] = i + 1;
+    return places;
+  }
+
+  Observed observed(std::size_t item) const {
+    const WorkRequest& request = workload_.request_of(workload_.items[item]);
+    return {account_place_[request.account], user_place_[request.user]};
   }
 
   void refuse(std::size_t index, const Reply& reply) {
@@ -225,7 +314,9 @@ class Replay {
   void take(const Turn& turn) {
     ++out_.turns;
     out_.events += turn.events.size();
-    if (observer_) observer_->advance(time_.now(), engine_);
+    out_.backfilled += turn.backfilled;
+    // Where nothing happened everything stays as it is.
+    if (observer_ && !turn.events.empty()) observer_->advance(time_.now(), engine_);
     for (const Event& event : turn.events) take(event);
     out_.most_pending = std::max(out_.most_pending, engine_.state().pending_count());
     out_.most_live = std::max(out_.most_live, engine_.state().job_count());
@@ -233,6 +324,10 @@ class Replay {
       told_ = time_.now();
       const SimulationMoment moment{told_, engine_.state().pending_count(), running_};
       out_.stopped_early = !options_.on_instant(moment);
+    }
+    if (options_.keep) {
+      for (const Event& event : turn.events) turn_writer_.append(event);
+      turn_writer_.end_batch();
     }
     if (options_.commit && !failure_)
       if (auto committed = options_.commit(turn.events); !committed) failure_ = committed.error();
@@ -250,9 +345,14 @@ class Replay {
       }
       running_since_[item] = event.at;
       ++running_;
+      ++out_.starts;
       job.state = JobState::kRunning;
       step_over_settled();
-      if (oldest_waiting_ < item) ++out_.overtakes;
+      if (oldest_waiting_ < item) {
+        ++out_.overtakes;
+        // Where one reservation or all places are kept, who overtakes was backfilled.
+        if (overtaking_is_backfill_) ++out_.backfilled;
+      }
       if (observer_) observe_start(item, *started, event.at);
     } else if (const auto* ended = std::get_if<JobEnded>(&event.body)) {
       const std::size_t item = item_of(ended->job);
@@ -270,18 +370,21 @@ class Replay {
       out_.last_end = std::max(out_.last_end, event.at);
     } else if (std::holds_alternative<JobSubmitted>(event.body)) {
       item_of_job_.push_back(static_cast<std::uint32_t>(next_item_));
-      if (observer_) observer_->waits(1);
+      if (observer_) observer_->waits(1, observed(next_item_));
     } else if (const auto* suspended = std::get_if<JobSuspended>(&event.body)) {
       const std::size_t item = item_of(suspended->job);
       pause(item, event.at);
+      if (observer_) observe_pause(item, true);
       if (suspended->by == SuspendedBy::kPreemption) ++out_.jobs[item].preemptions;
     } else if (const auto* resumed = std::get_if<JobResumed>(&event.body)) {
-      running_since_[item_of(resumed->job)] = event.at;
+      const std::size_t item = item_of(resumed->job);
+      running_since_[item] = event.at;
+      if (observer_) observe_pause(item, false);
     } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
       const std::size_t item = item_of(requeued->job);
       out_.jobs[item].state = JobState::kPending;
       oldest_waiting_ = std::min(oldest_waiting_, item);
-      if (observer_) observer_->waits(1);
+      if (observer_) observer_->waits(1, observed(item));
     }
   }
 
@@ -294,10 +397,8 @@ class Replay {
   }
 
   void observe_start(std::size_t item, const JobStarted& started, Instant now) {
-    observer_->waits(-1);
-    const std::uint32_t account =
-        account_place_[workload_.request_of(workload_.items[item]).account];
-    observer_->holds(started.allocation, account, 1);
+    observer_->waits(-1, observed(item));
+    observer_->holds(started.allocation, observed(item), 1);
     if (free_slots_.empty()) {
       free_slots_.push_back(static_cast<std::uint32_t>(held_.size()));
       held_.emplace_back();
@@ -306,6 +407,7 @@ class Replay {
     Held& held = held_[free_slots_.back()];
     free_slots_.pop_back();
     held.allocation = started.allocation;
+    held.paused = false;
     held.bar = kNoBar;
     if (out_.bars.size() < kMostBars && !started.allocation.empty()) {
       held.bar = out_.bars.size();
@@ -318,15 +420,22 @@ class Replay {
     }
   }
 
+  // While it is suspended others have what it held.
+  void observe_pause(std::size_t item, bool paused) {
+    const std::uint32_t slot = slot_of_[item];
+    if (slot == 0 || held_[slot - 1].paused == paused) return;
+    held_[slot - 1].paused = paused;
+    observer_->holds(held_[slot - 1].allocation, observed(item), paused ? -1 : 1);
+  }
+
   void observe_end(std::size_t item, Instant now) {
     std::uint32_t& slot = slot_of_[item];
     if (slot == 0) {
-      observer_->waits(-1);  // It ended without having started.
+      observer_->waits(-1, observed(item));  // It ended without having started.
       return;
     }
     const Held& held = held_[slot - 1];
-    observer_->holds(held.allocation,
-                     account_place_[workload_.request_of(workload_.items[item]).account], -1);
+    if (!held.paused) observer_->holds(held.allocation, observed(item), -1);
     if (held.bar != kNoBar) out_.bars[held.bar].end = now;
     free_slots_.push_back(slot - 1);
     slot = 0;
@@ -361,6 +470,8 @@ class Replay {
   std::vector<std::optional<SpecId>> specs_;
   std::vector<std::uint32_t> item_of_job_;
   static constexpr std::uint64_t kAskEvery = 16;
+  std::string kept_turns_;  // Where checkpoints are wanted: a batch for each turn.
+  JournalWriter turn_writer_{kept_turns_};
   std::uint64_t asked_how_far_ = 0;
   Instant told_ = Instant::min();
   std::size_t ended_ = 0;               // Runs.
@@ -368,15 +479,18 @@ class Replay {
   std::vector<Instant> running_since_;  // As the items; kNever while a job does not run.
   std::optional<Error> failure_;
   std::size_t oldest_waiting_ = 0;
-  static constexpr std::size_t kAccountsOverTime = 8;
+  bool overtaking_is_backfill_ = false;
+  static constexpr std::size_t kObservedApart = 8;
   static constexpr std::size_t kMostBars = 20'000;
   std::optional<Observer> observer_;
-  std::vector<std::uint32_t> account_place_;  // By account, counted from 1; 0: not kept apart.
+  std::vector<std::uint32_t> account_place_;  // By account, counted from 1; 0: not told apart.
+  std::vector<std::uint32_t> user_place_;
   // What an observed run holds, and its bar.
   static constexpr std::size_t kNoBar = static_cast<std::size_t>(-1);
   struct Held {
     Allocation allocation;
     std::size_t bar = kNoBar;
+    bool paused = false;
   };
   std::vector<Held> held_;
   std::vector<std::uint32_t> free_slots_;
@@ -388,6 +502,12 @@ class Replay {
 Result<Simulation> simulate(std::shared_ptr<const Policy> policy, const Workload& workload,
                             const SimulationOptions& options) {
   return Replay(workload, options).run(std::move(policy));
+}
+
+SchedulerType machine_scheduler(std::string_view name) {
+  if (name == "fifo") return SchedulerType::kBuiltin;
+  if (name == "conservative") return kConservativeScheduler;
+  return name == "backfill" ? SchedulerType::kBackfill : SchedulerType::kEasy;
 }
 
 Policy machine_of(const Workload& workload, SchedulerType scheduler) {
@@ -412,6 +532,8 @@ Policy machine_of(const Workload& workload, SchedulerType scheduler) {
   policy.jobs.enforce_part_limits = EnforcePartLimits::kAll;
   policy.jobs.min_job_age = Duration(0);
   policy.jobs.max_job_count = std::numeric_limits<std::uint32_t>::max();
+  // A run at its limit ends in its turn, and not before everything else at that instant.
+  if (scheduler == kConservativeScheduler) policy.jobs.over_time_limit = kForever;
   return policy;
 }
 

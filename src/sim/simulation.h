@@ -55,12 +55,17 @@ struct Simulation {
   std::map<std::string, std::size_t> refusals;
   // Jobs that started while one that was submitted earlier still waited.
   std::size_t overtakes = 0;
+  std::size_t starts = 0;      // Of runs, those that began again included,
+  std::size_t backfilled = 0;  // and those of them that backfill began.
   // The rest only where SimulationOptions::observe asks for it.
   Timeline timeline;
-  WaitReasons wait_reasons;
-  std::vector<std::uint32_t> timeline_accounts;  // Of the workload, as Timeline::account_cpus.
+  WaitCausesFound wait_causes;
+  std::vector<std::uint32_t> timeline_accounts;  // Of the workload, as Timeline::account_cpus,
+  std::vector<std::uint32_t> timeline_users;     // and as Timeline::user_cpus.
   std::vector<RunBar> bars;                      // Of the first runs.
 };
+
+struct SimulationCheckpoint;
 
 struct SimulationProgress {
   std::size_t items = 0;
@@ -86,12 +91,21 @@ struct SimulationOptions {
   std::optional<Instant> until;
   // Also what happened over time.
   bool observe = false;
+  // Given where it stands whenever keeps() says so, and when it stops early.
+  std::function<Result<void>(const SimulationCheckpoint&)> keep;
+  std::function<bool()> keeps;
+  // Goes on from there: with the same workload, and from then on under another policy where
+  // `resume_under` is set.
+  const SimulationCheckpoint* resume = nullptr;
+  std::shared_ptr<const Policy> resume_under;
   Passes passes = Passes::kQuick;
 };
 
 Result<Simulation> simulate(std::shared_ptr<const Policy> policy, const Workload& workload,
                             const SimulationOptions& options = {});
 
+// "fifo", "easy", "conservative" or "backfill".
+SchedulerType machine_scheduler(std::string_view name);
 // One node with the trace's CPUs, everybody welcome, nothing limited.
 Policy machine_of(const Workload& workload, SchedulerType scheduler);
 

@@ -39,6 +39,19 @@ void VirtualTime::take_over(Instant now) {
   take_orders();
 }
 
+// Ends are planned in the order in which runs began, as take_orders() does.
+void VirtualTime::replay(const Turn& turn, Instant now) {
+  now_ = now;
+  for (const Event& event : turn.events) engine_.replay(event);
+  on_turn_(turn);
+  for (const Event& event : turn.events) {
+    if (const auto* started = std::get_if<JobStarted>(&event.body))
+      plan_end(started->job);
+    else if (const auto* resumed = std::get_if<JobResumed>(&event.body))
+      plan_end(resumed->job);
+  }
+}
+
 bool VirtualTime::step() {
   finish_instant();
   const Instant next = upcoming();
@@ -63,13 +76,17 @@ Reply VirtualTime::give(const Input& input, Instant now) {
   return reply;
 }
 
-void VirtualTime::advance(Instant until) {
+void VirtualTime::pass(Instant until) {
   while (true) {
     finish_instant();
     const Instant next = upcoming();
     if (next == Instant::max() || next > until) break;
     begin_instant(next);
   }
+}
+
+void VirtualTime::advance(Instant until) {
+  pass(until);
   if (until == Instant::max()) return;
   if (begun_ != until && until > now_) begin_instant(until);
   // Somebody looks: what depends on time alone is brought up to date.
@@ -120,6 +137,10 @@ void VirtualTime::begin_instant(Instant now) {
 
 bool VirtualTime::joins_first_event() const {
   return engine_.state().policy().scheduler.type == SchedulerType::kEasy;
+}
+
+bool VirtualTime::ends_alike() const {
+  return engine_.state().policy().scheduler.type == kConservativeScheduler;
 }
 
 // The other ends of this instant, in order of start.
@@ -193,7 +214,8 @@ void VirtualTime::plan_end(JobId id) {
     free_plans_.pop_back();
   }
   CHECK(slot < kMostPlans && launches_ < kMostLaunches, "virtual time is full");
-  due.rank = ++launches_ * kMostPlans | slot | (natural >= run.expected_end ? 0 : kNotAtLimit);
+  const bool at_limit = natural >= run.expected_end && !ends_alike();
+  due.rank = ++launches_ * kMostPlans | slot | (at_limit ? 0 : kNotAtLimit);
   PlannedEnd& end = plans_[slot];
   end.ended.job = id;
   end.ended.attempt = job.attempt;

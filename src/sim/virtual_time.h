@@ -23,6 +23,7 @@ struct Fate {
 // then other ends in order of start; a pass after each.
 // Under EASY what reaches its limit frees its processors before everything else too, but brings a
 // pass only in its turn among the ends: at one instant commands, then all ends in order of start.
+// So it is under conservative backfill, where a run at its limit ends in its turn like any other.
 class VirtualTime {
  public:
   // Asked at every launch.
@@ -38,6 +39,25 @@ class VirtualTime {
   // Before anything else, for an engine that was brought to where a cluster is: what runs there is
   // planned to end, what was told to end ends, and one pass follows.
   void take_over(Instant now);
+
+  // Instead of everything that led there: the events of one turn, as they happened at `now`. It is
+  // told of like any other.
+  void replay(const Turn& turn, Instant now);
+  // What time itself knows, beside what the engine does; for a simulation that is interrupted
+  // between two inputs and goes on with replay().
+  struct Pulse {
+    Instant now{};
+    std::optional<Instant> begun;
+    Instant wake_at = Instant::max();
+  };
+  Pulse pulse() const { return {now_, begun_, wake_at_}; }
+  void set_pulse(const Pulse& pulse) {
+    now_ = pulse.now;
+    begun_ = pulse.begun;
+    wake_at_ = pulse.wake_at;
+  }
+  // Lets everything up to and including `until` happen, and nobody looks then.
+  void pass(Instant until);
 
   // Gives the input at `now`, which must not lie before what has already happened; everything
   // that comes earlier, and what comes first at that instant, happens before. The reply comes
@@ -80,6 +100,7 @@ class VirtualTime {
   void begin_instant(Instant now);
   void finish_instant();
   bool joins_first_event() const;
+  bool ends_alike() const;
   void end_killed();
   void turn_with_killed(const Input& input);
   void turn(std::span<const Input> inputs, Instant now);

@@ -86,6 +86,19 @@ std::optional<std::int64_t> tres_count(std::string_view list, std::string_view n
   return amount ? whole_number<std::int64_t>(*amount) : std::nullopt;
 }
 
+// Of any type: some sites account for types alone ("gres/gpu:a100=2").
+std::int64_t gpus_in(std::string_view list) {
+  if (const auto all = tres_count(list, "gres/gpu")) return *all;
+  std::int64_t out = 0;
+  for (const std::string_view item : split(list, ',')) {
+    const std::size_t equals = item.find('=');
+    if (!item.starts_with("gres/gpu:") || equals == std::string_view::npos) continue;
+    out += std::min<std::int64_t>(whole_number<std::int64_t>(item.substr(equals + 1)).value_or(0),
+                                  1'000'000);
+  }
+  return out;
+}
+
 class Dump {
  public:
   Result<void> read_header(std::string_view line, std::string_view file) {
@@ -181,7 +194,7 @@ class Dump {
     for (const Field field : {kReqTres, kAllocTres}) {
       const std::string_view list = text(field);
       if (out.cpus == 0) out.cpus = tres_count(list, "cpu").value_or(0);
-      if (out.gpus == 0) out.gpus = tres_count(list, "gres/gpu").value_or(0);
+      if (out.gpus == 0) out.gpus = gpus_in(list);
       if (out.nodes == 0) out.nodes = tres_count(list, "node").value_or(0);
       if (const auto memory = tres_amount(list, "mem"); memory && !out.memory)
         if (const auto mb = parse_printed_memory_mb(*memory); mb && *mb > 0)

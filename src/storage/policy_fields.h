@@ -51,8 +51,10 @@ struct LastOf<UsageReset> {
 
 template <>
 struct LastOf<SchedulerType> {
-  static constexpr auto value = SchedulerType::kBackfill;
-  static_assert(static_cast<int>(value) == 2, "the numbers of enumerators are for ever");
+  // One more than the policy file names: kConservativeScheduler of policy/conservative.h.
+  static constexpr auto value = static_cast<SchedulerType>(3);
+  static_assert(static_cast<int>(SchedulerType::kBackfill) == 2,
+                "the numbers of enumerators are for ever");
 };
 
 template <>

@@ -145,7 +145,8 @@ void add_workload_options(Command& verb, const std::shared_ptr<WorkloadOptions>&
           ->excludes(any);
   verb.add_option("--generate", options->generated,
                   "A made-up workload, scaled to the policy: "
-                  "jobs=10000,load=0.7,seed=1[,model=habits|lublin,gpus=0.5,fail=0,cycle=day|none,"
+                  "jobs=10000,load=0.7,seed=1[,model=habits|lublin,gpus=0.5,fail=0,neighbours=0,"
+                  "cycle=day|none,"
                   "users=N,accounts=N,cpus=N]")
       ->type_name("SETTINGS")
       ->excludes(any)

@@ -65,6 +65,14 @@ Result<void> set_device(OwnOptions& options, const std::string& name, const std:
   return {};
 }
 
+Result<void> set_by(OwnOptions& options, const std::string& name, const std::string& value) {
+  if (value != "slots" && value != "finish")
+    return bad_input(fmt::format("{}: pools are not chosen by '{}'", name, value),
+                     "write slots (what is free now) or finish (when tasks would end)");
+  options.by = value;
+  return {};
+}
+
 // "gpu=22m,cpu=282m"
 Result<void> set_runtimes(OwnOptions& options, const std::string& name, const std::string& value) {
   for (const std::string_view part : split(value, ',')) {
@@ -107,8 +115,9 @@ using enum OptionArgument;
 using O = OwnOptions;
 
 // clang-format off
-constexpr std::array<Row, 22> kRows = {{
+constexpr std::array<Row, 23> kRows = {{
     {{"as-is", '\0', kNone}, set_nothing},
+    {{"by", '\0', kRequired}, set_by},
     {{"capture", '\0', kNone}, set_flag<&O::capture>},
     {{"chain", '\0', kNone}, set_flag<&O::chain>},
     {{"config", '\0', kRequired}, set_text<&O::ladder_file>},
@@ -149,7 +158,7 @@ bool OwnOptions::starts_chain() const {
 
 bool OwnOptions::names_pools() const {
   return !device.empty() || !shape.empty() || gpu_runtime || cpu_runtime || keep_back ||
-         wait_for_capacity;
+         wait_for_capacity || !by.empty();
 }
 
 std::span<const OptionShape> own_option_shapes() { return kShapes; }

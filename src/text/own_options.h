@@ -20,6 +20,7 @@ struct OwnOptions {
   // Over pools.
   std::string device;  // gpu, cpu, any; empty: what the job asks for.
   std::string shape;   // A named one of the routing file.
+  std::string by;      // What decides between pools: slots or finish; empty: slots.
   std::optional<Duration> gpu_runtime;
   std::optional<Duration> cpu_runtime;
   bool keep_back = false;
@@ -47,6 +48,8 @@ struct OwnOptions {
   bool starts_chain() const;
   // Several pools may be used, or the room in them matters.
   bool names_pools() const;
+  // When tasks would be finished decides, as simulated, and not what is free now.
+  bool by_finish() const { return by == "finish"; }
 };
 
 // As option_reader.h takes them.

@@ -206,8 +206,9 @@ std::string verdict_text(const Pool& pool, PoolVerdict verdict, const Route& rou
       return "no more may be submitted";
     }
     case PoolVerdict::kSlower:
-      return fmt::format("all is done in {} without it",
-                         format_friendly_duration(route.finish.value_or(Duration(0))));
+      return route.finish ? fmt::format("all is done in {} without it",
+                                        format_friendly_duration(*route.finish))
+                          : "all is done sooner without it";
     case PoolVerdict::kOthersFirst:
       return "others have more room, and suffice";
     case PoolVerdict::kUsed:

@@ -385,6 +385,7 @@ std::string route_table(const RoutePage& page) {
           page.not_known_on.empty() ? "" : " on " + page.not_known_on);
       break;
     case RouteMode::kFinish:
+      if (!route.finish) break;  // It was simulated: finish_text() says what came out.
       out += fmt::format("\nBy run times: the last task is done about {} after the first starts",
                          format_friendly_duration(route.finish.value_or(Duration(0))));
       if (route.gpu_finish && *route.gpu_finish != *route.finish)

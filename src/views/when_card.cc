@@ -6,6 +6,7 @@
 #include <array>
 
 #include "text/printable.h"
+#include "views/finish_card.h"
 
 namespace sluice {
 namespace {
@@ -47,6 +48,33 @@ std::string sources(const WhenCard& card) {
 }
 
 }  // namespace
+
+std::string finish_text(const FinishCard& card, const std::vector<std::string>& names) {
+  if (!card.done) return "No way to share the tasks out ends in sight.\n";
+  const auto after = [&](Instant time) { return span(time - card.asked); };
+  std::string out =
+      fmt::format("By simulated finish: the last task ends about {} from now", after(*card.done));
+  if (!card.done_by_slots)
+    out += "; by the slots that are free now not all could be submitted.\n";
+  else if (*card.done_by_slots - *card.done < seconds(1))
+    out += ", the same as by the slots that are free now.\n";
+  else
+    out += fmt::format(", {} sooner than by the slots that are free now ({}).\n",
+                       span(*card.done_by_slots - *card.done), after(*card.done_by_slots));
+  std::string alone;
+  for (std::size_t i = 0; i < std::min(names.size(), card.alone.size()); ++i)
+    if (card.alone[i].done)
+      alone +=
+          fmt::format("{}{} {}", alone.empty() ? "" : ", ", names[i], after(*card.alone[i].done));
+  if (names.size() > 1 && !alone.empty()) out += fmt::format("In one pool alone: {}.\n", alone);
+  out += card.learnt > 0
+             ? fmt::format(
+                   "Run times are as in {} earlier runs; jobs that others submit later are "
+                   "not counted.\n",
+                   card.learnt)
+             : "No earlier runs are known: every job is taken to run to its time limit.\n";
+  return out;
+}
 
 std::string when_text(const WhenCard& card, ClockText clock) {
   const auto at = [&](Instant time) { return clock(time, card.asked); };

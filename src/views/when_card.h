@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "views/finish_card.h"
 
 namespace sluice {
 
@@ -40,6 +41,7 @@ struct WhenCard {
   std::string never;        // Why it does not start by itself.
   std::vector<SoonerLine> sooner;
   std::vector<std::string> notes;
+  std::optional<FinishCard> finish;  // Where the question was about pools that could take tasks.
 };
 
 // `clock` writes a time as the reader's clock shows it.

@@ -15,6 +15,26 @@ void json_fields(Fields& f, Like<SoonerLine> auto& it) {
 }
 
 template <class Fields>
+void json_fields(Fields& f, Like<FinishAlone> auto& it) {
+  f("done", it.done);
+  f("refused", it.refused);
+}
+
+template <class Fields>
+void json_fields(Fields& f, Like<FinishCard> auto& it) {
+  f("schema", it.schema);
+  f("asked", it.asked);
+  f("tasks", it.tasks);
+  f("done", it.done);
+  f("middle", it.middle);
+  f("done_by_slots", it.done_by_slots);
+  f("alone", it.alone);
+  f("tried", it.tried);
+  f("learnt", it.learnt);
+  f("notes", it.notes);
+}
+
+template <class Fields>
 void json_fields(Fields& f, Like<WhenCard> auto& it) {
   f("schema", it.schema);
   f("id", it.id);
@@ -38,6 +58,7 @@ void json_fields(Fields& f, Like<WhenCard> auto& it) {
   f("never", it.never);
   f("sooner", it.sooner);
   f("notes", it.notes);
+  f("finish", it.finish);
 }
 
 }  // namespace sluice

@@ -70,6 +70,9 @@ Result<ExitCode> submit(Asked asked, Meant meant) {
     fmt::print(stderr, "sluice: warning: {}\n", warning);
   if (own.detach && !own.keep_back)
     return bad_input("--detach is for tasks that are kept back", "add --keep-back");
+  if ((meant == Meant::kChain || own.starts_chain()) && own.by_finish())
+    return bad_input("--by finish is for one submission; rounds of a chain go by slots",
+                     "leave out --by finish, or what makes it a chain");
   if (meant == Meant::kChain || own.starts_chain()) return submit_chain(std::move(asked));
   if (meant == Meant::kRouted || asked.engine == "slurm" || !asked.accounts.empty() ||
       own.names_pools())
@@ -107,6 +110,8 @@ constexpr const char* kHelp =
     "  --shape NAME             what a task needs on each device, by its name in routing.yaml\n"
     "  --runtime gpu=22m,cpu=282m  known run times: the earliest finish decides, not slots; else\n"
     "                           those of finished tasks of the same name, where there are some\n"
+    "  --by slots|finish        finish: simulates the queue and goes where the tasks would end\n"
+    "                           first, also to pools that are full now, and says what that gains\n"
     "  --wait-for-capacity[=TIME]  wait while every pool is full\n"
     "  --keep-back              submit what can start now, the rest as pools free up\n"
     "  --detach                 with --keep-back: return at once, and `sluice list` shows the "
@@ -135,6 +140,7 @@ constexpr const char* kHelp =
     "  sluice submit --array=0-99%10 --mem=2G job.sh input.csv\n"
     "  sluice submit --wrap='sleep 10; hostname' --capture\n"
     "  sluice submit --device any --runtime gpu=22m,cpu=282m --array=0-199 decon.sh\n"
+    "  sluice submit -A lab,dept --by finish --dry-run --array=0-199 job.sh\n"
     "  sluice submit --array=0-9999 --ladder ladder.yaml --throttle 200 job.sh 'two words'\n"
     "  sluice submit --chain --dry-run --mem=1G --time=10 --array=0-99 job.sh";
 

@@ -61,6 +61,7 @@ void SimulatedCluster::take(const Event& event) {
     launched_.push_back({owner.job, owner.task, jobs_.at(owner.job).key, event.at});
   } else if (const auto* ended = std::get_if<JobEnded>(&event.body)) {
     const Owner& owner = owners_.at(ended->job);
+    ended_.push_back({owner.job, owner.task, jobs_.at(owner.job).key, event.at});
     if (Known& known = jobs_.at(owner.job); known.spec.array && !owner.task) {
       // The tasks that never left the array's record.
       for (auto& [index, task] : known.tasks)
@@ -89,6 +90,14 @@ void SimulatedCluster::take(const Event& event) {
   } else if (const auto* released = std::get_if<JobReleased>(&event.body)) {
     note_hold(released->job, {});
   }
+}
+
+bool SimulatedCluster::is_busy(JobId job) const {
+  const auto known = jobs_.find(job);
+  if (known == jobs_.end()) return false;
+  for (const auto& [index, task] : known->second.tasks)
+    if (!has_ended(task.state)) return true;
+  return false;
 }
 
 // A record of an array stands for its tasks that wait in it.

@@ -53,6 +53,10 @@ class SimulatedCluster final : public Cluster {
   void change_node(const std::string& node, NodeState state);
   // Runs that began since the last call.
   std::vector<Launched> take_launched() { return std::exchange(launched_, {}); }
+  // Runs that ended since, and tasks that ended without one.
+  std::vector<Launched> take_ended() { return std::exchange(ended_, {}); }
+  // Whether a task of it waits or runs.
+  bool is_busy(JobId job) const;
   std::size_t submissions() const { return jobs_.size(); }
 
  private:
@@ -83,6 +87,7 @@ class SimulatedCluster final : public Cluster {
   std::map<JobId, Owner> owners_;
   std::map<std::string, std::vector<JobId>> by_key_;
   std::vector<Launched> launched_;
+  std::vector<Launched> ended_;
 };
 
 }  // namespace sluice

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "model/changed_request.h"
 #include "model/event.h"
+#include "sim/forks/drawn_runs.h"
 #include "sim/virtual_time.h"
-#include "sim/workloads/splitmix.h"
 #include "text/duration.h"
 #include "text/memory.h"
 
@@ -44,9 +43,9 @@ class Fork {
   Fork(const StateSnapshot& from, Instant now, const LearntRunTimes& learnt,
        const ForecastBounds& bounds, const Variant& variant)
       : now_(now),
-        learnt_(learnt),
         bounds_(bounds),
         variant_(variant),
+        draws_(learnt, now, bounds.seed + variant.number),
         engine_(variant.explain),
         time_(
             engine_, [this](const Job& job) { return fate(job); },
@@ -173,27 +172,16 @@ class Fork {
     out.run = job.limit;
     out.outcome.state = JobState::kCompleted;
     if (variant_.times == RunTimes::kLimits) return out;
-    auto found = choices_.find(job.spec);
-    if (found == choices_.end()) {
-      const JobSpec& request = *state().shape_of_job(job).request;
-      found = choices_.emplace(job.spec, learnt_.of(request.user, request.name, job.limit)).first;
-    }
-    const Duration so_far = now_ > state().run_of(job).started && job.attempt > 0
-                                ? now_ - state().run_of(job).started
-                                : Duration(0);
-    const std::uint64_t draw =
-        splitmix(splitmix(bounds_.seed + variant_.number) ^ job.id.value() * 0x9e3779b97f4a7c15U);
-    out.run = found->second.pick(so_far, draw);
+    out.run = draws_.of(state(), job);
     return out;
   }
 
   Instant now_;
-  const LearntRunTimes& learnt_;
   const ForecastBounds& bounds_;
   Variant variant_;
+  DrawnRuns draws_;
   Engine engine_;
   VirtualTime time_;
-  std::map<SpecId, LearntRunTimes::Choice> choices_;
   std::set<JobId> targets_;
   std::optional<JobId> next_;
   JobId array_{};

@@ -4,26 +4,32 @@
 #include <algorithm>
 #include <bit>
 
-#include "policy/gates.h"
-
 namespace sluice {
 namespace {
 
 constexpr std::size_t kMostSteps = 400;
-// Of a queue, at one look; evenly spread.
-constexpr std::size_t kJobsLookedAt = 16;
 
 }  // namespace
 
-Observer::Observer(std::size_t accounts)
-    : width_(kAccounts + accounts), current_(width_, 0.0), sums_(width_ * kMostSteps, 0.0) {}
+Observer::Observer(std::size_t accounts, std::size_t users)
+    : accounts_(accounts),
+      users_(users),
+      width_(kApart + 2 * (accounts + users)),
+      current_(width_, 0.0),
+      sums_(width_ * kMostSteps, 0.0) {}
 
-void Observer::begin(Instant now) { begin_ = last_ = next_look_ = now; }
+void Observer::begin(Instant now) {
+  begin_ = last_ = next_look_ = now;
+  causes_.settle(now);
+}
 
 void Observer::advance(Instant now, const Engine& engine) {
-  if (now <= last_) return;
-  if (now >= next_look_) {
-    look_at_queue(engine, now);
+  // Of what happens at one instant the first turns are not how it stays.
+  constexpr int kLooksAtOnce = 16;
+  if (now >= next_look_ || (now == looked_at_ && looks_there_ < kLooksAtOnce)) {
+    looks_there_ = now == looked_at_ ? looks_there_ + 1 : 0;
+    causes_.look(engine, now);
+    looked_at_ = now;
     next_look_ = now + step_;
   }
   while (last_ < now) {
@@ -48,7 +54,14 @@ void Observer::coarsen() {
   step_ *= 2;
 }
 
-void Observer::holds(const Allocation& allocation, std::uint32_t account, int sign) {
+void Observer::waits(std::int64_t jobs, Observed of) {
+  const auto change = static_cast<double>(jobs);
+  current_[kPending] += change;
+  if (of.account > 0) current_[of_account(of.account) + 1] += change;
+  if (of.user > 0) current_[of_user(of.user) + 1] += change;
+}
+
+void Observer::holds(const Allocation& allocation, Observed of, int sign) {
   std::int64_t cpus = 0;
   std::int64_t gpus = 0;
   std::int64_t memory = 0;
@@ -61,41 +74,18 @@ void Observer::holds(const Allocation& allocation, std::uint32_t account, int si
   current_[kCpus] += static_cast<double>(sign * cpus);
   current_[kGpus] += static_cast<double>(sign * gpus);
   current_[kMemory] += static_cast<double>(sign * memory);
-  if (account > 0) current_[kAccounts + account - 1] += static_cast<double>(sign * cpus);
-}
-
-// Each job that is looked at stands for its part of the queue, for as long as a step.
-void Observer::look_at_queue(const Engine& engine, Instant now) {
-  const std::vector<QueueEntry>& entries = engine.queue().entries();
-  const std::size_t head = engine.queue().head();
-  if (engine.queue().empty() || entries.size() <= head) return;
-  const State& state = engine.state();
-  const std::size_t stride = std::max<std::size_t>((entries.size() - head) / kJobsLookedAt, 1);
-  std::vector<std::string> words;
-  for (std::size_t at = head; at < entries.size(); at += stride) {
-    const Job* job = state.find_job(entries[at].job);
-    if (job == nullptr || job->state != JobState::kPending) continue;
-    std::string word = "Resources or Priority";
-    const Shape& shape = state.shape_of_job(*job);
-    for (const Gate& gate :
-         gates_of(state, shape, shape.partitions.front(), job->limit, shape.asked, now))
-      if (!gate.passed) {
-        word = slurm_word(gate.reason, state.policy().tres);
-        break;
-      }
-    words.push_back(std::move(word));
-  }
-  if (words.empty()) return;
-  const double each =
-      static_cast<double>(engine.queue().size()) / static_cast<double>(words.size());
-  for (const std::string& word : words) reasons_[word] += each * static_cast<double>(step_.count());
+  if (of.account > 0) current_[of_account(of.account)] += static_cast<double>(sign * cpus);
+  if (of.user > 0) current_[of_user(of.user)] += static_cast<double>(sign * cpus);
 }
 
 Timeline Observer::timeline(Instant end) const {
   Timeline out;
   out.begin = begin_;
   out.step = step_;
-  out.account_cpus.resize(width_ - kAccounts);
+  out.account_cpus.resize(accounts_);
+  out.account_pending.resize(accounts_);
+  out.user_cpus.resize(users_);
+  out.user_pending.resize(users_);
   for (std::size_t step = 0; step < kMostSteps; ++step) {
     const Instant from = begin_ + step_ * static_cast<std::int64_t>(step);
     if (from >= end) break;
@@ -106,8 +96,14 @@ Timeline Observer::timeline(Instant end) const {
     out.cpus.push_back(mean(kCpus));
     out.gpus.push_back(mean(kGpus));
     out.memory_mb.push_back(mean(kMemory));
-    for (std::size_t i = 0; i + kAccounts < width_; ++i)
-      out.account_cpus[i].push_back(mean(kAccounts + i));
+    for (std::uint32_t i = 0; i < accounts_; ++i) {
+      out.account_cpus[i].push_back(mean(of_account(i + 1)));
+      out.account_pending[i].push_back(mean(of_account(i + 1) + 1));
+    }
+    for (std::uint32_t i = 0; i < users_; ++i) {
+      out.user_cpus[i].push_back(mean(of_user(i + 1)));
+      out.user_pending[i].push_back(mean(of_user(i + 1) + 1));
+    }
   }
   return out;
 }

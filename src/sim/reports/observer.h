@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "base/time.h"
 #include "engine/engine.h"
 #include "model/allocation.h"
+#include "sim/reports/wait_causes.h"
 
 namespace sluice {
 
@@ -21,8 +20,17 @@ struct Timeline {
   std::vector<double> cpus;     // Held by running jobs, like the next two.
   std::vector<double> gpus;
   std::vector<double> memory_mb;
-  // CPUs by account, for the accounts that were asked for; as Observer's `accounts`.
+  // For the accounts and users that are told apart: the CPUs they hold, and jobs that wait.
   std::vector<std::vector<double>> account_cpus;
+  std::vector<std::vector<double>> account_pending;
+  std::vector<std::vector<double>> user_cpus;
+  std::vector<std::vector<double>> user_pending;
+};
+
+// Places among the accounts and users that are told apart, counted from 1; 0: one of the others.
+struct Observed {
+  std::uint32_t account = 0;
+  std::uint32_t user = 0;
 };
 
 // One run on the node where it began, for a chart.
@@ -34,39 +42,44 @@ struct RunBar {
   Instant end = Instant::max();
 };
 
-// What jobs waited for: jobs times time, by Slurm's word.
-using WaitReasons = std::map<std::string, double>;
-
 // Told of every change, it keeps no more than a few hundred steps, however long the simulation is:
 // when they are used up, two become one.
 class Observer {
  public:
-  explicit Observer(std::size_t accounts);
+  Observer(std::size_t accounts, std::size_t users);
 
   void begin(Instant now);
   // Everything stays as it is up to `now`. Looks at the queue when a step begins.
   void advance(Instant now, const Engine& engine);
-  void waits(std::int64_t jobs) { current_[kPending] += static_cast<double>(jobs); }
-  // `sign` is 1 where a run begins to hold these and -1 where it ends; account: counted from 1 in
-  // those that are kept, 0 for others.
-  void holds(const Allocation& allocation, std::uint32_t account, int sign);
+  void waits(std::int64_t jobs, Observed of);
+  // `sign` is 1 where a run begins to hold these and -1 where it ends.
+  void holds(const Allocation& allocation, Observed of, int sign);
 
   Timeline timeline(Instant end) const;
-  const WaitReasons& reasons() const { return reasons_; }
+  const WaitCausesFound& causes(Instant end) {
+    causes_.settle(end);
+    return causes_.found();
+  }
 
  private:
-  enum Series : std::size_t { kPending, kRunning, kCpus, kGpus, kMemory, kAccounts };
+  enum Series : std::size_t { kPending, kRunning, kCpus, kGpus, kMemory, kApart };
   void coarsen();
-  void look_at_queue(const Engine& engine, Instant now);
+  // Two series for each that is told apart: CPUs, then jobs that wait.
+  std::size_t of_account(std::uint32_t place) const { return kApart + 2 * (place - 1); }
+  std::size_t of_user(std::uint32_t place) const { return kApart + 2 * (accounts_ + place - 1); }
 
+  std::size_t accounts_;
+  std::size_t users_;
   std::size_t width_;
   std::vector<double> current_;
   std::vector<double> sums_;  // Value times milliseconds; width_ for each step.
   Instant begin_{};
   Instant last_{};
   Instant next_look_{};
+  Instant looked_at_{};
+  int looks_there_ = 0;
   Duration step_ = minutes(1);
-  WaitReasons reasons_;
+  WaitCauses causes_;
 };
 
 }  // namespace sluice

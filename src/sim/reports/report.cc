@@ -2,6 +2,7 @@
 #include "sim/reports/report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "sim/reports/share_due.h"
@@ -79,6 +80,52 @@ class Rows {
 
 bool has_failed(JobState state) {
   return state == JobState::kFailed || state == JobState::kOutOfMemory;
+}
+
+constexpr double kHour = 3.6e6;  // In milliseconds.
+
+std::vector<WaitedBecause> waited_because(const std::map<WaitPair, double>& found) {
+  std::map<std::string, double> by_waiter;
+  for (const auto& [pair, weight] : found) by_waiter[pair.first] += weight;
+  std::vector<WaitedBecause> out;
+  for (const auto& [pair, weight] : found)
+    out.push_back({pair.first, pair.second, weight / kHour, weight / by_waiter[pair.first]});
+  std::stable_sort(out.begin(), out.end(), [](const WaitedBecause& a, const WaitedBecause& b) {
+    return a.hours > b.hours;
+  });
+  return out;
+}
+
+// Accounts that neither run nor wait are due nothing, and what they are due goes to the others.
+void measure_fairness(SimulationReport& out) {
+  const std::size_t steps = out.timeline.cpus.size();
+  double weighted = 0;
+  double used = 0;
+  bool known = false;
+  for (std::size_t step = 0; step < steps; ++step) {
+    double held = 0;
+    double due = 0;
+    for (const ShareOverTime& each : out.account_shares) {
+      if (!each.due || (each.cpus[step] <= 0 && each.pending[step] <= 0)) continue;
+      held += each.cpus[step];
+      due += *each.due;
+    }
+    double apart = 0;
+    if (held > 0 && due > 0)
+      for (const ShareOverTime& each : out.account_shares) {
+        if (!each.due || (each.cpus[step] <= 0 && each.pending[step] <= 0)) continue;
+        apart += std::abs(each.cpus[step] / held - *each.due / due);
+      }
+    out.fairness_steps.push_back(1 - apart / 2);
+    if (held <= 0 || due <= 0) continue;
+    known = true;
+    weighted += (1 - apart / 2) * held;
+    used += held;
+  }
+  if (known)
+    out.fairness = weighted / used;
+  else
+    out.fairness_steps.clear();
 }
 
 std::vector<NamedAmount> most_first(std::vector<NamedAmount> counts) {
@@ -179,14 +226,25 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
     out.refusals.push_back({what, static_cast<double>(count)});
   out.refusals = most_first(std::move(out.refusals));
   double waiting = 0;
-  for (const auto& [word, weight] : simulation.wait_reasons) waiting += weight;
-  for (const auto& [word, weight] : simulation.wait_reasons)
-    out.waited_for.push_back({word, weight / waiting});
-  out.waited_for = most_first(std::move(out.waited_for));
+  for (const auto& [word, weight] : simulation.wait_causes.reasons) waiting += weight;
+  for (const auto& [word, weight] : simulation.wait_causes.reasons)
+    out.waited_for.push_back({word, weight / waiting, weight / kHour});
+  std::stable_sort(out.waited_for.begin(), out.waited_for.end(),
+                   [](const WaitedReason& a, const WaitedReason& b) { return a.part > b.part; });
+  out.accounts_waited = waited_because(simulation.wait_causes.accounts);
+  out.users_waited = waited_because(simulation.wait_causes.users);
   out.overtakes = simulation.overtakes;
+  out.starts = simulation.starts;
+  out.backfilled = simulation.backfilled;
   out.timeline = simulation.timeline;
-  for (const std::uint32_t account : simulation.timeline_accounts)
-    out.timeline_accounts.push_back(workload.accounts[account]);
+  for (std::size_t i = 0; i < simulation.timeline_accounts.size(); ++i)
+    out.account_shares.push_back({workload.accounts[simulation.timeline_accounts[i]],
+                                  simulation.timeline.account_cpus[i],
+                                  simulation.timeline.account_pending[i], std::nullopt});
+  for (std::size_t i = 0; i < simulation.timeline_users.size(); ++i)
+    out.user_shares.push_back({workload.users[simulation.timeline_users[i]],
+                               simulation.timeline.user_cpus[i],
+                               simulation.timeline.user_pending[i], std::nullopt});
   return out;
 }
 
@@ -202,12 +260,15 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
   }
   SimulationReport out = make_report(workload, simulation, cpus);
   const SharesDue due = shares_due(policy);
-  const auto fill = [](std::vector<ShareRow>& rows, const auto& shares) {
-    for (ShareRow& row : rows)
+  const auto fill = [](auto& rows, const auto& shares) {
+    for (auto& row : rows)
       if (const auto at = shares.find(row.name); at != shares.end()) row.due = at->second;
   };
   fill(out.accounts, due.accounts);
   fill(out.users, due.users);
+  fill(out.account_shares, due.accounts);
+  fill(out.user_shares, due.users);
+  measure_fairness(out);
   const auto add = [&](const char* name, double capacity, const std::vector<double>& held) {
     if (capacity <= 0 || held.empty()) return;
     double sum = 0;

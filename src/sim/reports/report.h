@@ -54,6 +54,29 @@ struct NamedAmount {
   double count = 0;
 };
 
+// What waiting was for.
+struct WaitedReason {
+  std::string what;  // Slurm's word, and whose limit it is.
+  double part = 0;   // Of all waiting.
+  double hours = 0;  // Jobs times hours.
+};
+
+// One waited because another held what it waited for.
+struct WaitedBecause {
+  std::string waiter;
+  std::string holder;  // The same name: its own limit, or its own other jobs.
+  double hours = 0;    // Jobs times hours,
+  double part = 0;     // and the part of all that the waiter waited.
+};
+
+// One account or user over time: what it held of all CPUs that were in use, beside what it is due.
+struct ShareOverTime {
+  std::string name;
+  std::vector<double> cpus;     // Held, step by step as in the timeline,
+  std::vector<double> pending;  // and jobs that wait.
+  std::optional<double> due;
+};
+
 struct SimulationReport {
   std::string workload;
   std::string rules;   // "easy", or the policy's file.
@@ -68,18 +91,22 @@ struct SimulationReport {
   std::uint32_t first_refused = 0;  // Its number in the trace.
   std::size_t ran = 0;              // Started and ended; what the figures below are about.
   std::size_t timed_out = 0;
-  std::size_t preempted = 0;            // Ended for good when they were pushed out.
-  std::size_t left = 0;                 // Neither refused nor ended.
-  std::uint32_t first_left = 0;         // Its number in the trace,
-  std::string first_left_reason;        // and Slurm's word for why it still waits.
-  std::size_t failed = 0;               // By the workload's own doing.
-  std::vector<NamedAmount> refusals;    // By what the submitter is told, most often first.
-  std::vector<NamedAmount> waited_for;  // Parts of all waiting, by Slurm's word, largest first.
-  std::size_t overtakes = 0;            // Starts ahead of a job that was submitted earlier.
-  Distribution wait;                    // Seconds, to the first start.
-  Distribution response;                // Seconds, to the end.
-  Distribution slowdown;                // Bounded by runs of ten seconds.
-  double utilisation = 0;               // Of the CPUs.
+  std::size_t preempted = 0;                   // Ended for good when they were pushed out.
+  std::size_t left = 0;                        // Neither refused nor ended.
+  std::uint32_t first_left = 0;                // Its number in the trace,
+  std::string first_left_reason;               // and Slurm's word for why it still waits.
+  std::size_t failed = 0;                      // By the workload's own doing.
+  std::vector<NamedAmount> refusals;           // By what the submitter is told, most often first.
+  std::vector<WaitedReason> waited_for;        // Largest first.
+  std::vector<WaitedBecause> accounts_waited;  // The same; of accounts,
+  std::vector<WaitedBecause> users_waited;     // and of users.
+  std::size_t starts = 0;                      // Of runs, those that began again included,
+  std::size_t backfilled = 0;                  // and those of them that backfill began.
+  std::size_t overtakes = 0;                   // Starts ahead of a job that was submitted earlier.
+  Distribution wait;                           // Seconds, to the first start.
+  Distribution response;                       // Seconds, to the end.
+  Distribution slowdown;                       // Bounded by runs of ten seconds.
+  double utilisation = 0;                      // Of the CPUs.
   std::vector<ResourceUse> resources;
   std::int64_t cpu_ms = 0;
   std::int64_t lost_ms = 0;  // In runs that were pushed out and began again.
@@ -89,10 +116,15 @@ struct SimulationReport {
   std::size_t longest_queue = 0;
   std::vector<ShareRow> accounts;  // By CPU time, then name.
   std::vector<ShareRow> users;
-  std::vector<ShareRow> qos;         // "(default)" where the workload names none.
-  std::vector<ShareRow> partitions;  // The same.
-  Timeline timeline;                 // Where the simulation was observed.
-  std::vector<std::string> timeline_accounts;
+  std::vector<ShareRow> qos;                  // "(default)" where the workload names none.
+  std::vector<ShareRow> partitions;           // The same.
+  Timeline timeline;                          // Where the simulation was observed.
+  std::vector<ShareOverTime> account_shares;  // Those with the most work,
+  std::vector<ShareOverTime> user_shares;     // of accounts and of users.
+  // How near shares were to what was due, of those accounts that had jobs, step by step: 1 less
+  // half of all differences; and the mean over what was used. Nothing where shares are not known.
+  std::vector<double> fairness_steps;
+  std::optional<double> fairness;
   std::uint64_t journal_events = 0;
   std::uint64_t journal_bytes = 0;
   std::uint64_t journal_digest = 0;

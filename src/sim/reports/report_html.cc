@@ -14,8 +14,9 @@ namespace sluice {
 namespace {
 
 // A chart with more bars is slow to draw and nothing but a block of colour.
-constexpr std::size_t kBarsShown = 8'000;
+constexpr std::size_t kBarsShown = 20'000;
 constexpr std::size_t kUsersShown = 50;
+constexpr std::size_t kPairsShown = 400;
 
 std::string numbers(const std::vector<double>& values) {
   std::string out = "[";
@@ -55,6 +56,32 @@ std::string counts(const std::vector<NamedAmount>& all) {
   for (const NamedAmount& each : all)
     out +=
         fmt::format("{}[{},{:.5g}]", out.size() > 1 ? "," : "", json_text(each.what), each.count);
+  return out + "]";
+}
+
+std::string waited(const std::vector<WaitedReason>& all) {
+  std::string out = "[";
+  for (const WaitedReason& each : all)
+    out += fmt::format("{}[{},{:.5g},{:.5g}]", out.size() > 1 ? "," : "", json_text(each.what),
+                       each.part, each.hours);
+  return out + "]";
+}
+
+std::string because(const std::vector<WaitedBecause>& all) {
+  std::string out = "[";
+  for (std::size_t i = 0; i < std::min(all.size(), kPairsShown); ++i)
+    out += fmt::format("{}[{},{},{:.5g}]", i > 0 ? "," : "", json_text(all[i].waiter),
+                       json_text(all[i].holder), all[i].hours);
+  return out + "]";
+}
+
+std::string over_time(const std::vector<ShareOverTime>& all) {
+  std::string out = "[";
+  for (const ShareOverTime& each : all)
+    out += fmt::format("{}{{\"name\":{},\"due\":{},\"cpus\":{},\"pending\":{}}}",
+                       out.size() > 1 ? ",\n" : "", json_text(each.name),
+                       each.due ? fmt::format("{:.5f}", *each.due) : "null", numbers(each.cpus),
+                       numbers(each.pending));
   return out + "]";
 }
 
@@ -124,7 +151,11 @@ std::string data_of(const SimulationReport& r, const Workload& workload,
   field("jobs", fmt::format("[{},{},{},{},{},{}]", r.items, r.ran, r.refused, r.left, r.timed_out,
                             r.failed));
   field("refusals", counts(r.refusals));
-  field("waitedFor", counts(r.waited_for));
+  field("waitedFor", waited(r.waited_for));
+  field("accountsWaited", because(r.accounts_waited));
+  field("usersWaited", because(r.users_waited));
+  field("fairness", r.fairness ? fmt::format("{:.4f}", *r.fairness) : "null");
+  field("fairnessSteps", numbers(r.fairness_steps));
   field("wait", spread(r.wait));
   field("response", spread(r.response));
   field("slowdown", spread(r.slowdown));
@@ -134,16 +165,16 @@ std::string data_of(const SimulationReport& r, const Workload& workload,
   field("preemptions", fmt::format("{}", r.preemptions));
   field("lostHours", fmt::format("{:.1f}", static_cast<double>(r.lost_ms) / 3.6e6));
   field("overtakes", fmt::format("{}", r.overtakes));
+  field("starts", fmt::format("{}", r.starts));
+  field("backfilled", fmt::format("{}", r.backfilled));
   field("step", fmt::format("{}", to_seconds(t.step)));
   field("pending", numbers(t.pending));
   field("running", numbers(t.running));
   field("CPUs", numbers(t.cpus));
   field("GPUs", numbers(t.gpus));
   field("memory", numbers(t.memory_mb));
-  field("shareNames", texts(r.timeline_accounts));
-  std::string series = "[";
-  for (const auto& each : t.account_cpus) series += (series.size() > 1 ? "," : "") + numbers(each);
-  field("shareSeries", series + "]");
+  field("accountShares", over_time(r.account_shares));
+  field("userShares", over_time(r.user_shares));
   field("waits", wait_counts(workload, simulation));
   field("accounts", rows(r.accounts, r.accounts.size()));
   field("users", rows(r.users, kUsersShown));

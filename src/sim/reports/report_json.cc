@@ -1,6 +1,7 @@
 // The report as JSON: a stable schema, in the order of the table.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "sim/reports/report.h"
@@ -45,6 +46,52 @@ std::string counts_json(const std::vector<NamedAmount>& counts) {
     out += fmt::format(R"({}{{"what": {}, "amount": {:.6g}}})", out.size() > 1 ? ", " : "",
                        json_text(each.what), each.count);
   return out + "]";
+}
+
+std::string waited_json(const std::vector<WaitedReason>& all) {
+  std::string out = "[";
+  for (const WaitedReason& each : all)
+    out += fmt::format(R"({}{{"what": {}, "amount": {:.6g}, "job_hours": {:.6g}}})",
+                       out.size() > 1 ? ", " : "", json_text(each.what), each.part, each.hours);
+  return out + "]";
+}
+
+std::string because_json(const std::vector<WaitedBecause>& all) {
+  constexpr std::size_t kMost = 200;
+  std::string out = "[";
+  for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i)
+    out += fmt::format(R"({}{{"waiter": {}, "holder": {}, "job_hours": {:.6g}, "part": {:.6f}}})",
+                       i > 0 ? ",\n    " : "\n    ", json_text(all[i].waiter),
+                       json_text(all[i].holder), all[i].hours, all[i].part);
+  return out + (all.empty() ? "]" : "\n  ]");
+}
+
+std::string series_json(const std::vector<double>& values) {
+  std::string out = "[";
+  for (const double value : values)
+    out += fmt::format("{}{:.6g}", out.size() > 1 ? ", " : "", value);
+  return out + "]";
+}
+
+std::string shares_json(const std::vector<ShareOverTime>& all) {
+  std::string out = "[";
+  for (const ShareOverTime& each : all)
+    out += fmt::format(R"({}{{"name": {}, "share_due": {}, "cpus": {}, "waiting": {}}})",
+                       out.size() > 1 ? ",\n      " : "\n      ", json_text(each.name),
+                       known(each.due.has_value(), each.due.value_or(0)), series_json(each.cpus),
+                       series_json(each.pending));
+  return out + (all.empty() ? "]" : "\n    ]");
+}
+
+std::string timeline_json(const SimulationReport& r) {
+  const Timeline& t = r.timeline;
+  return fmt::format(
+      "{{\"step_seconds\": {:.3f},\n    \"waiting\": {},\n    \"running\": {},\n    \"cpus\": {},\n"
+      "    \"gpus\": {},\n    \"memory_mb\": {},\n    \"fairness\": {},\n    \"accounts\": {},\n"
+      "    \"users\": {}}}",
+      static_cast<double>(t.step.count()) / 1000, series_json(t.pending), series_json(t.running),
+      series_json(t.cpus), series_json(t.gpus), series_json(t.memory_mb),
+      series_json(r.fairness_steps), shares_json(r.account_shares), shares_json(r.user_shares));
 }
 
 std::string resources_json(const std::vector<ResourceUse>& resources) {
@@ -114,7 +161,14 @@ std::string report_json(const SimulationReport& r) {
   field("bounded_slowdown", ran ? distribution_json(r.slowdown) : "null");
   real("utilisation", r.utilisation);
   field("resources", resources_json(r.resources));
-  field("waited_for", counts_json(r.waited_for));
+  field("waited_for", waited_json(r.waited_for));
+  field("accounts_waited_because", because_json(r.accounts_waited));
+  field("users_waited_because", because_json(r.users_waited));
+  field("fairness", known(r.fairness.has_value(), r.fairness.value_or(0)));
+  number("starts", r.starts);
+  number("backfilled", r.backfilled);
+  real("backfill_rate",
+       r.starts > 0 ? static_cast<double>(r.backfilled) / static_cast<double>(r.starts) : 0);
   number("overtakes", r.overtakes);
   real("makespan_seconds", static_cast<double>(r.makespan.count()) / 1000);
   real("jobs_per_hour", r.jobs_per_hour);
@@ -126,6 +180,7 @@ std::string report_json(const SimulationReport& r) {
   field("users", rows_json(r.users));
   field("qos", rows_json(r.qos));
   field("partitions", rows_json(r.partitions));
+  if (!r.timeline.pending.empty()) field("timeline", timeline_json(r));
   field("journal", fmt::format(R"({{"events": {}, "bytes": {}, "digest": "{:016x}"}})",
                                r.journal_events, r.journal_bytes, r.journal_digest));
   if (r.comparison) field("comparison", comparison_json(*r.comparison, r.compared_with));

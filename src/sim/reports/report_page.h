@@ -37,6 +37,9 @@ tr:last-child td{border-bottom:0}
 .key{display:inline-flex;align-items:center;gap:5px;margin:0 12px 4px 0;font-size:12px;color:var(--soft)}
 .key i{width:10px;height:10px;border-radius:2px;display:inline-block}
 .bar{display:inline-block;height:8px;border-radius:2px;vertical-align:middle;background:var(--accent)}
+.tabs{display:flex;gap:6px;margin:0 0 8px}.tabs:empty{display:none}.tabs .on{border-color:var(--accent);color:var(--accent)}
+.small{display:grid;grid-template-columns:repeat(auto-fill,minmax(250px,1fr));gap:14px}
+.scroll{overflow-x:auto}.heat td:nth-child(n+3){text-align:center}
 #tip{position:fixed;pointer-events:none;background:var(--ink);color:var(--bg);padding:4px 8px;border-radius:6px;font-size:12px;display:none;z-index:9;white-space:pre}
 button{font:inherit;font-size:12px;border:1px solid var(--line);background:var(--card);color:var(--ink);border-radius:6px;padding:2px 10px;cursor:pointer}
 footer{color:var(--soft);font-size:12px;margin-top:22px}
@@ -47,7 +50,9 @@ const D=)PAGE";
 inline constexpr std::string_view kPageTail =
     R"PAGE(;
 const COLORS=['#2563eb','#f59e0b','#10b981','#ef4444','#8b5cf6','#06b6d4','#84cc16','#ec4899','#64748b'];
-const color=i=>COLORS[i%COLORS.length];
+const color=i=>i<0?'#94a3b8':COLORS[i%COLORS.length];
+// Accounts with the most work have colours of their own, the others share one.
+const accountColor=name=>color(D.accountShares.findIndex(a=>a.name===name));
 const main=document.getElementById('main'),tip=document.getElementById('tip');
 const esc=s=>String(s).replace(/[&<>"]/g,c=>({'&':'&amp;','<':'&lt;','>':'&gt;','"':'&quot;'}[c]));
 const num=n=>Math.round(n).toLocaleString('en-US');
@@ -86,7 +91,7 @@ function chart(card,series,opt){
 function card(grid,title,hint,wide){const c=el(grid,'section','card'+(wide?' wide':''));el(c,'h2','',esc(title));el(c,'p','hint',esc(hint));return c}
 function gantt(c){
  const cv=el(c,'canvas'),rows=Math.max(D.nodes.length,1),total=D.makespan||1;let from=0,to=total,first=0;
- const lanes=[];const shownRows=Math.min(rows,24),H=Math.max(shownRows*Math.max(26,Math.min(150,Math.floor(320/shownRows))),150)+24;
+ const barColors=D.accountNames.map(accountColor),shownRows=Math.min(rows,24),H=Math.max(shownRows*Math.max(26,Math.min(150,Math.floor(320/shownRows))),150)+24;
  // Lanes inside a node: bars that overlap stand below each other.
  const byNode=D.nodes.map(()=>[]);D.bars.forEach((b,i)=>byNode[b[0]]&&byNode[b[0]].push(i));
  const lane=new Array(D.bars.length).fill(0),depth=byNode.map(list=>{const free=[];let most=0;for(const i of list){const b=D.bars[i];let k=free.findIndex(t=>t<=b[1]);if(k<0)k=free.length;free[k]=b[2];lane[i]=k;most=Math.max(most,k+1)}return Math.max(most,1)});
@@ -95,7 +100,7 @@ function gantt(c){
   g.clearRect(0,0,W,H);g.font='11px system-ui';const L=64,rowH=(H-24)/shownRows,x=t=>L+(W-L)*(t-from)/(to-from);
   for(let r=0;r<shownRows;r++){const node=first+r;if(node>=rows)break;g.fillStyle=line;g.fillRect(L,r*rowH+rowH-1,W-L,1);g.fillStyle=soft;g.fillText(D.nodes[node].slice(0,9),4,r*rowH+rowH/2+4);
    const h=(rowH-3)/depth[node];
-   for(const i of byNode[node]){const b=D.bars[i];if(b[2]<from||b[1]>to)continue;const a=Math.max(x(b[1]),L),e=Math.min(x(b[2]),W);g.fillStyle=color(b[3]);g.globalAlpha=.9;g.fillRect(a,r*rowH+1+lane[i]*h,Math.max(e-a-(e-a>4?.6:0),.7),Math.max(h-(h>4?.8:0),.6))}
+   for(const i of byNode[node]){const b=D.bars[i];if(b[2]<from||b[1]>to)continue;const a=Math.max(x(b[1]),L),e=Math.min(x(b[2]),W);g.fillStyle=barColors[b[3]];g.globalAlpha=.9;g.fillRect(a,r*rowH+1+lane[i]*h,Math.max(e-a-(e-a>4?.6:0),.7),Math.max(h-(h>4?.8:0),.6))}
    g.globalAlpha=1}
   g.fillStyle=soft;for(const t of timeTicks(to-from)){const at=from+t;const label=axis(at);g.fillText(label,Math.min(x(at)+2,W-50),H-6);g.fillStyle=line;g.fillRect(x(at),0,1,H-20);g.fillStyle=soft}
   cv._hit=(px,py)=>{const r=Math.floor(py/rowH),node=first+r;if(r>=shownRows||node>=rows||px<L)return null;const t=from+(px-L)/(W-L)*(to-from),h=(rowH-3)/depth[node];return byNode[node].find(i=>D.bars[i][1]<=t&&D.bars[i][2]>=t&&Math.floor((py-r*rowH-1)/h)===lane[i])}}
@@ -108,6 +113,36 @@ function gantt(c){
  const bar=el(c,'div','');const reset=el(bar,'button','','Show all');reset.onclick=()=>{from=0;to=total;first=0;draw()};
  el(bar,'span','hint',' &nbsp;wheel: zoom, drag: move'+(rows>shownRows?', shift+wheel: other nodes':'')+(D.bars.length<D.allRuns?`. The first ${num(D.bars.length)} of ${num(D.allRuns)} runs.`:''));
  window.addEventListener('resize',draw);draw()}
+// Two views of one card, chosen by buttons.
+function views(c,named){const bar=el(c,'div','tabs'),box=el(c,'div','');const show=i=>{box.innerHTML='';[...bar.children].forEach((b,k)=>b.className=k===i?'on':'');named[i][1](box)};
+ if(named.length>1)named.forEach(([n],i)=>{el(bar,'button','',esc(n)).onclick=()=>show(i)});show(0)}
+// Means of so many neighbours, so that a line says how it went and not how it jumped.
+function smooth(values,k){const out=[];let sum=0;for(let i=0;i<values.length;i++){sum+=values[i];if(i>=k)sum-=values[i-k];out.push(sum/Math.min(i+1,k))}return out}
+function shares(g){
+ const stacked=list=>box=>chart(box,list.map((a,i)=>({name:a.name||'(default)',values:a.cpus,color:color(i)})),{stacked:1,wide:1,legend:1,tip:v=>v.toFixed(1)+' CPUs'});
+ const kinds=[['By account',D.accountShares],['By user',D.userShares]].filter(k=>k[1].length);
+ views(card(g,'Shares over time','CPUs held, stacked; those with the most work.',true),kinds.map(([n,l])=>[n,stacked(l)]));
+ const due=kinds.map(([n,l])=>[n,l.filter(a=>a.due!=null)]).filter(k=>k[1].length>1);
+ if(due.length)views(card(g,'Share given, share due','Line: part of all CPUs in use, averaged over a twentieth of the time. Dashed: what the policy\'s shares give it. Shaded: it had jobs waiting.',true),due.map(([n,l])=>[n,box=>multiples(box,l,n)]))}
+function multiples(box,list,kind){
+ const grid=el(box,'div','small'),n=D.CPUs.length,k=Math.max(1,Math.round(n/20)),used=smooth(D.CPUs,k);
+ const lines=list.map(a=>smooth(a.cpus,k).map((v,i)=>used[i]>0?v/used[i]:0));
+ const most=Math.max(...lines.map(l=>Math.max(...l)),...list.map(a=>a.due),.05);
+ list.forEach((a,j)=>{const W=260,H=96,L=4,T=6,B=4,x=i=>L+(W-2*L)*i/n,y=v=>T+(H-T-B)*(1-v/most);
+  let s=`<svg viewBox="0 0 ${W} ${H}" role="img">`,from=-1;
+  for(let i=0;i<=n;i++){const waits=i<n&&a.pending[i]>=.5;if(waits&&from<0)from=i;if(!waits&&from>=0){s+=`<rect x="${x(from).toFixed(1)}" y="${T}" width="${(x(i)-x(from)).toFixed(1)}" height="${H-T-B}" fill="var(--line)" opacity=".6"/>`;from=-1}}
+  s+=`<path d="${lines[j].map((v,i)=>(i?'L':'M')+x(i+.5).toFixed(1)+' '+y(v).toFixed(1)).join('')}" fill="none" stroke="${kind==='By account'?accountColor(a.name):color(j)}" stroke-width="1.8"/><line x1="${L}" x2="${W-L}" y1="${y(a.due)}" y2="${y(a.due)}" stroke="var(--ink)" stroke-dasharray="4 3"/></svg>`;
+  const all=a.cpus.reduce((p,q)=>p+q,0)/Math.max(D.CPUs.reduce((p,q)=>p+q,0),1e-9);
+  const cell=el(grid,'div','',`<b>${esc(a.name||'(default)')}</b> <span class="hint">${pct(all)} given, ${pct(a.due)} due</span>`+s);
+  cell.onmousemove=ev=>{const b=cell.getBoundingClientRect(),i=Math.floor((ev.clientX-b.left)/b.width*n);if(i<0||i>=n)return hideTip();showTip(ev,axis(i*D.step)+'\n'+pct(lines[j][i])+' of CPUs in use\n'+a.pending[i].toFixed(1)+' jobs waiting')};cell.onmouseleave=hideTip})}
+// Rows wait, columns hold what they wait for.
+function because(c,pairs){const order=[],total={},add=(n,h)=>{if(!(n in total)){total[n]=0;order.push(n)}total[n]+=h};
+ pairs.forEach(([w,h,v])=>{add(w,v);add(h,v)});order.sort((a,b)=>total[b]-total[a]);const names=order.slice(0,10),all={};
+ pairs.forEach(([w,h,v])=>{all[w]=(all[w]||0)+v});const at={};pairs.forEach(([w,h,v])=>{const k=names.includes(h)?h:'';at[w]=at[w]||{};at[w][k]=(at[w][k]||0)+v});
+ const rest=pairs.some(([w,h])=>!names.includes(h));let t='<table class="heat"><tr><th>waits</th><th>job hours</th>'+names.map(n=>`<th>${esc(n||'(default)')}</th>`).join('')+(rest?'<th>others</th>':'')+'</tr>';
+ const waiters=Object.keys(all).sort((a,b)=>all[b]-all[a]).slice(0,12);
+ for(const w of waiters){t+=`<tr><td>${esc(w||'(default)')}</td><td>${num(all[w])}</td>`;for(const h of rest?[...names,'']:names){const v=(at[w][h]||0)/all[w];t+=`<td style="background:color-mix(in srgb,var(--accent) ${Math.round(70*v)}%,transparent)">${v>.0005?(100*v).toFixed(v<.0995?1:0)+' %':''}</td>`}t+='</tr>'}
+ el(c,'div','scroll',t+'</table>')}
 function table(c,rows,noun){const due=rows.some(r=>r.due!=null),gpu=rows.some(r=>r.gpu>0),ref=rows.some(r=>r.refused),pre=rows.some(r=>r.preemptions),most=Math.max(...rows.map(r=>Math.max(r.share,r.due||0)),.01);
  let h=`<table><tr><th>${noun}</th><th>jobs</th>${ref?'<th>refused</th>':''}<th>mean wait</th><th>median</th><th>p95</th><th>slowdown</th>${pre?'<th>preempted</th>':''}${gpu?'<th>of GPUs</th>':''}<th>of CPUs</th>${due?'<th>due</th>':''}<th style="width:22%"></th></tr>`;
  for(const r of rows){const ran=r.jobs>0,w=v=>ran?span(v):'–';h+=`<tr><td>${esc(r.name||'(default)')}</td><td>${num(r.jobs)}</td>${ref?`<td>${num(r.refused)}</td>`:''}<td>${w(r.wait)}</td><td>${w(r.median)}</td><td>${w(r.p95)}</td><td>${ran?r.slowdown.toFixed(2):'–'}</td>${pre?`<td>${num(r.preemptions)}</td>`:''}${gpu?`<td>${pct(r.gpu)}</td>`:''}<td>${pct(r.share)}</td>${due?`<td>${r.due!=null?pct(r.due):'–'}</td>`:''}<td style="text-align:left"><span style="position:relative;display:block;height:10px"><i class="bar" style="position:absolute;left:0;top:1px;width:${(100*r.share/most).toFixed(1)}%"></i>${r.due!=null?`<i style="position:absolute;left:${(100*r.due/most).toFixed(1)}%;top:-2px;width:2px;height:14px;background:var(--ink)"></i>`:''}</span></td></tr>`}
@@ -126,18 +161,24 @@ function table(c,rows,noun){const due=rows.some(r=>r.due!=null),gpu=rows.some(r=
  tile(D.slowdown[0].toFixed(2),'mean slowdown, median '+D.slowdown[1].toFixed(2));
  for(const r of D.resources)tile(pct(r[2]),'of '+r[0]+' used');
  tile(D.perHour,'jobs an hour');tile(num(D.preemptions),'preemptions'+(D.preemptions?', '+num(D.lostHours)+' CPU hours lost':''));
- tile(pct(D.overtakes/Math.max(ran+D.preemptions,1)),'of starts ahead of an earlier job');
+ tile(pct(D.backfilled/Math.max(D.starts,1)),'of starts by backfill');
+ if(D.fairness!=null)tile(D.fairness.toFixed(2),'fairness: 1 is as due');
  const g=el(main,'div','grid');
+ {const c=card(g,'Waits and slowdown','From submission to the first start, to the end; slowdown is response over run time, runs under 10 s count as 10 s.',true);
+ let h='<table><tr><th></th><th>mean</th><th>median</th><th>p95</th><th>p99</th><th>max</th></tr>';for(const [n,v,f] of [['wait',D.wait,span],['response',D.response,span],['slowdown',D.slowdown,x=>x.toFixed(2)]])h+=`<tr><td>${n}</td>${v.map(x=>`<td>${f(x)}</td>`).join('')}</tr>`;el(c,'div','scroll',h+'</table>')}
  if(D.pending.length){
   chart(card(g,'Queue','Jobs that wait and run, averaged over '+span(D.step)+'.'),[{name:'waiting',values:D.pending,color:color(1)},{name:'running',values:D.running,color:color(0)}],{fill:1});
   chart(card(g,'Utilisation','What running jobs hold of each resource.'),D.resources.map((r,i)=>({name:r[0],values:D[r[0]].map(v=>v/r[1]),color:color(i)})),{most:1,label:v=>Math.round(100*v)+' %',legend:1});
-  if(D.shareNames.length)chart(card(g,'Shares over time','CPUs held by each account, stacked.',true),D.shareNames.map((n,i)=>({name:n||'(default)',values:D.shareSeries[i],color:color(D.accountNames.indexOf(n))})),{stacked:1,wide:1,legend:1,tip:v=>v.toFixed(1)+' CPUs'})}
+ }
+ if(D.accountShares.length&&D.pending.length)shares(g);
  const w=card(g,'Waits','Jobs by how long they waited before they started.'),names=['none','<1m','<5m','<15m','<1h','<4h','<12h','<1d','<3d','<7d','≥7d'];
  {const most=Math.max(...D.waits,1),all=D.waits.reduce((a,b)=>a+b,0)||1;let s='<svg viewBox="0 0 540 210" role="img">';D.waits.forEach((v,i)=>{const x=14+i*47,h=160*v/most;s+=`<rect x="${x}" y="${180-h}" width="36" height="${h}" rx="2" fill="${color(0)}"/><text x="${x+18}" y="${174-h}" text-anchor="middle" font-size="10" fill="var(--soft)">${v?(v/all<.001?'<0.1':(100*v/all).toFixed(1))+'%':''}</text><text x="${x+18}" y="198" text-anchor="middle" font-size="11" fill="var(--soft)">${esc(names[i])}</text>`});el(w,'div','',s+'</svg>')}
  const why=card(g,'What kept jobs','Why waiting jobs waited, and why jobs were refused at submission.');
- {let h='<table><tr><th>waited for</th><th>of all waiting</th></tr>';for(const [n,v] of D.waitedFor.slice(0,6))h+=`<tr><td>${esc(n)}</td><td>${pct(v)}</td></tr>`;if(!D.waitedFor.length)h+='<tr><td>nothing: no job was seen waiting</td><td></td></tr>';
+ {let h='<table><tr><th>waited for</th><th>job hours</th><th>of all waiting</th></tr>';for(const [n,v,hours] of D.waitedFor.slice(0,8))h+=`<tr><td style="white-space:normal">${esc(n)}</td><td>${num(hours)}</td><td>${pct(v)}</td></tr>`;if(!D.waitedFor.length)h+='<tr><td>nothing: no job was seen waiting</td><td></td><td></td></tr>';
  h+='</table><br><table><tr><th>refused because</th><th>jobs</th></tr>';for(const [n,v] of D.ref)PAGE"
     R"PAGE(usals.slice(0,5))h+=`<tr><td style="white-space:normal">${esc(n)}</td><td>${num(v)}</td></tr>`;if(!D.refusals.length)h+='<tr><td>no job was refused</td><td>0</td></tr>';el(why,'div','',h+'</table>')}
+ {const kinds=[['By account',D.accountsWaited],['By user',D.usersWaited]].filter(k=>new Set(k[1].flatMap(p=>[p[0],p[1]])).size>1);
+ if(kinds.length)views(card(g,'Who waited because of whom','Each row: where the time that its jobs waited comes from. For nodes: who ran on those it could have used; for a limit: who filled it. Its own column: its own jobs or limits.',true),kinds.map(([n,l])=>[n,box=>because(box,l)]))}
  if(D.bars.length)gantt(card(g,'Runs by node','Each bar is a run, on the first node it held; colours are accounts.',true));
  for(const [noun,rows] of [['account',D.accounts],['user',D.users],['QoS',D.qos],['partition',D.partitions]])if(rows.length&&!(rows.length===1&&(!rows[0].name||rows[0].name==='(default)')))
   table(card(g,'By '+noun,noun==='user'&&D.allUsers>rows.length?`The first ${rows.length} of ${num(D.allUsers)} by CPU time.`:rows.some(r=>r.due!=null)?'Bar: share of all CPU time; mark: share due by the policy.':'Bar: share of all CPU time.',true),rows,noun);

@@ -35,6 +35,7 @@ class Text {
     shares("user", report_.users, rows.users);
     shares("QoS", report_.qos, std::nullopt);
     shares("partition", report_.partitions, std::nullopt);
+    waited_because();
     line("");
     line("  journal       {}, {}, digest {:016x}", plural(report_.journal_events, "event"),
          bytes_text(report_.journal_bytes), report_.journal_digest);
@@ -116,10 +117,16 @@ class Text {
     line("  makespan      {}, {:.1f} jobs an hour", span_text(seconds_of(report_.makespan)),
          report_.jobs_per_hour);
     line("  longest queue {}", plural(report_.longest_queue, "job"));
-    line("  overtaking    {:.1f} % of starts came before a job submitted earlier",
-         100 * static_cast<double>(report_.overtakes) /
-             static_cast<double>(std::max<std::size_t>(report_.ran + report_.preemptions, 1)));
+    const auto of_starts = [&](std::size_t count) {
+      return 100 * static_cast<double>(count) /
+             static_cast<double>(std::max<std::size_t>(report_.starts, 1));
+    };
+    line("  backfill      {:.1f} % of starts, {:.1f} % came before a job submitted earlier",
+         of_starts(report_.backfilled), of_starts(report_.overtakes));
     waited_for();
+    if (report_.fairness)
+      line("  fairness      {}  {:.2f} (1: accounts with jobs got what they are due)",
+           sparkline(report_.fairness_steps, kSpark, 1), *report_.fairness);
     if (report_.preemptions == 0)
       line("  preemptions   none");
     else
@@ -153,12 +160,44 @@ class Text {
 
   void waited_for() {
     if (report_.waited_for.empty()) return;
-    std::string text;
-    constexpr std::size_t kReasons = 4;
-    for (std::size_t i = 0; i < std::min(report_.waited_for.size(), kReasons); ++i)
-      text += fmt::format("{}{:.0f} % {}", i > 0 ? ", " : "", 100 * report_.waited_for[i].count,
-                          report_.waited_for[i].what);
-    line("  waited for    {}", text);
+    constexpr std::size_t kReasons = 5;
+    for (std::size_t i = 0; i < std::min(report_.waited_for.size(), kReasons); ++i) {
+      const WaitedReason& each = report_.waited_for[i];
+      line("  {:13} {:>3.0f} % {} ({} job hours)", i == 0 ? "waited for" : "", 100 * each.part,
+           each.what, count_text(static_cast<std::uint64_t>(each.hours + 0.5)));
+    }
+  }
+
+  // Rows wait, columns hold what they wait for.
+  void waited_because() {
+    constexpr std::size_t kMost = 6;
+    std::vector<std::string> names;
+    for (const WaitedBecause& each : report_.accounts_waited)
+      for (const std::string* name : {&each.waiter, &each.holder})
+        if (names.size() < kMost && std::find(names.begin(), names.end(), *name) == names.end())
+          names.push_back(*name);
+    if (names.size() < 2) return;
+    std::size_t width = 12;
+    for (const std::string& name : names) width = std::max(width, name.size());
+    line("");
+    std::string head = fmt::format("  {:{}} {:>9}", "waited on", width, "job hours");
+    for (const std::string& name : names) head += fmt::format("  {:>8.8}", name);
+    line("{}", head);
+    for (const std::string& waiter : names) {
+      double hours = 0;
+      std::string row;
+      for (const WaitedBecause& each : report_.accounts_waited)
+        if (each.waiter == waiter) hours += each.hours;
+      if (hours <= 0) continue;
+      for (const std::string& holder : names) {
+        double part = 0;
+        for (const WaitedBecause& each : report_.accounts_waited)
+          if (each.waiter == waiter && each.holder == holder) part = each.part;
+        row += part > 0 ? fmt::format("  {:>6.0f} %", 100 * part) : fmt::format("  {:>8}", "-");
+      }
+      line("  {:{}} {:>9}{}", waiter, width, count_text(static_cast<std::uint64_t>(hours + 0.5)),
+           row);
+    }
   }
 
   void shares(std::string_view noun, const std::vector<ShareRow>& all,

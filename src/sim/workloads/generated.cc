@@ -65,6 +65,34 @@ void draw_failures(const GeneratorSettings& settings, Workload& workload) {
   }
 }
 
+void add_neighbours(const std::vector<Neighbour>& neighbours, std::int64_t span,
+                    RequestTable& requests, Workload& workload) {
+  // As many as an array that people submit without a thought, and a queue that never runs dry.
+  constexpr std::int64_t kBatch = 50;
+  constexpr std::int64_t kMostOfOne = 200'000;
+  for (const Neighbour& each : neighbours) {
+    const std::int64_t limit = to_seconds(each.request.limit);
+    const std::int64_t work = each.cpus * span;
+    // As long as they may be, so that there are not many of them.
+    const std::int64_t run = std::max<std::int64_t>(limit * 9 / 10, 1);
+    const std::int64_t jobs =
+        std::clamp<std::int64_t>(work / (run * each.request.cpus), kBatch, kMostOfOne);
+    const std::uint32_t request = requests.number_of(each.request);
+    for (std::int64_t i = 0; i < jobs; ++i) {
+      WorkItem item;
+      item.submit = instant_at(seconds(i / kBatch * kBatch * span / jobs));
+      item.run = seconds(run);
+      item.request = request;
+      workload.items.push_back(item);
+    }
+  }
+  if (neighbours.empty()) return;
+  std::stable_sort(workload.items.begin(), workload.items.end(),
+                   [](const WorkItem& a, const WorkItem& b) { return a.submit < b.submit; });
+  std::uint32_t number = 0;
+  for (WorkItem& item : workload.items) item.log_line = item.number = ++number;
+}
+
 void spread_over(std::int64_t span, const GeneratorSettings& settings, Workload& workload) {
   constexpr std::int64_t kScale = kDay;
   // As many thousandths of a day's submissions, each kScale fine, as the span has days.
@@ -165,6 +193,8 @@ Result<GeneratorSettings> parse_generator(std::string_view text) {
       TRY(settings.load_permille, thousandths(key, value, 1, 100'000));
     } else if (key == "gpus") {
       TRY(settings.gpu_permille, thousandths(key, value, 0, 1000));
+    } else if (key == "neighbours") {
+      TRY(settings.neighbours, whole_number(key, value, 0, 1000));
     } else if (key == "fail") {
       TRY(settings.fail_permille, thousandths(key, value, 0, 1000));
     } else if (key == "model") {
@@ -177,8 +207,8 @@ Result<GeneratorSettings> parse_generator(std::string_view text) {
       settings.daily = value == "day";
     } else {
       return bad_input(fmt::format("--generate: unknown key '{}'", key),
-                       "it takes jobs, users, accounts, cpus, load, gpus, fail, model, cycle and "
-                       "seed: --generate jobs=10000,load=0.9,seed=1");
+                       "it takes jobs, users, accounts, cpus, load, gpus, fail, neighbours, model, "
+                       "cycle and seed: --generate jobs=10000,load=0.9,seed=1");
     }
   }
   return settings;
@@ -220,7 +250,13 @@ Workload generate(const GeneratorSettings& asked) {
     item.request = requests.number_of(request);
   }
   draw_failures(settings, workload);
-  spread_over(span_of(settings, workload), settings, workload);
+  const std::int64_t span = span_of(settings, workload);
+  spread_over(span, settings, workload);
+  std::vector<Neighbour> neighbours;
+  for (std::int64_t i = 0; i < std::min(settings.neighbours, settings.users); ++i)
+    neighbours.push_back(
+        {habits[static_cast<std::size_t>(settings.users - 1 - i) * kHabits], settings.cpus});
+  add_neighbours(neighbours, span, requests, workload);
   return workload;
 }
 

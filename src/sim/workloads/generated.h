@@ -23,6 +23,7 @@ struct GeneratorSettings {
   std::int64_t load_permille = 0;
   std::int64_t gpu_permille = 500;  // Requests that ask for GPUs, where the policy has GPUs.
   std::int64_t fail_permille = 0;   // Jobs that fail before they have done their work.
+  std::int64_t neighbours = 0;      // People who always have more waiting than can run.
   WorkModel model = WorkModel::kHabits;
   bool daily = true;  // Submissions follow the hours of the day; else every hour is like any other.
   std::uint64_t seed = 1;

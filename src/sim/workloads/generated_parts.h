@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "sim/workloads/generated.h"
+#include "sim/workloads/request_table.h"
 #include "sim/workloads/splitmix.h"
 #include "sim/workloads/workload.h"
 
@@ -32,6 +34,17 @@ Duration roomy_limit(Duration run, Duration most);
 
 // Some fail: early and by a mistake, or later for lack of memory.
 void draw_failures(const GeneratorSettings& settings, Workload& workload);
+
+// One who always has more waiting than can run: what each of the jobs asks for, and the CPUs that
+// would all be busy with them.
+struct Neighbour {
+  WorkRequest request;
+  std::int64_t cpus = 0;
+};
+// Beside the jobs that are there: batches of equal jobs, over the same time, that would fill all of
+// those CPUs.
+void add_neighbours(const std::vector<Neighbour>& neighbours, std::int64_t span,
+                    RequestTable& requests, Workload& workload);
 
 // Submissions over so many seconds, in the hours in which people submit: a Poisson process with
 // that rate, given the number of jobs.

@@ -119,7 +119,9 @@ class Generator {
     balance_habits(*policy_, out_, habits_);
     draw_jobs();
     draw_failures(settings_, out_);
-    spread_over(span(), settings_, out_);
+    const std::int64_t over = span();
+    spread_over(over, settings_, out_);
+    add_neighbours(neighbours(), over, requests_, out_);
     return std::move(out_);
   }
 
@@ -292,6 +294,23 @@ class Generator {
       }
       item.request = requests_.number_of(request);
     }
+  }
+
+  // The last people that the policy names, each with their largest habit, as long as it may be.
+  std::vector<Neighbour> neighbours() const {
+    std::vector<Neighbour> out;
+    std::vector<bool> taken(out_.users.size(), false);
+    for (auto habit = habits_.rbegin(); habit != habits_.rend(); ++habit) {
+      const std::uint32_t user = habit->request.user;
+      if (std::ssize(out) >= settings_.neighbours || taken[user]) continue;
+      taken[user] = true;
+      const WorkRequest* largest = &habit->request;
+      for (const Habit& other : habits_)
+        if (other.request.user == user && work_of(other.request) > work_of(*largest))
+          largest = &other.request;
+      out.push_back({*largest, machine(sites_[largest->partition - 1])});
+    }
+    return out;
   }
 
   // Long enough that no partition's CPUs or GPUs have more than the load that was asked for.

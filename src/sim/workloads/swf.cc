@@ -21,6 +21,7 @@ enum Column : std::size_t {
   kWait = 2,
   kRun = 3,
   kAllocated = 4,
+  kUsedMemory = 6,
   kRequested = 7,
   kEstimate = 8,
   kMemory = 9,  // Kilobytes for each processor.
@@ -242,8 +243,10 @@ Result<Workload> parse_swf(std::string_view text, std::string_view name, BadLine
     request.account = groups.index_of(column[kGroup]);
     request.limit = seconds(column[kEstimate] > 0 ? column[kEstimate]
                                                   : std::max<std::int64_t>(column[kRun], 1));
-    if (column[kMemory] > 0) {
-      request.memory_mb = (column[kMemory] + 1023) / 1024;
+    // What was used is the next best where nobody says what was asked for.
+    if (const std::int64_t memory = column[kMemory] > 0 ? column[kMemory] : column[kUsedMemory];
+        memory > 0) {
+      request.memory_mb = (memory + 1023) / 1024;
       request.memory_per = MemoryPer::kCpu;
     }
     request.queue = label(queues, column[kQueue]);

@@ -17,6 +17,7 @@
 #include "cli/progress_line.h"
 #include "host/files/files.h"
 #include "policyfile/read/policy_reader.h"
+#include "sim/checkpoint.h"
 #include "sim/recorder.h"
 #include "sim/reports/comparison.h"
 #include "sim/reports/report.h"
@@ -43,9 +44,14 @@ struct Options {
   std::string csv;
   std::string html;
   std::string until;
+  std::string checkpoint;
+  std::string resume;
   std::int32_t speed = 0;  // Virtual seconds a second; 0: as fast as it goes.
   bool json = false;
 };
+
+// A simulation that dies is worth a minute of work.
+constexpr double kBetweenCheckpoints = 60;
 
 // What the person waits for: not part of what a run prints, because no two runs take as long.
 class Stopwatch {
@@ -106,18 +112,13 @@ class Watching {
   std::chrono::steady_clock::time_point next_{};
 };
 
-SchedulerType scheduler_named(const std::string& name) {
-  if (name == "fifo") return SchedulerType::kBuiltin;
-  return name == "backfill" ? SchedulerType::kBackfill : SchedulerType::kEasy;
-}
-
 Result<std::shared_ptr<const Policy>> machine_for(const Options& options, Workload& workload) {
   if (options.cpus > 0) workload.machine_cpus = options.cpus;
   if (workload.machine_cpus <= 0)
     return tl::unexpected<Error>(Error{ErrorKind::kBadInput,
                                        "does not say how large its machine is", workload.name,
                                        "give its size: --cpus N, or a policy: --policy FILE"});
-  return std::make_shared<const Policy>(machine_of(workload, scheduler_named(options.scheduler)));
+  return std::make_shared<const Policy>(machine_of(workload, machine_scheduler(options.scheduler)));
 }
 
 Result<std::optional<std::size_t>> rows_named(const std::string& option, const std::string& text) {
@@ -160,10 +161,24 @@ Result<ExitCode> run(const Options& options) {
   ReportRows rows;
   TRY(rows.accounts, rows_named("--accounts", options.accounts));
   TRY(rows.users, rows_named("--users", options.users));
+  if (options.scheduler == "conservative" &&
+      (!options.checkpoint.empty() || !options.resume.empty()))
+    return bad_input("the places of conservative backfill are in no checkpoint",
+                     "leave out --checkpoint, or choose another --scheduler");
   const Stopwatch watch;
   std::shared_ptr<const Policy> policy;
   if (!options.policy.empty()) {
     TRY(policy, load_policy(options.policy));
+  }
+  std::optional<SimulationCheckpoint> resumed;
+  std::shared_ptr<const Policy> resume_under;
+  if (!options.resume.empty()) {
+    TRY(const std::string bytes, read_maybe_gzipped(options.resume));
+    TRY(resumed, simulation_checkpoint_in(bytes, options.resume));
+    TRY(const std::shared_ptr<const Policy> before, policy_of(*resumed));
+    // What is submitted was made for the policy that it began with.
+    if (policy != nullptr && !(*policy == *before)) resume_under = std::exchange(policy, before);
+    if (policy != nullptr) policy = before;
   }
   TRY(LoadedWorkload loaded, load_workload(*options.workload, policy));
   Workload& workload = loaded.workload;
@@ -171,6 +186,11 @@ Result<ExitCode> run(const Options& options) {
   if (policy == nullptr) {
     TRY(policy, machine_for(options, workload));
   }
+  if (resumed &&
+      (resumed->workload != digest_of(workload) || resumed->items != workload.items.size()))
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput, "is of another workload", options.resume,
+              "give the same workload and its options as when it was written"});
   // A schedule that cannot be compared is found out before an hour of simulation.
   std::string golden;
   if (!options.golden.empty()) {
@@ -198,6 +218,18 @@ Result<ExitCode> run(const Options& options) {
     TRY(const TimeLimit until, parse_friendly_duration(options.until));
     if (until.duration) simulation_options.until = begin + *until.duration;
   }
+  Stopwatch since_kept;
+  if (!options.checkpoint.empty()) {
+    simulation_options.keep = [&](const SimulationCheckpoint& now) {
+      since_kept = Stopwatch();
+      return write_output(options.checkpoint, simulation_checkpoint_text(now));
+    };
+    simulation_options.keeps = [&] { return since_kept.seconds() > kBetweenCheckpoints; };
+  }
+  if (resumed) {
+    simulation_options.resume = &*resumed;
+    simulation_options.resume_under = resume_under;
+  }
   ProgressLine progress;
   std::optional<Watching> watching;
   if (options.speed > 0) {
@@ -216,6 +248,7 @@ Result<ExitCode> run(const Options& options) {
     workload.items.resize(simulation.submitted);
     simulation.jobs.resize(simulation.submitted);
   }
+  if (resume_under != nullptr) policy = resume_under;
   SimulationReport report = make_report(workload, simulation, policy);
   if (report.ran == 0 && simulation.stopped_early) {
     fmt::print(stderr, "sluice: {}\n",
@@ -261,8 +294,9 @@ void add_sim(Command& root, ExitCode& exit_code) {
   auto* policy = verb->add_option("--policy", options->policy,
                                   "A policy file; without it, the machine of the trace's header")
                      ->type_name("FILE");
-  verb->add_option("--scheduler", options->scheduler, "fifo, easy or backfill, without a policy")
-      ->one_of({"fifo", "easy", "backfill"})
+  verb->add_option("--scheduler", options->scheduler,
+                   "fifo, easy, conservative or backfill, without a policy")
+      ->one_of({"fifo", "easy", "conservative", "backfill"})
       ->capture_default_str()
       ->excludes(policy);
   verb->add_option("--cpus", options->cpus, "How large the machine is, whatever the trace says")
@@ -291,6 +325,12 @@ void add_sim(Command& root, ExitCode& exit_code) {
   verb->add_option("--until", options->until,
                    "Stop so long after the first submission, in virtual time: 12h, 7d")
       ->type_name("TIME");
+  verb->add_option("--checkpoint", options->checkpoint,
+                   "Keep where it stands: every minute, and where it is stopped")
+      ->type_name("FILE");
+  verb->add_option("--resume", options->resume,
+                   "Go on from a checkpoint, with the same workload; under --policy from then on")
+      ->type_name("FILE");
   verb->add_option("--speed", options->speed,
                    "Watch it: so many virtual seconds a second, 3600 is an hour")
       ->between(1, 1'000'000'000)
@@ -305,10 +345,13 @@ void add_sim(Command& root, ExitCode& exit_code) {
       "  sluice sim --policy policy.yaml --generate jobs=10000,load=0.95 --html report.html\n"
       "  sluice sim --policy policy.yaml --workload sacct.txt --map rules.yaml\n"
       "  sluice sim --policy policy.yaml --generate jobs=500 --speed 600 --until 12h\n"
+      "  sluice sim --policy old.yaml -w month.txt --until 14d --checkpoint half.ckpt\n"
+      "  sluice sim --policy new.yaml -w month.txt --resume half.ckpt\n"
       "  sluice sim --generate jobs=1000 --journal run.journal && sluice journal show run.journal");
   verb->require_subcommand(0, 1);
   add_sim_compare(*verb, exit_code);
   add_sim_tune(*verb, exit_code);
+  add_sim_chain(*verb, exit_code);
   verb->callback([options, verb, &exit_code] {
     if (verb->has_subcommand()) return;
     const auto ended = run(*options);

@@ -10,5 +10,7 @@ void add_sim(Command& root, ExitCode& exit_code);
 void add_sim_compare(Command& sim, ExitCode& exit_code);
 // sim tune POLICY
 void add_sim_tune(Command& sim, ExitCode& exit_code);
+// sim chain
+void add_sim_chain(Command& sim, ExitCode& exit_code);
 
 }  // namespace sluice
