@@ -79,9 +79,22 @@ Result<void> set_nodelist(std::vector<std::string>& slot, std::string_view name,
 Result<void> set_nice(JobSpec& spec, std::string_view name, const std::string& text) {
   // Without a value 100, as the manual says.
   const auto nice = text.empty() ? std::optional<std::int64_t>(100) : signed_number(text);
-  if (!nice || std::abs(*nice) > 2147483645)
-    return invalid(name, text, "the whole numbers between -2147483645 and 2147483645");
+  if (!nice) return invalid(name, text, "the whole numbers between -2147483645 and 2147483645");
+  if (std::abs(*nice) > 2147483645)
+    return bad_input("Invalid --nice value, out of range (+/- 2147483645)");
   spec.nice = *nice;
+  return {};
+}
+
+// The time to wait and S or L for the kind of shell, of which we need neither.
+Result<void> set_user_environment(SbatchRequest& request, std::string_view name,
+                                  std::string_view text) {
+  std::string_view rest = text;
+  while (!rest.empty() && is_digit(rest.front())) rest.remove_prefix(1);
+  if (!rest.empty() && rest != "S" && rest != "L" && rest != "s" && rest != "l")
+    return invalid(name, text, "a number of seconds, S, L");
+  request.get_user_env = true;
+  request.warnings.emplace_back("--get-user-env has no effect here");
   return {};
 }
 
@@ -231,17 +244,22 @@ Result<void> set_option(SbatchSettings& settings, const SbatchOptionRow& row,
     case SbatchOption::kExclusive:
       return set_sharing(spec, name, text);
     case SbatchOption::kExport:
+      std::erase_if(spec.launch.environment, [](const EnvironmentVariable& variable) {
+        return variable.name == "SLURM_EXPORT_ENV";
+      });
+      if (!same_ignoring_case(text, "ALL"))
+        set_variable(spec.launch.environment, "SLURM_EXPORT_ENV", std::string(text));
       return store(parse_export(text), request.environment, name);
     case SbatchOption::kExportFile:
       request.export_file = text;
       return {};
     case SbatchOption::kGetUserEnv:
-      request.get_user_env = true;
-      return {};
+      return set_user_environment(request, name, text);
     case SbatchOption::kGpus:
       return set_gpus(settings.gpus, text.empty() ? Result<std::vector<GpuRequest>>()
                                                   : parse_gpus(text, GpusPer::kJob));
     case SbatchOption::kGpusPerNode:
+      set_variable(spec.launch.environment, "SLURM_GPUS_PER_NODE", std::string(text));
       return set_gpus(settings.gpus_per_node, parse_gpus(text, GpusPer::kNode));
     case SbatchOption::kGpusPerSocket:
       return set_gpus(settings.gpus_per_socket, parse_gpus(text, GpusPer::kSocket));
