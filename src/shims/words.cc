@@ -110,9 +110,27 @@ std::optional<std::string> user_name(std::string_view text) {
   if (::getpwnam(name.c_str()) != nullptr) return name;
   if (const auto number = whole_number(text)) {
     const passwd* entry = ::getpwuid(static_cast<uid_t>(*number));
-    return entry != nullptr ? entry->pw_name : name;
+    if (entry != nullptr) return entry->pw_name;
   }
   return std::nullopt;
+}
+
+std::string known_users(ShimCall& call, const std::string& list) {
+  std::string out;
+  for (const std::string_view word : split(list, ',')) {
+    if (word.empty()) continue;
+    const auto name = user_name(word);
+    if (!name) call.error(fmt::format("Invalid user: {}\n", word));
+    out += (out.empty() ? "" : ",") + name.value_or("?" + std::string(word));
+  }
+  return out;
+}
+
+bool is_group(std::string_view text) {
+  const std::string name(text);
+  if (::getgrnam(name.c_str()) != nullptr) return true;
+  const auto number = whole_number(text);
+  return number && ::getgrgid(static_cast<gid_t>(*number)) != nullptr;
 }
 
 // So many bytes, as Slurm counts, but never a part of a letter.
@@ -122,14 +140,17 @@ static std::string_view cut_to(std::string_view text, std::size_t size) {
   return text.substr(0, size);
 }
 
-void append_cell(std::string& out, std::string_view text, int width, bool right) {
+void append_cell(std::string& out, std::string_view text, int width, bool right, CellCut how) {
   const auto size = static_cast<std::size_t>(width < 0 ? 0 : width);
   if (size == 0) {
     out += text;
     return;
   }
-  const std::string_view cut = cut_to(text, size);
-  const std::size_t pad = size - cut.size();
+  constexpr std::string_view kNull = "(null)";
+  if (!right && text == kNull && size < kNull.size()) text = {};
+  const bool whole = right && how == CellCut::kLeftOnly;
+  const std::string_view cut = whole ? text : cut_to(text, size);
+  const std::size_t pad = size > cut.size() ? size - cut.size() : 0;
   if (right) out.append(pad, ' ');
   out += cut;
   if (!right) out.append(pad, ' ');
