@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -117,6 +118,33 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+// --export-file: definitions NAME=value, each ended by a byte of zero, in a file or behind the
+// number of an open descriptor. What is exported anyway stays as it is, as sbatch has it.
+Result<void> add_export_file(SbatchRequest& request,
+                             const std::vector<EnvironmentVariable>& environment) {
+  const std::string& name = request.export_file;
+  if (name.empty()) return {};
+  const auto number = whole_number(name);
+  const bool given = number && *number > 2;
+  const int file = given ? static_cast<int>(*number) : ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  const auto text = file < 0 ? Result<std::string>(bad_input("")) : read_descriptor(file, name);
+  if (file >= 0 && !given) ::close(file);
+  if (!text) return bad_input("Could not open user environment file " + name);
+  const auto kept = exported(request.environment, environment);
+  for (const std::string_view pair : split(*text, '\0')) {
+    const std::size_t equals = pair.find('=');
+    if (equals == 0 || equals == std::string_view::npos || !is_utf8(pair)) continue;
+    const std::string_view variable = pair.substr(0, equals);
+    const bool there = std::any_of(kept.begin(), kept.end(), [&](const EnvironmentVariable& it) {
+      return it.name == variable;
+    });
+    if (!there)
+      request.spec.launch.environment.push_back(
+          {std::string(variable), std::string(pair.substr(equals + 1))});
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<EnvironmentVariable> own_environment() {
@@ -141,9 +169,19 @@ Result<SbatchRequest> request_of(const SbatchCommandLine& line) {
   if (line.wrap) {
     TRY(SbatchRequest request, make_sbatch_request(line, "", context));
     if (request.spec.launch.command.empty()) request.spec.launch.command = "(null)";
+    TRY_VOID(add_export_file(request, environment));
     return request;
   }
-  TRY(const std::string text, read_script(line.script));
+  auto read = read_script(line.script);
+  if (!read) {
+    // A mistake among the options comes first.
+    SbatchCommandLine options = line;
+    options.wrap = "";
+    options.script.clear();
+    TRY_VOID(make_sbatch_request(options, "", context));
+    return tl::unexpected<Error>(std::move(read.error()));
+  }
+  const std::string text = *std::move(read);
   if (!text.empty() && !is_utf8(text))
     return tl::unexpected<Error>(Error{ErrorKind::kBadInput, "is not UTF-8 text", line.script,
                                        "convert it, for instance with iconv"});
@@ -154,10 +192,12 @@ Result<SbatchRequest> request_of(const SbatchCommandLine& line) {
     request.spec.launch.program = full_path(line.script, folder);
     request.spec.launch.arguments = line.arguments;
     request.spec.launch.command = request.spec.launch.program;
+    TRY_VOID(add_export_file(request, environment));
     return request;
   }
   TRY(SbatchRequest request, make_sbatch_request(line, text, context));
   request.spec.launch.command = line.script.empty() ? "(null)" : full_path(line.script, folder);
+  TRY_VOID(add_export_file(request, environment));
   return request;
 }
 
@@ -181,13 +221,22 @@ void add_surroundings(SbatchRequest& request) {
   launch.environment = exported(request.environment, own_environment());
   std::erase_if(launch.environment, [](const EnvironmentVariable& variable) {
     return variable.name == kMailTypeVariable || variable.name == kMailUserVariable ||
-           variable.name == kHooksVariable;
+           variable.name == kHooksVariable || variable.name.starts_with("SLURM_SUBMIT_") ||
+           variable.name == "SLURM_EXPORT_ENV" || variable.name == "SLURM_PRIO_PROCESS" ||
+           variable.name == "SLURM_GPUS_PER_NODE";
   });
   launch.environment.insert(launch.environment.end(), wanted.begin(), wanted.end());
   if (may_have_hooks()) set_variable(launch.environment, kHooksVariable, "job-end");
   const mode_t mask = ::umask(0);
   ::umask(mask);
   launch.environment.push_back({"SLURM_UMASK", fmt::format("{:04o}", mask)});
+  // Where it was submitted, which scripts look for.
+  launch.environment.push_back({"SLURM_SUBMIT_DIR", current_folder()});
+  char host[256] = {};
+  if (::gethostname(host, sizeof host - 1) == 0)
+    launch.environment.push_back({"SLURM_SUBMIT_HOST", host});
+  launch.environment.push_back(
+      {"SLURM_PRIO_PROCESS", std::to_string(::getpriority(PRIO_PROCESS, 0))});
 }
 
 Result<std::string> find_command(const std::string& name) {

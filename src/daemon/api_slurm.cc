@@ -70,14 +70,17 @@ AccountLine account_line(const HistoryRow& row) {
   AccountLine line;
   fill_from(row, line);
   if (row.array != JobId{} && !row.tasks.empty()) line.waiting = row.tasks;
-  // As sacct shows it: a job that never ran started when it ended.
-  if (!line.started) line.started = row.ended;
   if (auto details = from_json<JobDetails>(row.details)) line.details = std::move(*details);
   if (auto steps = from_json<JobDetails>(row.steps)) {
     line.details.steps = std::move(steps->steps);
     line.details.cancelled_by = steps->cancelled_by;
   }
   if (line.details.folder.empty()) line.details.folder = row.folder;
+  // As sacct shows it: a job that might have started and never ran started when it ended.
+  if (!line.details.eligible && row.attempt == 0)
+    line.eligible.reset();
+  else if (!line.started)
+    line.started = row.ended;
   return line;
 }
 
@@ -179,7 +182,7 @@ void Api::forget_step(JobId job, std::int64_t number) {
 }
 
 JobDetails Api::details_with_steps(const Job& job) const {
-  JobDetails details = details_of(driver_.engine(), job);
+  JobDetails details = details_of(driver_.engine(), job, driver_.now());
   if (const auto found = accounting_.find(job.id); found != accounting_.end()) {
     details.steps = found->second.steps;
     details.cancelled_by = found->second.cancelled_by;
@@ -189,7 +192,7 @@ JobDetails Api::details_with_steps(const Job& job) const {
 
 void Api::note_details(const Ended& ended, HistoryRow& row) {
   const Job& job = ended.job;
-  JobDetails details = details_of(ended);
+  JobDetails details = details_of(driver_.engine(), ended);
   if (const std::string* failure = driver_.failure_of({job.id, row.attempt}))
     details.failure = *failure;
   row.details = to_json(details);
@@ -232,10 +235,10 @@ std::string Api::accounts_now(const Call& call, const QueueFilter& asked,
   AccountLine line;
   for_each_record(engine, driver_.now(), filter, [&](const Job& job, const RecordLine&) {
     const bool waits = job.state == JobState::kPending;
-    // As in Slurm's accounts: what may not start yet is not there.
-    if (waits && !job.eligible) return;
     fill_account_line(engine, job, driver_.now(), line);
+    const std::string reason = std::move(line.details.reason);
     line.details = details_with_steps(job);
+    line.details.reason = reason;
     out += fmt::format("{} {} {}\n", waits ? 'w' : 'b', job.id.value(),
                        to_json(in_wall_time(line, call.wall_ahead)));
   });
@@ -273,8 +276,6 @@ void Api::SlurmRoutes::accounts(Api& api, const CallRef& call) {
       return true;
     if (!gathered->duplicates && gathered->begun.contains(row.job)) return true;
     const AccountLine line = account_line(row);
-    // As in Slurm's accounts: what might never have started was never there.
-    if (!line.details.eligible && row.attempt == 0) return true;
     gathered->add(to_json(in_wall_time(line, call->wall_ahead)));
     if (!call->actor.is_operator && gathered->text.size() > kLongestList)
       gathered->problem = too_long_a_list();

@@ -11,6 +11,11 @@ LetterTokens read_letters(std::string_view format) {
   while (at != std::string_view::npos && at < format.size()) {
     const std::size_t next = std::min(format.find('%', at + 1), format.size());
     const std::string_view token = format.substr(at, next - at);
+    // As strtok() does it: "%%" is one '%', and one at the end is nothing.
+    if (token.size() == 1) {
+      at = next;
+      continue;
+    }
     std::size_t i = 1;
     LetterToken read;
     read.text = token;

@@ -48,6 +48,12 @@ constexpr std::string_view kLongFormat =
     "tresusageoutmaxtask,tresusageoutave,tresusageouttot";
 // clang-format on
 
+struct Range {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  bool contains(std::int64_t value) const { return from <= value && value <= to; }
+};
+
 struct Column {
   const SacctField* field = nullptr;
   int width = 0;
@@ -65,6 +71,12 @@ struct Wanted {
   std::string nodes;
   std::string states;
   std::string groups;
+  std::string constraints;
+  std::string wckeys;
+  std::optional<Range> node_range;
+  std::optional<Range> cpu_range;
+  std::optional<Duration> limit_from;
+  std::optional<Duration> limit_to;
   std::optional<Instant> since;
   std::optional<Instant> until;
   std::string delimiter = "|";
@@ -75,11 +87,28 @@ struct Wanted {
   bool all_users = false;
 };
 
+// "12x" is 12, "x" is 0.
+int leading_number(std::string_view text) {
+  std::size_t end = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  const std::string_view digits = text.substr(text.starts_with('+') ? 1 : 0, end);
+  return static_cast<int>(
+      std::clamp<std::int64_t>(signed_number(digits).value_or(0), -100'000, 100'000));
+}
+
 bool read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
   for (const std::string_view word : split(format, ',')) {
     if (word.empty()) continue;
     const std::size_t percent = word.find('%');
     const std::string_view name = without_blanks_around(word.substr(0, percent));
+    const bool sized = percent != std::string_view::npos;
+    // What is no number is 0, as atoi() reads it.
+    const int size = !sized ? 0 : leading_number(word.substr(percent + 1));
+    // A name of no letters begins every field.
+    if (name.empty() && sized) {
+      for (const SacctField& field : sacct_fields()) wanted.columns.push_back({&field, size});
+      continue;
+    }
     if (same_ignoring_case(name, "all")) {
       for (const SacctField& field : sacct_fields())
         wanted.columns.push_back({&field, field.width});
@@ -90,11 +119,7 @@ bool read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
       call.error(fmt::format("Invalid field requested: \"{}\"", name));
       return false;
     }
-    int width = field->width;
-    if (percent != std::string_view::npos)
-      if (const auto asked = signed_number(word.substr(percent + 1)))
-        width = static_cast<int>(std::clamp<std::int64_t>(*asked, -100'000, 100'000));
-    wanted.columns.push_back({field, width});
+    wanted.columns.push_back({field, sized ? size : field->width});
   }
   return true;
 }
@@ -102,8 +127,49 @@ bool read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
 std::optional<Instant> read_time(ShimCall& call, const std::string& text) {
   const Instant now = now_here();
   if (const auto time = parse_past_time(text, now, local_offset(now))) return *time;
-  call.complain(fmt::format("Invalid time specification (pos=0): {}", text));
+  call.complain(fmt::format("Invalid time specification (pos={}): {}",
+                            time_mistake_at(text).value_or(0), text));
   return std::nullopt;
+}
+
+// "2" or "1-4".
+std::optional<Range> read_range(ShimCall& call, const std::string& text, std::string_view what) {
+  const std::size_t dash = text.find('-');
+  const auto from = whole_number(std::string_view(text).substr(0, dash));
+  const auto to =
+      dash == std::string::npos ? from : whole_number(std::string_view(text).substr(dash + 1));
+  if (from && to) return Range{*from, *to};
+  call.error(fmt::format("Invalid numeric value \"{}\" for requested {} range.", text, what));
+  return std::nullopt;
+}
+
+// In the words with which sacct refuses a job; "" where it takes it.
+std::string job_mistake(std::string_view word) {
+  std::size_t end = 0;
+  while (end < word.size() && is_digit(word[end])) ++end;
+  const std::string_view number = word.substr(0, end);
+  const std::string_view rest = word.substr(end);
+  if (number.empty()) return fmt::format("Bad job/step specified: {}", word);
+  const std::string_view part = rest.substr(std::min<std::size_t>(rest.size(), 1));
+  const std::size_t dot = part.find('.');
+  if (rest.starts_with('_') && !whole_number(part.substr(0, dot)))
+    return fmt::format("Bad job array element specified: {}", number);
+  if (rest.starts_with('+') && !whole_number(part.substr(0, dot)))
+    return fmt::format("Bad hetjob offset specified: {}", number);
+  const std::size_t step_at = rest.find('.');
+  if (step_at == std::string_view::npos) return {};
+  const std::string_view step = rest.substr(step_at + 1);
+  if (step == "batch" || step == "extern" || step == "interactive" || whole_number(step)) return {};
+  return fmt::format("Bad step specified: {}", number);
+}
+
+// The job that is meant: what follows its number and task is not looked at.
+std::optional<JobReference> typed_job(std::string_view word) {
+  std::size_t end = 0;
+  while (end < word.size() && (is_digit(word[end]) || word[end] == '_')) ++end;
+  const auto reference = parse_job_reference(word.substr(0, end));
+  if (!reference) return std::nullopt;
+  return *reference;
 }
 
 Instant midnight() {
@@ -112,6 +178,15 @@ Instant midnight() {
   const Duration local = now.time_since_epoch() + offset.ahead;
   const Duration day = std::chrono::hours(24);
   return instant_at(local - local % day - offset.ahead);
+}
+
+// The manual's "default time window".
+void set_window(Wanted& wanted) {
+  const Instant now = now_here();
+  const bool jobs = !wanted.jobs.empty();
+  const bool states = !wanted.states.empty();
+  if (!wanted.until) wanted.until = states && wanted.since ? *wanted.since : now;
+  if (!wanted.since && !jobs) wanted.since = states ? now : midnight();
 }
 
 void print_field_names(ShimCall& call) {
@@ -132,7 +207,6 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     return 1;
   }
   std::string format;
-  bool start_given = false;
   for (const GivenOption& option : given->options) {
     const std::string_view name = kOptions[option.row].name;
     const std::string value = option.value.value_or("");
@@ -159,31 +233,60 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     }
     if (name == "partition") wanted.partitions = value;
     if (name == "qos") wanted.qos = value;
-    if (name == "gid" || name == "group") wanted.groups = value;
-    if (name == "state") {
+    if (name == "gid" || name == "group") {
       for (const std::string_view word : split(value, ','))
-        if (!word.empty() && !parse_job_states(word))
+        if (!word.empty() && !is_group(word))
+          return call.error(fmt::format("Invalid group id: {}", word)), 1;
+      wanted.groups = value;
+    }
+    if (name == "constraints") wanted.constraints = value;
+    if (name == "wckeys") wanted.wckeys = value;
+    if (name == "nnodes" || name == "ncpus") {
+      auto& range = name == "nnodes" ? wanted.node_range : wanted.cpu_range;
+      range = read_range(call, value, name == "nnodes" ? "node" : "cpu");
+      if (!range) return 1;
+    }
+    if (name == "timelimit-min" || name == "timelimit-max") {
+      const auto limit = parse_duration(value);
+      if (!limit || limit->unlimited()) return call.error("Invalid time limit specification"), 1;
+      (name == "timelimit-min" ? wanted.limit_from : wanted.limit_to) = *limit->duration;
+    }
+    if (name == "state") {
+      static constexpr std::string_view kNotKept = "CF,CG,RD,RF,RH,SE,SI,SO,ST";
+      for (const std::string_view word : split(value, ',')) {
+        if (word.empty()) continue;
+        if (!parse_job_states(word))
           return call.complain(
                      fmt::format("sacct: fatal: unrecognized job state value '{}'", word)),
                  1;
+        if (in_list(kNotKept, word) || same_ignoring_case(word, "COMPLETING") ||
+            same_ignoring_case(word, "CONFIGURING"))
+          return call.complain(
+                     fmt::format("sacct: fatal: job state {} is not supported / accounted", word)),
+                 1;
+      }
       wanted.states = value;
     }
-    if (name == "starttime" || name == "endtime") {
+    if ((name == "starttime" || name == "endtime") && !value.empty()) {
       const auto time = read_time(call, value);
       if (!time) return 1;
       (name == "starttime" ? wanted.since : wanted.until) = *time;
-      start_given = start_given || name == "starttime";
     }
     if (name == "units") {
-      if (value.size() != 1 || std::string_view("KMGTP").find(value[0]) == std::string_view::npos)
-        return call.complain("Invalid --units specified, valid units are: K, M, G, T, P"), 1;
-      wanted.context.unit = value[0];
+      // The first letter counts.
+      const char unit = value.empty() ? '\0' : value[0];
+      if (std::string_view("kmgtpKMGTP").find(unit) == std::string_view::npos || unit == '\0') {
+        call.error(fmt::format("Invalid unit type '{}'", value.substr(0, 1)));
+        call.complain("sacct: fatal: Invalid unit type");
+        return 1;
+      }
+      wanted.context.unit = unit >= 'a' ? static_cast<char>(unit - 'a' + 'A') : unit;
     }
     if (name == "uid" || name == "user") {
       for (const std::string_view word : split(value, ',')) {
         if (word.empty()) continue;
         const auto user = user_name(word);
-        if (!user) return call.complain(fmt::format("sacct: fatal: Invalid user id: {}", word)), 1;
+        if (!user) return call.error(fmt::format("Invalid user id: {}", word)), 1;
         wanted.users += (wanted.users.empty() ? "" : ",") + *user;
       }
     }
@@ -195,23 +298,24 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
   }
   for (const std::string_view word : split(wanted.jobs, ',')) {
     if (word.empty()) continue;
-    const std::string_view job = word.substr(0, word.find('.'));
-    if (!parse_job_reference(job.substr(0, job.find('+'))))
-      return call.complain(fmt::format("sacct: fatal: Bad job/step specified: {}", word)), 1;
+    if (const std::string mistake = job_mistake(word); !mistake.empty())
+      return call.complain("sacct: fatal: " + mistake), 1;
   }
   if (format.empty()) format = variable("SACCT_FORMAT").value_or(std::string(kDefaultFormat));
   if (!read_format(call, wanted, format)) return 1;
-  if (!start_given && wanted.jobs.empty())
-    wanted.since = wanted.states.empty() ? midnight() : now_here();
+  set_window(wanted);
+  if (wanted.since && *wanted.since > *wanted.until)
+    return call.error(fmt::format("Start time ({}) requested is after end time ({}).",
+                                  time_text(wanted.since, ""), time_text(wanted.until, ""))),
+           1;
   return -1;
 }
 
 bool is_referred(const Wanted& wanted, const AccountLine& it) {
   if (wanted.jobs.empty()) return true;
-  for (std::string_view word : split(wanted.jobs, ',')) {
-    word = word.substr(0, word.find('.'));
+  for (const std::string_view word : split(wanted.jobs, ',')) {
     if (word.empty()) continue;
-    const auto reference = parse_job_reference(word);
+    const auto reference = typed_job(word);
     if (!reference) continue;
     if (reference->job == it.job && !reference->tasks) return true;
     if (!it.array || reference->job != *it.array) continue;
@@ -227,8 +331,14 @@ bool wants_row(const Wanted& wanted, const SacctLine& line) {
     const std::size_t dot = word.find('.');
     if (dot == std::string_view::npos) return true;
     named = true;
-    const auto reference = parse_job_reference(word.substr(0, dot));
-    if (!reference || reference->job != line.job->job) continue;
+    const auto reference = typed_job(word);
+    if (!reference) continue;
+    const bool own = reference->tasks ? line.job->array == reference->job && line.job->task &&
+                                            reference->tasks->contains(*line.job->task)
+                                      : reference->job == line.job->job;
+    if (!own) continue;
+    // Without steps there is the job alone to be shown.
+    if (line.kind == SacctRow::kJob && !wanted.steps) return true;
     const std::string_view step = word.substr(dot + 1);
     if (line.kind == SacctRow::kBatch && step == "batch") return true;
     if (line.kind == SacctRow::kStep && step == std::to_string(line.step->number)) return true;
@@ -236,12 +346,33 @@ bool wants_row(const Wanted& wanted, const SacctLine& line) {
   return !named;
 }
 
+bool meets(std::optional<Instant> from, std::optional<Instant> to, const Wanted& wanted) {
+  if (!from || to_seconds(*from) > to_seconds(*wanted.until)) return false;
+  return !to || !wanted.since || to_seconds(*to) >= to_seconds(*wanted.since);
+}
+
+// A job waited and ran within the window if any part of that time lies there; it ended there if
+// that moment does.
 bool has_state(const Wanted& wanted, const AccountLine& it) {
   if (wanted.states.empty()) return true;
   const auto list = parse_job_states(wanted.states);
   if (!list) return false;
-  if (list->all || list->contains(it.state)) return true;
-  return it.requeued && in_list(wanted.states, "RQ");
+  const bool ran = it.started && !it.nodes.empty();
+  const std::optional<Instant> waited_until = ran ? it.started : it.ended;
+  if (list->contains(JobState::kPending) && it.state != JobState::kCancelled &&
+      meets(it.eligible, waited_until, wanted))
+    return true;
+  if (list->contains(JobState::kRunning) && ran && meets(it.started, it.ended, wanted)) return true;
+  if (it.requeued && in_list(wanted.states, "RQ") && meets(it.ended, it.ended, wanted)) return true;
+  if (it.state == JobState::kSuspended) return list->contains(it.state);
+  return it.ended && list->contains(it.state) && meets(it.ended, it.ended, wanted);
+}
+
+// One bound alone is the limit itself below, and the most above.
+bool has_limit(const Wanted& wanted, const AccountLine& it) {
+  if (!it.limit) return !wanted.limit_from;
+  if (wanted.limit_from && !wanted.limit_to) return *it.limit == *wanted.limit_from;
+  return (!wanted.limit_from || *it.limit >= *wanted.limit_from) && *it.limit <= *wanted.limit_to;
 }
 
 bool passes(const Wanted& wanted, const AccountLine& it) {
@@ -252,10 +383,14 @@ bool passes(const Wanted& wanted, const AccountLine& it) {
   if (!wanted.groups.empty() && !in_list(wanted.groups, group_text(it.user)) &&
       !in_list(wanted.groups, gid_text(it.user)))
     return false;
-  if (!wanted.names.empty()) {
-    const auto names = split(wanted.names, ',');
-    if (std::find(names.begin(), names.end(), it.name) == names.end()) return false;
-  }
+  if (!wanted.names.empty() && !in_list(wanted.names, it.name)) return false;
+  if (!wanted.constraints.empty() && !in_list(wanted.constraints, it.details.constraint))
+    return false;
+  if (!wanted.wckeys.empty() && !in_list(wanted.wckeys, it.details.wckey)) return false;
+  const SacctLine row{SacctRow::kJob, &it, nullptr, 0};
+  if (wanted.node_range && !wanted.node_range->contains(sacct_nodes(row))) return false;
+  if (wanted.cpu_range && !wanted.cpu_range->contains(sacct_cpus(row))) return false;
+  if ((wanted.limit_from || wanted.limit_to) && !has_limit(wanted, it)) return false;
   if (!wanted.partitions.empty()) {
     const auto own = split(it.partition, ',');
     if (std::none_of(own.begin(), own.end(),
@@ -271,7 +406,10 @@ bool passes(const Wanted& wanted, const AccountLine& it) {
       return false;
   }
   if (wanted.since && it.ended && to_seconds(*it.ended) < to_seconds(*wanted.since)) return false;
-  return !wanted.until || to_seconds(it.submitted) <= to_seconds(*wanted.until);
+  // What might never start is shown to those alone who ask for it by its number.
+  if (wanted.jobs.empty() && !it.eligible) return false;
+  const Instant from = wanted.jobs.empty() ? *it.eligible : it.submitted;
+  return to_seconds(from) <= to_seconds(*wanted.until);
 }
 
 // In the order in which slurmdbd heard of them: a job when it may start, a task when it starts.
@@ -295,8 +433,9 @@ void print_cells(ShimCall& call, const Wanted& wanted,
       if (!first) call.out += wanted.delimiter;
       call.out += cell;
     } else {
-      // A title is cut without a mark.
-      if (title)
+      // A title is cut without a mark; a column of no width has no text.
+      if (column.width == 0) {
+      } else if (title)
         append_marked_cell(
             call.out,
             std::string_view(cell).substr(0, static_cast<std::size_t>(std::abs(column.width))),
@@ -311,6 +450,23 @@ void print_cells(ShimCall& call, const Wanted& wanted,
   call.out += '\n';
 }
 
+bool knows_qos(ShimCall& call, const Wanted& wanted, const Policy& policy) {
+  for (const std::string_view word : split(wanted.qos, ',')) {
+    if (word.empty()) continue;
+    std::string all;
+    bool known = false;
+    for (const Qos& qos : policy.qos) {
+      known = known || same_ignoring_case(qos.name, word);
+      all += (all.empty() ? "" : ",") + qos.name;
+    }
+    if (known) continue;
+    call.error(fmt::format("You gave a bad qos '{}'. Valid QOS's are {}", word, all));
+    call.complain("sacct: fatal: problem processing qos list");
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int run_sacct(ShimCall& call) {
@@ -318,16 +474,18 @@ int run_sacct(ShimCall& call) {
   if (const int code = read_command_line(call, wanted); code >= 0) return code;
   if (wanted.users.empty() && !wanted.all_users && ::geteuid() != 0) wanted.users = own_user();
   wanted.context.now = now_here();
-  if (std::any_of(wanted.columns.begin(), wanted.columns.end(),
+  if (!wanted.qos.empty() ||
+      std::any_of(wanted.columns.begin(), wanted.columns.end(),
                   [](const Column& it) { return it.field->name == "Cluster"; })) {
     const auto policy = call.engine->policy();
     if (!policy) return call.fail(policy.error());
     wanted.context.cluster = policy->cluster;
+    if (!knows_qos(call, wanted, *policy)) return 1;
   }
   std::string query;
   std::set<std::string> numbers;
-  for (std::string_view word : split(wanted.jobs, ','))
-    if (const auto reference = parse_job_reference(word.substr(0, word.find('.'))))
+  for (const std::string_view word : split(wanted.jobs, ','))
+    if (const auto reference = typed_job(word))
       numbers.insert(std::to_string(reference->job.value()));
   if (!numbers.empty()) query += fmt::format("&job={}", fmt::join(numbers, ","));
   if (wanted.since) query += fmt::format("&since={}", to_seconds(*wanted.since));

@@ -214,16 +214,7 @@ std::int64_t waited(const AccountLine& job, const C& c) {
       0, to_seconds(until) - to_seconds(job.eligible.value_or(job.submitted)));
 }
 
-std::string derived(const L& l, const C&) {
-  if (!is_job(l)) return {};
-  std::int64_t code = 0;
-  std::int64_t signal = 0;
-  for (const StepLine& step : l.job->details.steps) {
-    code = std::max(code, step.exit_code);
-    signal = std::max(signal, step.exit_signal);
-  }
-  return fmt::format("{}:{}", code, signal);
-}
+std::string derived(const L& l, const C&) { return is_job(l) ? derived_exit(*l.job) : ""; }
 
 std::string job_name(const L& l, const C&) {
   if (l.kind == SacctRow::kBatch) return "batch";
@@ -255,6 +246,11 @@ std::string flags(const L& l, const C&) {
 }
 std::string cpu_seconds(const L& l, const C& c) {
   return number(to_seconds(elapsed_of(l, c)) * cpus_of(l));
+}
+
+// A job that waits has the limit of the partition in which it will start.
+std::string no_limit(const AccountLine& job) {
+  return job.state == JobState::kPending ? "Partition_Limit" : "UNLIMITED";
 }
 
 // clang-format off
@@ -322,7 +318,7 @@ constexpr auto kFields = std::to_array<SacctField>({
     {"Priority", 10, [](const L& l, const C&) { return of_job(l, [](const AccountLine& j) { return number(j.details.priority); }); }},
     {"QOS", 10, [](const L& l, const C&) { return of_job(l, [](const AccountLine& j) { return j.qos; }); }},
     {"QOSRAW", 6, [](const L& l, const C&) { return of_job(l, [](const AccountLine& j) { return j.qos; }); }},
-    {"Reason", 22, [](const L& l, const C&) { return of_job(l, [](const AccountLine&) { return std::string("None"); }); }},
+    {"Reason", 22, [](const L& l, const C&) { return of_job(l, [](const AccountLine& j) { return j.details.reason.empty() ? std::string("None") : j.details.reason; }); }},
     {"ReqCPUFreq", 10, frequency},
     {"ReqCPUFreqGov", 13, frequency},
     {"ReqCPUFreqMax", 13, frequency},
@@ -336,15 +332,15 @@ constexpr auto kFields = std::to_array<SacctField>({
     {"Reserved", 10, [](const L& l, const C& c) { return is_job(l) ? format_duration(seconds(waited(*l.job, c))) : std::string(); }},
     {"ResvCPU", 10, [](const L& l, const C& c) { return is_job(l) ? format_duration(seconds(waited(*l.job, c) * tres_amount(l.job->requested, "cpu"))) : std::string(); }},
     {"ResvCPURAW", 10, [](const L& l, const C& c) { return is_job(l) ? number(waited(*l.job, c) * tres_amount(l.job->requested, "cpu")) : std::string(); }},
-    {"Start", 19, [](const L& l, const C&) { return time_text(start_of(l), "Unknown"); }},
+    {"Start", 19, [](const L& l, const C&) { return time_text(start_of(l), end_of(l) ? "None" : "Unknown"); }},
     {"State", 10, [](const L& l, const C&) { return sacct_state(l); }},
     {"Submit", 19, submit_text},
     {"SubmitLine", 20, submit_line},
     {"Suspended", 10, [](const L&, const C&) { return std::string("00:00:00"); }},
     {"SystemComment", 15, none},
     {"SystemCPU", 10, [](const L&, const C&) { return std::string("00:00:00"); }},
-    {"Timelimit", 10, [](const L& l, const C&) { return of_job(l, [](const AccountLine& j) { return j.limit ? format_duration(*j.limit) : "UNLIMITED"; }); }},
-    {"TimelimitRaw", 10, [](const L& l, const C&) { return of_job(l, [](const AccountLine& j) { return j.limit ? number(to_seconds(*j.limit) / 60) : "UNLIMITED"; }); }},
+    {"Timelimit", 10, [](const L& l, const C&) { return of_job(l, [](const AccountLine& j) { return j.limit ? format_duration(*j.limit) : no_limit(j); }); }},
+    {"TimelimitRaw", 10, [](const L& l, const C&) { return of_job(l, [](const AccountLine& j) { return j.limit ? number(to_seconds(*j.limit) / 60) : no_limit(j); }); }},
     {"TotalCPU", 10, [](const L& l, const C&) { return cpu_time_text(used_of(l)); }},
     {"TRESUsageInAve", 14, usage},
     {"TRESUsageInMax", 14, usage},
@@ -372,6 +368,19 @@ constexpr auto kFields = std::to_array<SacctField>({
 // clang-format on
 
 }  // namespace
+
+std::string derived_exit(const AccountLine& job) {
+  std::int64_t code = 0;
+  std::int64_t signal = 0;
+  for (const StepLine& step : job.details.steps) {
+    code = std::max(code, step.exit_code);
+    signal = std::max(signal, step.exit_signal);
+  }
+  return fmt::format("{}:{}", code, signal);
+}
+
+std::int64_t sacct_nodes(const L& l) { return nodes_of(l); }
+std::int64_t sacct_cpus(const L& l) { return cpus_of(l); }
 
 std::string sacct_id(const L& l) {
   const AccountLine& job = *l.job;

@@ -39,6 +39,10 @@ const SacctField* sacct_field(std::string_view name);
 // The state as sacct's State and --state mean it.
 std::string sacct_state(const SacctLine& line);
 // "12_3", with ".batch" or ".0" behind it.
+// The highest exit code and signal of the job's steps.
+std::string derived_exit(const AccountLine& job);
+std::int64_t sacct_nodes(const SacctLine& line);
+std::int64_t sacct_cpus(const SacctLine& line);
 std::string sacct_id(const SacctLine& line);
 
 }  // namespace sluice

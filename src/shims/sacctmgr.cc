@@ -203,7 +203,29 @@ int show_tres(ShimCall& call, const Wanted& wanted, const Policy& policy) {
     rows.push_back({name.substr(0, slash), slash == std::string::npos ? "" : name.substr(slash + 1),
                     std::to_string(997 + i)});
   }
-  print_table(call, wanted.style, {{"Type", 8}, {"Name", 15}, {"ID", 6}}, rows);
+  const std::vector<TableColumn> all = {{"Type", 8}, {"Name", 15}, {"ID", 6}};
+  if (wanted.format.empty()) return print_table(call, wanted.style, all, rows), 0;
+  std::vector<TableColumn> columns;
+  std::vector<std::size_t> places;
+  for (const std::string_view word : split(wanted.format, ',')) {
+    const std::size_t percent = word.find('%');
+    const std::string_view name = word.substr(0, percent);
+    const auto found = std::find_if(all.begin(), all.end(), [&](const TableColumn& it) {
+      return name.size() >= least_letters(it.title) && starts_ignoring_case(it.title, name);
+    });
+    if (found == all.end()) return call.complain(fmt::format("Unknown field '{}'", name)), 1;
+    columns.push_back(*found);
+    if (percent != std::string_view::npos)
+      columns.back().width = static_cast<int>(std::clamp<std::int64_t>(
+          signed_number(word.substr(percent + 1)).value_or(columns.back().width), -10'000, 10'000));
+    places.push_back(static_cast<std::size_t>(found - all.begin()));
+  }
+  std::vector<std::vector<std::string>> shown_rows;
+  for (const auto& row : rows) {
+    auto& line = shown_rows.emplace_back();
+    for (const std::size_t place : places) line.push_back(row[place]);
+  }
+  print_table(call, wanted.style, columns, shown_rows);
   return 0;
 }
 
@@ -248,10 +270,13 @@ int show(ShimCall& call, Wanted wanted, const std::vector<std::string>& words) {
       return 1;
     }
   }
-  if (wanted.entity == "wckey" || wanted.entity == "event" || wanted.entity == "runaway" ||
-      wanted.entity == "problem" || wanted.entity == "transaction" ||
-      wanted.entity == "reservation" || wanted.entity == "resource" ||
-      wanted.entity == "federation" || wanted.entity == "stats" || wanted.entity == "config") {
+  // Keys are kept with their jobs alone.
+  if (wanted.entity == "wckey")
+    return print_table(call, wanted.style, {{"WCKey"}, {"Cluster"}, {"User"}}, {}), 0;
+  if (wanted.entity == "event" || wanted.entity == "runaway" || wanted.entity == "problem" ||
+      wanted.entity == "transaction" || wanted.entity == "reservation" ||
+      wanted.entity == "resource" || wanted.entity == "federation" || wanted.entity == "stats" ||
+      wanted.entity == "config") {
     call.error("there is no list of these here");
     return 1;
   }

@@ -251,11 +251,35 @@ const SacctmgrField* find(const SacctmgrFields& table, std::string_view name) {
   for (const SacctmgrField& field : table)
     if (same_ignoring_case(field.name, name)) return &field;
   for (const SacctmgrField& field : table)
-    if (!name.empty() && starts_ignoring_case(field.name, name)) return &field;
+    if (name.size() >= least_letters(field.name) && starts_ignoring_case(field.name, name))
+      return &field;
   return nullptr;
 }
 
 }  // namespace
+
+std::size_t least_letters(std::string_view field) {
+  const std::string name = to_lower(field);
+  const std::string_view head = std::string_view(name).substr(0, 3);
+  if (head == "grp" || head == "max" || head == "min")
+    return name.find("tres") != std::string::npos || name.starts_with("maxcpu") ? 7
+           : name.starts_with("grpcpu")                                         ? 6
+                                                                                : 4;
+  if (name.starts_with("default")) return 8;
+  struct Known {
+    std::string_view name;
+    std::size_t letters;
+  };
+  static constexpr Known kKnown[] = {
+      {"account", 3},      {"qos", 3},         {"description", 3}, {"gracetime", 3},
+      {"federation", 3},   {"features", 3},    {"nodecount", 5},   {"nodenames", 5},
+      {"fedstate", 6},     {"adminlevel", 2},  {"fairshare", 2},   {"cluster", 2},
+      {"coordinators", 2}, {"id", 2},          {"name", 2},        {"flags", 2},
+      {"controlhost", 8},  {"controlport", 8}, {"type", 2},        {"tres", 2}};
+  for (const Known& known : kKnown)
+    if (known.name == name) return known.letters;
+  return 1;
+}
 
 const SacctmgrField* sacctmgr_field(std::string_view entity, std::string_view name) {
   if (entity == "qos") return find(qos_fields(), name);

@@ -29,6 +29,8 @@ struct SacctmgrField {
 };
 
 // "assoc", "user", "account", "qos", "cluster" or "tres".
+// How many letters of a field's name sacctmgr wants to see.
+std::size_t least_letters(std::string_view field);
 const SacctmgrField* sacctmgr_field(std::string_view entity, std::string_view name);
 std::string_view sacctmgr_format(std::string_view entity, bool with_associations,
                                  bool with_coordinators);

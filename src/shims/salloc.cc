@@ -58,9 +58,10 @@ int run_command(const std::vector<std::string>& command,
     for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
     ::execvp(words[0], words.data());
-    fmt::print(stderr, "salloc: error: Unable to exec command \"{}\"\n", command.front());
+    fmt::print(stderr, "salloc: error: _fork_command: Unable to find command \"{}\"\n",
+               command.front());
     std::fflush(stderr);
-    ::_exit(errno == ENOENT ? 2 : 1);
+    ::_exit(1);
   }
   // What the terminal sends is the command's business.
   ::signal(SIGINT, SIG_IGN);
@@ -75,7 +76,7 @@ int run_command(const std::vector<std::string>& command,
 
 int run_salloc(ShimCall& call) {
   auto options = read_srun_options(call);
-  if (!options) return 255;
+  if (!options) return call.err.find("Invalid numeric value") != std::string::npos ? 1 : 255;
   if (options->help) return call.say(shim_help("salloc")), 0;
   if (options->usage) return call.say(shim_usage("salloc")), 0;
   if (options->version) return call.say(kShimVersion), 0;
@@ -120,7 +121,8 @@ int run_salloc(ShimCall& call) {
   const auto end = run_attached(spec, work, watch);
   if (!end) return call.fail(end.error());
   if (end->refused) {
-    complain_of_refusal(call, "Job submit/allocate failed", {{}, 1, end->refusal, end->reason, {}});
+    complain_of_refusal(call, "Job submit/allocate failed", {{}, 1, end->refusal, end->reason, {}},
+                        spec);
     return 1;
   }
   return status;

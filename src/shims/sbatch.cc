@@ -34,7 +34,8 @@ int wait_for(ShimCall& call, std::uint32_t job) {
 }
 
 int test_only(ShimCall& call, const SbatchRequest& request, const SubmitResult& result) {
-  if (!result.refusal.empty()) return complain_of_refusal(call, "allocation failure", result), 1;
+  if (!result.refusal.empty())
+    return complain_of_refusal(call, "allocation failure", result, request.spec), 1;
   const JobSpec& spec = request.spec;
   const std::int32_t cpus = spec.tasks.value_or(1) * spec.cpus_per_task.value_or(1);
   call.complain(
@@ -78,11 +79,7 @@ int run_sbatch(ShimCall& call) {
   const SubmitResult& result = reply->results.front();
   if (request->test_only) return test_only(call, *request, result);
   if (!result.job) {
-    // slurmctld names the partition in a line of its own.
-    if (result.refusal == "Invalid partition name specified")
-      call.error(
-          fmt::format("invalid partition specified: {}", fmt::join(request->spec.partitions, ",")));
-    return complain_of_refusal(call, "Batch job submission failed", result), 1;
+    return complain_of_refusal(call, "Batch job submission failed", result, request->spec), 1;
   }
   if (request->parsable)
     call.say(request->clusters.empty()

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
+#include <set>
 
 #include "cli/own_user.h"
 #include "shims/help.h"
 #include "shims/records.h"
 #include "shims/shim.h"
 #include "shims/words.h"
+#include "text/array_spec.h"
 #include "text/hostlist.h"
 #include "text/job_reference.h"
 #include "text/scan.h"
@@ -51,11 +53,18 @@ struct Wanted {
   bool interactive = false;
   bool quiet = false;
   bool verbose = false;
-  bool filters() const {
-    return !account.empty() || !name.empty() || !nodes.empty() || !partition.empty() ||
-           !qos.empty() || !reservation.empty() || !state.empty() || !user.empty() ||
-           !wckey.empty();
+  // "account=a job_name=x ", as scancel says it; "" where there is none.
+  std::string filters_text() const {
+    const std::pair<std::string_view, const std::string*> all[] = {
+        {"account", &account},     {"job_name", &name},  {"nodelist", &nodes},
+        {"partition", &partition}, {"qos", &qos},        {"reservation", &reservation},
+        {"state", &state},         {"user_name", &user}, {"wckey", &wckey}};
+    std::string out;
+    for (const auto& [word, value] : all)
+      if (!value->empty()) out += fmt::format("{}={} ", word, shown(*value));
+    return out;
   }
+  bool filters() const { return !filters_text().empty(); }
 };
 
 int read_command_line(ShimCall& call, Wanted& wanted) {
@@ -101,8 +110,7 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
   }
   if (!state.empty()) {
     const auto known = job_state_named(state);
-    if (!known || (*known != JobState::kPending && *known != JobState::kRunning &&
-                   *known != JobState::kSuspended)) {
+    if (!known) {
       call.complain("Invalid job state specified: " + state);
       call.complain("Valid job states are PENDING, RUNNING, and SUSPENDED");
       return 1;
@@ -110,7 +118,8 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     wanted.state = slurm_name(*known);
   }
   for (const std::string& operand : given->operands) {
-    // A list of numbers may stand in one word, with blanks or commas.
+    if (operand.empty()) return call.error("Invalid job id "), 1;
+    // A list of numbers may stand in one word, with commas.
     std::string word;
     int depth = 0;
     const auto take = [&] {
@@ -119,7 +128,7 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     };
     for (const char c : operand) {
       depth += (c == '[') - (c == ']');
-      if ((c == ',' || is_blank(c)) && depth == 0)
+      if (c == ',' && depth == 0)
         take();
       else
         word += c;
@@ -167,7 +176,12 @@ bool means(const std::vector<std::string>& ids, const RecordLine& it) {
   if (ids.empty()) return true;
   for (const std::string& id : ids) {
     const auto reference = parse_job_reference(id.substr(0, id.find('.')));
-    if (reference->job == it.job || (it.array && reference->job == *it.array)) return true;
+    const bool own = it.array && reference->job == *it.array;
+    if (!reference->tasks && (reference->job == it.job || own)) return true;
+    if (!reference->tasks || !own) continue;
+    const auto spec = it.task ? Result<ArraySpec>{} : parse_array_spec(it.waiting);
+    for (auto task = reference->tasks->first(); task; task = reference->tasks->first(*task + 1))
+      if (it.task ? *it.task == *task : spec && spec->indices.contains(*task)) return true;
   }
   return false;
 }
@@ -216,7 +230,7 @@ int act(ShimCall& call, const Wanted& wanted, const std::vector<Target>& targets
     // A job that has ended, or never was, is as good as cancelled.
     const bool gone = !result.denied;
     if (gone && !wanted.verbose) continue;
-    if (!wanted.quiet)
+    if (!wanted.quiet || !gone)
       call.error(fmt::format("Kill job error on job id {}: {}", result.id,
                              result.denied ? "Access/permission denied" : result.error));
     if (!gone) code = kDenied;
@@ -230,10 +244,15 @@ int run_scancel(ShimCall& call) {
   Wanted wanted;
   if (const int code = read_command_line(call, wanted); code >= 0) return code;
   std::vector<Target> targets;
-  if (!wanted.filters() && !wanted.interactive) {
+  const bool names_steps = std::any_of(wanted.ids.begin(), wanted.ids.end(), [](const auto& id) {
+    return id.find('.') != std::string::npos;
+  });
+  // What goes by filters, signals and steps looks at the queue first.
+  if (!wanted.filters() && !wanted.interactive && !wanted.signal && !wanted.batch && !names_steps) {
     for (const std::string& id : wanted.ids) targets.push_back({id, nullptr});
     return act(call, wanted, targets);
   }
+  std::set<std::string> found;
   const auto records = fetch_records(*call.engine, "");
   if (!records) return call.fail(records.error());
   for (const RecordLine& it : *records) {
@@ -241,8 +260,10 @@ int run_scancel(ShimCall& call) {
     if (!wanted.ids.empty()) {
       // The tasks that were named, not the whole record.
       for (const std::string& id : wanted.ids) {
-        const auto reference = parse_job_reference(id.substr(0, id.find('.')));
-        if (reference->job == it.job || (it.array && reference->job == *it.array))
+        if (!means({id}, it)) continue;
+        found.insert(id);
+        if (std::none_of(targets.begin(), targets.end(),
+                         [&](const Target& target) { return target.id == id; }))
           targets.push_back({id, &it});
       }
       continue;
@@ -253,11 +274,17 @@ int run_scancel(ShimCall& call) {
              : record_id(it),
          &it});
   }
-  if (targets.empty() && wanted.verbose) {
-    call.error("No active jobs match ALL job filters");
-    return 0;
+  int code = 0;
+  for (const std::string& id : wanted.ids) {
+    if (found.contains(id)) continue;
+    code = 1;
+    if (wanted.quiet) continue;
+    call.error(fmt::format("Kill job error on job {}id {}: Invalid job id specified",
+                           id.find('.') == std::string::npos ? "" : "step ", id));
   }
-  return act(call, wanted, targets);
+  if (targets.empty() && wanted.verbose && wanted.filters())
+    call.error("No active jobs match ALL job filters, including: " + wanted.filters_text());
+  return std::max(code, act(call, wanted, targets));
 }
 
 }  // namespace sluice

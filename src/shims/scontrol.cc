@@ -38,9 +38,38 @@ bool is(std::string_view word, std::string_view keyword, std::size_t least) {
   return word.size() >= least && starts_ignoring_case(keyword, word);
 }
 
+int show_aliases(ShimCall& call) {
+  const auto policy = call.engine->policy();
+  if (!policy) return call.fail(policy.error());
+  std::string out;
+  for (const Node& node : policy->nodes) out += (out.empty() ? "" : " ") + node.name;
+  call.say(out);
+  return 0;
+}
+
+// Until the job has its nodes.
+int wait_job(ShimCall& call, const std::vector<std::string>& words) {
+  const auto reference =
+      words.size() == 2 ? parse_job_reference(words[1]) : Result<JobReference>(bad_input(""));
+  if (!reference)
+    return call.complain("Invalid job_id " + (words.size() > 1 ? words[1] : std::string())), 1;
+  while (true) {
+    const auto records = fetch_records(
+        *call.engine, fmt::format("state=all&fields=job,state&job={}", reference->job.value()));
+    if (!records) return call.fail(records.error());
+    if (records->empty() || has_ended(records->front().state))
+      return call.complain("scontrol: Problem running job " + words[1]), 1;
+    if (holds_nodes(records->front().state)) return 0;
+    ::sleep(1);
+  }
+}
+
 int show(ShimCall& call, const ScontrolFlags& flags, const std::vector<std::string>& words) {
   if (words.size() < 2) return call.complain("too few arguments for keyword:show"), 1;
   std::string entity = words[1];
+  if (words.size() > 3 && !starts_ignoring_case(entity, "assoc") &&
+      !starts_ignoring_case(entity, "cache"))
+    return call.complain("too many arguments for keyword:show"), 1;
   std::string wanted = words.size() > 2 ? words[2] : "";
   // "show job=12" is the same as "show job 12".
   if (const std::size_t equals = entity.find('=');
@@ -50,55 +79,59 @@ int show(ShimCall& call, const ScontrolFlags& flags, const std::vector<std::stri
   }
   if (is(entity, "jobs", 1) || is(entity, "jobid", 1)) return show_jobs(call, flags, wanted);
   if (is(entity, "nodes", 1)) return show_nodes(call, flags, wanted);
-  if (is(entity, "partitions", 1)) return show_partitions(call, flags, wanted);
+  if (is(entity, "partitions", 1) || is(entity, "partitionname", 1))
+    return show_partitions(call, flags, wanted);
   if (is(entity, "config", 3)) return show_config(call);
   if (is(entity, "licenses", 2)) return show_licenses(call, flags, wanted);
   if (is(entity, "assoc_mgr", 2) || is(entity, "cache", 2))
     return show_assoc_mgr(call, flags, {words.begin() + 2, words.end()});
   if (is(entity, "hostnames", 5)) {
     if (wanted.empty()) wanted = variable("SLURM_JOB_NODELIST").value_or("");
+    if (wanted.empty()) return call.error("host list is empty"), 0;
     const auto hosts = expand_hostlist(wanted);
-    if (wanted.empty() || !hosts) return call.complain("Invalid hostlist: " + wanted), 1;
+    if (!hosts) return call.complain("Invalid hostlist: " + wanted), 1;
     for (const std::string& host : *hosts) call.say(host);
     return 0;
   }
   if (is(entity, "hostlist", 5) || is(entity, "hostlistsorted", 9)) {
+    if (words.size() < 3) return call.complain("too few arguments for keyword:show"), 1;
+    if (wanted.empty()) return call.say(""), 0;
     auto hosts = expand_hostlist(wanted);
-    if (wanted.empty() || !hosts) return call.complain("Invalid hostlist: " + wanted), 1;
+    if (!hosts) return call.complain("Invalid hostlist: " + wanted), 1;
     if (entity.size() > 8) sort_hosts(*hosts);
     call.say(compress_hostlist(*hosts));
     return 0;
   }
   if (is(entity, "reservations", 1) || is(entity, "reservationname", 1))
     return show_reservations(call, flags, wanted);
-  if (is(entity, "steps", 1)) return call.say("No job steps in the system"), 0;
-  if (is(entity, "burstbuffer", 1)) return call.say("No burst buffers in the system"), 0;
-  if (is(entity, "topology", 1)) return call.say("No topology information available"), 0;
-  if (is(entity, "daemons", 1)) return call.say("slurmctld slurmd "), 0;
-  if (is(entity, "federation", 1)) return call.say("There are no federations."), 0;
+  if (is(entity, "steps", 1)) return show_steps(call, flags, wanted);
+  if (is(entity, "topology", 1)) return call.error("No topology information available"), 0;
+  if (is(entity, "daemons", 2)) return call.say("slurmctld slurmd"), 0;
+  if (is(entity, "frontend", 2)) return call.say("No nodes in the system"), 0;
+  if (is(entity, "aliases", 1)) return show_aliases(call);
+  // Nothing of the kind is here, and scontrol says nothing of that.
+  if (is(entity, "burstbuffer", 2) || is(entity, "federation", 2) || is(entity, "bbstat", 2) ||
+      is(entity, "dwstat", 2))
+    return 0;
   call.complain(fmt::format("invalid entity:{} for keyword:{} ", entity, words[0]));
   return 1;
 }
 
-// A list of jobs in one word or several.
-std::vector<std::string> job_words(const std::vector<std::string>& words) {
+// The jobs of a list in one word; nothing where one of them is not a job.
+std::vector<std::string> jobs_in(const std::string& list) {
   std::vector<std::string> out;
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    std::string word;
-    int depth = 0;
-    for (const char c : words[i]) {
-      depth += (c == '[') - (c == ']');
-      if (c == ',' && depth == 0) {
-        if (!word.empty()) out.push_back(word);
-        word.clear();
-      } else {
-        word += c;
-      }
+  std::string word;
+  int depth = 0;
+  for (const char c : list + ",") {
+    depth += (c == '[') - (c == ']');
+    if (c != ',' || depth != 0) {
+      word += c;
+      continue;
     }
+    if (!word.empty() && !parse_job_reference(word)) return {};
     if (!word.empty()) out.push_back(word);
+    word.clear();
   }
-  for (std::string& word : out)
-    if (starts_ignoring_case(word, "jobid=")) word.erase(0, 6);
   return out;
 }
 
@@ -108,32 +141,47 @@ int act(ShimCall& call, const std::vector<std::string>& words, std::string_view 
   if (words.size() < 2)
     return call.complain(fmt::format("too few arguments for keyword:{}", words[0])), 1;
   int code = 0;
-  for (const std::string& word : job_words(words)) {
-    if (starts_ignoring_case(word, "name=")) {
+  const auto refuse = [&](const std::string& error) {
+    if (suspend_words) call.complain("slurm_suspend error: " + error);
+    code = 1;
+  };
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    std::string list = words[i];
+    if (starts_ignoring_case(list, "jobid=")) list.erase(0, 6);
+    if (starts_ignoring_case(list, "name=")) {
       const auto records = fetch_records(*call.engine, "");
       if (!records) return call.fail(records.error());
       for (const RecordLine& it : *records)
-        if (it.name == word.substr(5))
+        if (it.name == list.substr(5))
           static_cast<void>(
               call.engine->send("POST", fmt::format("/v1/jobs/{}/{}", it.job.value(), verb), body));
       continue;
     }
-    if (!parse_job_reference(word)) {
-      call.complain(fmt::format("Invalid job id specified for job {}", word));
-      code = 1;
+    const std::vector<std::string> jobs = jobs_in(list);
+    if (jobs.empty()) {
+      call.complain(fmt::format("Invalid job id specified for job {}", list));
+      refuse("Invalid job id specified");
       continue;
     }
-    const auto answer =
-        call.engine->send("POST", fmt::format("/v1/jobs/{}/{}", url_escaped(word), verb), body);
-    if (!answer) return call.fail(answer.error());
-    const auto reply = from_json<ActionReply>(*answer);
-    if (!reply) return call.fail(reply.error());
-    for (const ActionResult& result : reply->results) {
-      if (result.error.empty()) continue;
-      call.complain(fmt::format("{} for job {}", result.error, result.id));
-      if (suspend_words) call.complain("slurm_suspend error: " + result.error);
-      code = 1;
+    std::string last;
+    for (const std::string& word : jobs) {
+      const auto answer =
+          call.engine->send("POST", fmt::format("/v1/jobs/{}/{}", url_escaped(word), verb), body);
+      if (!answer) return call.fail(answer.error());
+      const auto reply = from_json<ActionReply>(*answer);
+      if (!reply) return call.fail(reply.error());
+      const bool of_task = word.find('_') != std::string::npos;
+      for (const ActionResult& result : reply->results) {
+        if (result.error.empty()) continue;
+        code = 1;
+        // slurmctld answers for each task by itself.
+        if (of_task)
+          call.complain(fmt::format("{}: {}", result.id, result.error));
+        else
+          call.complain(fmt::format("{} for job {}", last = result.error, result.id));
+      }
     }
+    if (!last.empty()) refuse(last);
   }
   return code;
 }
@@ -155,11 +203,18 @@ int run_words(ShimCall& call, const ScontrolFlags& flags, const std::vector<std:
     return act(call, words, "requeue", to_json(RequeueRequest{false}), false);
   if (is(verb, "suspend", 2)) return act(call, words, "suspend", "", false);
   if (is(verb, "resume", 3)) return act(call, words, "resume", "", false);
+  if (words.size() < 2 && (is(verb, "update", 1) || is(verb, "create", 2) || is(verb, "delete", 3)))
+    return call.complain(fmt::format("too few arguments for {} keyword", verb)), 1;
   if (is(verb, "update", 1)) return update(call, {words.begin() + 1, words.end()});
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (is(verb, "create", 2) && names_reservation(rest)) return create_reservation(call, rest);
   if (is(verb, "delete", 3) && names_reservation(rest)) return delete_reservation(call, rest);
+  if (is(verb, "ping", 3) && words.size() > 1)
+    return call.complain("too many arguments for keyword:ping"), 1;
   if (is(verb, "ping", 3)) return ping(call);
+  if (is(verb, "wait_job", 4)) return wait_job(call, words);
+  // No job is between its end and that of its nodes for long enough to be shown.
+  if (is(verb, "completing", 2) || is(verb, "exit", 1) || is(verb, "quit", 4)) return 0;
   if (is(verb, "version", 4)) return call.say(kShimVersion), 0;
   if (is(verb, "help", 2)) return call.say(shim_help("scontrol")), 0;
   if (is(verb, "reconfigure", 4)) {
@@ -169,7 +224,7 @@ int run_words(ShimCall& call, const ScontrolFlags& flags, const std::vector<std:
   if (is(verb, "write", 5) || is(verb, "setdebug", 8) || is(verb, "reboot", 3) ||
       is(verb, "create", 2) || is(verb, "delete", 3) || is(verb, "takeover", 8) ||
       is(verb, "shutdown", 8) || is(verb, "notify", 3) || is(verb, "top", 3) ||
-      is(verb, "token", 5) || is(verb, "completing", 5)) {
+      is(verb, "token", 5)) {
     call.complain(fmt::format("scontrol {} is not done here", verb));
     return 1;
   }

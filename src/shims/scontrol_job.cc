@@ -1,7 +1,12 @@
 // scontrol show job: everything about one record.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <map>
+
+#include "cli/own_user.h"
 #include "shims/records.h"
+#include "shims/sacct_fields.h"
 #include "shims/scontrol_show.h"
 #include "shims/words.h"
 #include "text/array_spec.h"
@@ -9,6 +14,7 @@
 #include "text/job_reference.h"
 #include "text/memory.h"
 #include "text/scan.h"
+#include "wire/api_fields.h"
 
 namespace sluice {
 namespace {
@@ -74,7 +80,7 @@ std::string job_gres(const RecordLine& r) {
 
 }  // namespace
 
-std::string job_text(const RecordLine& r, const ScontrolFlags& flags) {
+std::string job_text(const RecordLine& r, const ScontrolFlags& flags, const std::string& derived) {
   std::vector<std::string> lines;
   const auto add = [&](std::string line) { lines.push_back(std::move(line)); };
   std::string id = fmt::format("JobId={} ", r.job.value());
@@ -92,7 +98,7 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags) {
                   or_null(r.dependency)));
   add(fmt::format("Requeue={} Restarts={} BatchFlag={} Reboot=0 ExitCode={}:{}", r.requeue ? 1 : 0,
                   r.restarts, r.batch ? 1 : 0, r.exit_code, r.exit_signal));
-  if (flags.detail > 0) add("DerivedExitCode=0:0");
+  if (flags.detail > 0) add("DerivedExitCode=" + derived);
   add(fmt::format("RunTime={} TimeLimit={} TimeMin={}", format_duration(r.elapsed),
                   limit_text(r.limit, "UNLIMITED"), limit_text(r.time_min, "N/A")));
   const auto eligible = !r.eligible && r.reason == "BeginTime" ? r.started : r.eligible;
@@ -154,12 +160,61 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags) {
   return out;
 }
 
+// What runs within jobs: the script and what it starts with srun.
+int show_steps(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted) {
+  const std::string job = wanted.substr(0, wanted.find('.'));
+  const std::string step =
+      wanted.find('.') == std::string::npos ? std::string() : wanted.substr(wanted.find('.') + 1);
+  const auto reference = parse_job_reference(job);
+  if (!wanted.empty() && !reference)
+    return call.complain("slurm_get_job_steps error: Invalid job id specified"), 1;
+  const auto accounts = call.engine->fetch<Lines<AccountLine>>(
+      wanted.empty() ? "/v1/accounts" : fmt::format("/v1/accounts?job={}", reference->job.value()));
+  if (!accounts) return call.fail(accounts.error());
+  const bool all = ::geteuid() == 0;
+  std::size_t found = 0;
+  const auto print = [&](const AccountLine& it, const std::string& id, std::string_view name,
+                         std::optional<Instant> started, std::int64_t cpus, std::int64_t tasks,
+                         const std::string& tres) {
+    if (!step.empty() && step != id) return;
+    ++found;
+    const std::string end = flags.one_line ? " " : "\n   ";
+    const auto hosts = expand_hostlist(it.nodes);
+    const bool batch = id == "batch";
+    call.out += fmt::format("StepId={}.{} UserId={} StartTime={} TimeLimit=UNLIMITED",
+                            it.job.value(), id, uid_text(it.user), time_text(started, "Unknown"));
+    call.out += fmt::format("{}State=RUNNING Partition={} NodeList={}", end, it.partition,
+                            batch && hosts && !hosts->empty() ? hosts->front() : it.nodes);
+    call.out += fmt::format("{}Nodes={} CPUs={} Tasks={} Name={} Network=(null)", end,
+                            batch || !hosts ? 1 : hosts->size(), cpus, tasks, shown(name));
+    call.out +=
+        fmt::format("{}TRES={}{}ResvPorts=(null){}CPUFreqReq=Default{}SrunHost:Pid=(null):0", end,
+                    or_null(tres), end, end, end);
+    call.out += flags.one_line ? "\n" : "\n\n";
+  };
+  for (const AccountLine& it : accounts->lines) {
+    if (!holds_nodes(it.state) || (!all && it.user != own_user())) continue;
+    if (it.details.batch) print(it, "batch", "batch", it.started, 0, 1, "");
+    for (const StepLine& each : it.details.steps)
+      if (!each.ended)
+        print(it, std::to_string(each.number), each.name, each.started, each.cpus, each.tasks, "");
+  }
+  if (found > 0) return 0;
+  if (!wanted.empty())
+    return call.complain("slurm_get_job_steps error: Invalid job id specified"), 1;
+  call.say("No job steps in the system");
+  return 0;
+}
+
 int show_jobs(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted) {
   std::string query = "state=all";
   std::optional<JobReference> reference;
   if (!wanted.empty()) {
-    const auto parsed = parse_job_reference(wanted);
-    if (!parsed) {
+    // "3+0" is the first part of a job of several parts: itself.
+    const std::string_view typed = std::string_view(wanted).substr(wanted.starts_with('+') ? 1 : 0);
+    const std::string_view number = typed.substr(0, typed.find('+'));
+    const auto parsed = parse_job_reference(number);
+    if (!parsed || number.find_first_of("[*") != std::string_view::npos) {
       call.complain("scontrol_print_job error: Invalid job id specified");
       return 1;
     }
@@ -168,13 +223,32 @@ int show_jobs(ShimCall& call, const ScontrolFlags& flags, const std::string& wan
   }
   const auto records = fetch_records(*call.engine, query);
   if (!records) return call.fail(records.error());
+  std::map<JobId, std::string> derived;
+  if (flags.detail > 0) {
+    const auto accounts = call.engine->fetch<Lines<AccountLine>>(
+        reference ? fmt::format("/v1/accounts?job={}", reference->job.value()) : "/v1/accounts");
+    if (!accounts) return call.fail(accounts.error());
+    for (const AccountLine& it : accounts->lines) derived[it.job] = derived_exit(it);
+  }
   std::size_t shown_records = 0;
   const auto print = [&](const RecordLine& it) {
     if (reference && reference->tasks) {
-      if (it.task ? !reference->tasks->contains(*it.task) : !it.array) return;
+      const auto waiting = it.task ? Result<ArraySpec>{} : parse_array_spec(it.waiting);
+      if (!it.array) return;
+      if (it.task ? !reference->tasks->contains(*it.task)
+                  : !waiting || !waiting->indices.contains(*reference->tasks->first()))
+        return;
+    }
+    if (reference && reference->tasks && !it.task) {
+      RecordLine own = it;
+      own.task = *reference->tasks->first();
+      ++shown_records;
+      call.out += job_text(own, flags, "0:0");
+      return;
     }
     ++shown_records;
-    call.out += job_text(it, flags);
+    const auto found = derived.find(it.job);
+    call.out += job_text(it, flags, found == derived.end() ? "0:0" : found->second);
   };
   // Of one array the record comes first and then its tasks, the latest first.
   if (reference && records->size() > 1) {
@@ -186,6 +260,10 @@ int show_jobs(ShimCall& call, const ScontrolFlags& flags, const std::string& wan
     for (const RecordLine& it : *records) print(it);
   }
   if (shown_records > 0) return 0;
+  if (reference && reference->tasks && !records->empty()) {
+    call.say(fmt::format("Job {} not found", wanted));
+    return 1;
+  }
   if (reference) {
     call.complain("slurm_load_jobs error: Invalid job id specified");
     return 1;

@@ -15,6 +15,7 @@ struct ScontrolFlags {
   bool quiet = false;
 };
 
+int show_steps(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
 int show_jobs(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
 int show_nodes(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
 int show_partitions(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
@@ -32,6 +33,8 @@ int create_reservation(ShimCall& call, std::vector<std::string> words);
 int update_reservation(ShimCall& call, const std::vector<std::string>& words);
 int delete_reservation(ShimCall& call, const std::vector<std::string>& words);
 
-std::string job_text(const RecordLine& record, const ScontrolFlags& flags);
+// `derived` is the highest exit status of its steps.
+std::string job_text(const RecordLine& record, const ScontrolFlags& flags,
+                     const std::string& derived);
 
 }  // namespace sluice

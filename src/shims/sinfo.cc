@@ -92,6 +92,9 @@ void read_long_format(ShimCall& call, Wanted& wanted, std::string_view format) {
     const SinfoField* field = sinfo_field(token.name);
     if (field == nullptr) {
       call.error("Invalid job format specification: " + token.name);
+      std::string& text = wanted.columns.columns.empty() ? wanted.columns.prefix
+                                                         : wanted.columns.columns.back().suffix;
+      text += token.suffix;
       continue;
     }
     wanted.columns.columns.push_back({static_cast<std::size_t>(field - sinfo_fields().data()),
@@ -156,10 +159,10 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
       return 1;
     }
   }
-  if (wanted.long_report && format)
-    return call.error(
-               "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and "
-               "retry."),
+  if (wanted.long_report && (format || long_format))
+    return call.complain(
+               "sinfo: fatal: Options -o(--format) and -l(--long) are mutually exclusive. Please "
+               "remove one and retry."),
            1;
   if (!format && !long_format && !wanted.long_report && !wanted.summarize && !wanted.reasons &&
       !wanted.by_node)
@@ -266,8 +269,15 @@ void print_line(std::string& out, const Wanted& wanted, const NodeGroup* group, 
     const SinfoField& field = sinfo_fields()[column.field];
     // A list of nodes in front is as wide as the longest of them.
     const int width = column.width == 0 && field.name == "nodelist" ? name_width : column.width;
-    append_cell(out, group == nullptr ? std::string(field.title) : field.text(*group), width,
-                column.right);
+    std::string text = group == nullptr ? std::string(field.title) : field.text(*group);
+    // The mark of the default partition stays where its name is cut.
+    const auto size = static_cast<std::size_t>(std::max(width, 0));
+    if (group != nullptr && field.name == "partition" && text.ends_with('*') && size > 0 &&
+        text.size() > size)
+      text = text.substr(0, size - 1) + '*';
+    const bool whole =
+        field.name == "nodelist" || field.name == "nodehost" || field.name == "nodeaddr";
+    append_cell(out, text, width, column.right, whole ? CellCut::kLeftOnly : CellCut::kAlways);
     out += column.suffix;
   }
   out += '\n';

@@ -82,7 +82,7 @@ constexpr auto kFields = std::to_array<Field>({
     {'o', "ACCOUNT", nullptr, blank},
     {'c', "CLUSTER", [](const PriorityLine&, const Policy&) { return std::string("(null)"); }, blank},
     {'Y', "PRIORITY", [](const PriorityLine& l, const Policy&) { return number(l.priority); }, blank},
-    {'y', "PRIORITY", [](const PriorityLine& l, const Policy&) { return fmt::format("{:.8f}", static_cast<double>(l.priority) / 4294967295.0); }, blank},
+    {'y', "PRIORITY", [](const PriorityLine& l, const Policy&) { return fmt::format("{:.14f}", static_cast<double>(l.priority) / 4294967295.0); }, blank},
     {'S', "SITE", [](const PriorityLine&, const Policy&) { return std::string("0"); }, [](const Policy&) { return std::string("1"); }},
     {'A', "AGE", [](const PriorityLine& l, const Policy&) { return number(l.age); }, [](const Policy& p) { return number(p.priority.weight_age); }},
     {'a', "AGE", [](const PriorityLine& l, const Policy& p) { return share(l.age, p.priority.weight_age); }, blank},
@@ -119,7 +119,7 @@ std::string default_format(const W& weights, bool long_report, bool norm, bool u
     if (weights.weight_job_size != 0 || long_report) out += "%10j ";
     if (weights.weight_partition != 0 || long_report) out += "%10p ";
     if (weights.weight_qos != 0 || long_report) out += "%10q ";
-    return out + "%20t";
+    return !weights.weight_tres.empty() || long_report ? out + "%20t" : out;
   }
   out += "%.10Y %.10S";
   if (weights.weight_age != 0 || long_report) out += " %.10A";
@@ -140,6 +140,45 @@ bool is_in_queue(const PriorityLine& line) {
          line.reason != "JobArrayTaskLimit";
 }
 
+// By the fields that the letters stand for; the last key first, and what is alike stays.
+bool sort_lines(ShimCall& call, const std::string& keys, std::vector<PriorityLine>& lines,
+                const Policy& policy) {
+  const auto job_of = [](const PriorityLine& it) {
+    return whole_number(it.id.substr(0, it.id.find('_'))).value_or(0);
+  };
+  struct Key {
+    char letter;
+    bool reversed;
+  };
+  std::vector<Key> order;
+  bool reversed = false;
+  for (const char c : keys) {
+    if (c == ',' || c == '#') continue;
+    if (c == '-' || c == '+') {
+      reversed = c == '-';
+      continue;
+    }
+    if (field_of(c) == nullptr) {
+      call.error(fmt::format("Invalid sort specification: {}", c));
+      return false;
+    }
+    order.push_back({c, reversed});
+    reversed = false;
+  }
+  for (auto key = order.rbegin(); key != order.rend(); ++key)
+    std::stable_sort(lines.begin(), lines.end(), [&](const PriorityLine& a, const PriorityLine& b) {
+      const PriorityLine& one = key->reversed ? b : a;
+      const PriorityLine& other = key->reversed ? a : b;
+      if (key->letter == 'i') return job_of(one) < job_of(other);
+      const std::string left = field_of(key->letter)->text(one, policy);
+      const std::string right = field_of(key->letter)->text(other, policy);
+      const auto left_number = whole_number(left);
+      const auto right_number = whole_number(right);
+      return left_number && right_number ? *left_number < *right_number : left < right;
+    });
+  return true;
+}
+
 }  // namespace
 
 int run_sprio(ShimCall& call) {
@@ -153,6 +192,7 @@ int run_sprio(ShimCall& call) {
   std::string users;
   std::string jobs;
   std::string partitions;
+  std::string sort = "i";
   bool jobs_given = false;
   std::optional<std::string> format;
   for (const GivenOption& option : given->options) {
@@ -170,9 +210,10 @@ int run_sprio(ShimCall& call) {
     if (name == "noheader") header = false;
     if (name == "norm") norm = true;
     if (name == "partition") partitions = value;
+    if (name == "sort") sort = value;
     if (name == "user" || name == "users") {
       by_user = true;
-      users = value;
+      users = known_users(call, value);
     }
     if (name == "weights") weights = true;
   }
@@ -186,6 +227,15 @@ int run_sprio(ShimCall& call) {
     operands.erase(operands.begin());
   }
   if (!operands.empty()) return call.error("Unrecognized option: " + operands.front()), 1;
+  for (const std::string_view word : split(jobs, ','))
+    if (const auto number = whole_number(word);
+        !word.empty() && (!number || *number <= 0 || *number > 0xffffffff))
+      return call.error(fmt::format("Invalid job id: {}", word)), 1;
+  if (format && long_report)
+    return call.complain(
+               "sprio: fatal: Options -o(--format) and -l(--long) are mutually exclusive. Please "
+               "remove one and retry."),
+           1;
   const auto policy = call.engine->policy();
   if (!policy) return call.fail(policy.error());
   if (policy->priority.type != PriorityType::kMultifactor) {
@@ -199,18 +249,21 @@ int run_sprio(ShimCall& call) {
   std::erase_if(lines->lines, [&](const PriorityLine& it) {
     if (!is_in_queue(it)) return true;
     if (!users.empty() && !in_list(users, it.user)) return true;
-    if (!partitions.empty() && !in_list(partitions, it.partition)) return true;
-    if (jobs.empty()) return false;
+    if (!partitions.empty()) {
+      const auto words = split(partitions, ',');
+      const auto own = split(it.partition, ',');
+      if (std::none_of(own.begin(), own.end(), [&](std::string_view each) {
+            return std::find(words.begin(), words.end(), each) != words.end();
+          }))
+        return true;
+    }
+    if (jobs.empty()) return jobs_given;
     const std::string job = it.id.substr(0, it.id.find('_'));
     return !in_list(jobs, it.id) && !in_list(jobs, job);
   });
-  if ((!jobs.empty() || !users.empty()) && lines->lines.empty() && !weights && !jobs.empty())
+  if (lines->lines.empty() && !weights && jobs_given)
     return call.say("Unable to find jobs matching user/id(s) specified"), 0;
-  std::stable_sort(lines->lines.begin(), lines->lines.end(),
-                   [](const PriorityLine& a, const PriorityLine& b) {
-                     return whole_number(a.id.substr(0, a.id.find('_'))).value_or(0) <
-                            whole_number(b.id.substr(0, b.id.find('_'))).value_or(0);
-                   });
+  if (!sort_lines(call, sort, lines->lines, *policy)) return 1;
   const LetterTokens tokens =
       read_letters(format ? *format : default_format(policy->priority, long_report, norm, by_user));
   for (const LetterToken& token : tokens.tokens)

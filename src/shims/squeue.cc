@@ -39,6 +39,22 @@ constexpr OptionShape kOptions[] = {
 };
 // clang-format on
 
+// A number as strtol() takes it: what follows the digits is not looked at, but for "_" and the
+// tasks.
+std::optional<JobReference> typed_job(std::string_view word) {
+  while (!word.empty() && is_blank(word.front())) word.remove_prefix(1);
+  if (word.starts_with('+')) word.remove_prefix(1);
+  std::size_t digits = 0;
+  while (digits < word.size() && is_digit(word[digits])) ++digits;
+  const auto number = whole_number(word.substr(0, digits));
+  if (!number || *number <= 0 || *number > 0xffffffff) return std::nullopt;
+  JobReference out{JobId(static_cast<std::uint32_t>(*number)), std::nullopt};
+  if (!word.substr(digits).starts_with('_')) return out;
+  const auto whole = parse_job_reference(word);
+  out.tasks = whole && whole->tasks ? *whole->tasks : IndexSet{};
+  return out;
+}
+
 struct Wanted {
   SqueueContext context;
   ShownColumns columns;
@@ -92,6 +108,9 @@ bool read_long_format(ShimCall& call, Wanted& wanted, std::string_view format) {
     const SqueueField* field = squeue_field(token.name);
     if (field == nullptr) {
       call.error("Invalid job format specification: " + token.name);
+      std::string& text = wanted.columns.columns.empty() ? wanted.columns.prefix
+                                                         : wanted.columns.columns.back().suffix;
+      text += token.suffix;
       continue;
     }
     wanted.columns.columns.push_back({static_cast<std::size_t>(field - squeue_fields().data()),
@@ -103,25 +122,14 @@ bool read_long_format(ShimCall& call, Wanted& wanted, std::string_view format) {
 bool takes_states(ShimCall& call, const std::string& text) {
   if (same_ignoring_case(text, "all") || parse_job_states(text)) return true;
   for (const std::string_view word : split(text, ','))
-    if (!parse_job_states(word)) call.error(fmt::format("Invalid job state specified: {}", word));
+    if (same_ignoring_case(word, "all") || !parse_job_states(word))
+      call.error(fmt::format("Invalid job state specified: {}", word));
   call.error(
       "Valid job states include: PENDING,RUNNING,SUSPENDED,COMPLETED,CANCELLED,FAILED,TIMEOUT,"
       "NODE_FAIL,PREEMPTED,BOOT_FAIL,DEADLINE,OUT_OF_MEMORY,COMPLETING,CONFIGURING,RESIZING,"
       "RESV_DEL_HOLD,REQUEUED,REQUEUE_FED,REQUEUE_HOLD,REVOKED,SIGNALING,SPECIAL_EXIT,STAGE_OUT,"
       "STOPPED\n");
   return false;
-}
-
-// Names for numbers, and a word to who is not known here.
-std::string known_users(ShimCall& call, const std::string& list) {
-  std::string out;
-  for (const std::string_view word : split(list, ',')) {
-    if (word.empty()) continue;
-    const auto name = user_name(word);
-    if (!name) call.error(fmt::format("Invalid user: {}\n", word));
-    out += (out.empty() ? "" : ",") + name.value_or("?" + std::string(word));
-  }
-  return out;
 }
 
 void set_from_environment(Wanted& wanted) {
@@ -224,7 +232,7 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     if (!fine) return 1;
   }
   for (const std::string_view word : split(wanted.jobs, ','))
-    if (!word.empty() && !parse_job_reference(word))
+    if (!word.empty() && !typed_job(word))
       return call.error(fmt::format("Invalid job id: {}", word)), 1;
   return -1;
 }
@@ -242,24 +250,35 @@ bool has_name(std::string_view wanted, std::string_view name) {
   return false;
 }
 
-bool is_referred(const Wanted& wanted, const RecordLine& it) {
-  for (const std::string_view word : split(wanted.jobs, ',')) {
-    if (word.empty()) continue;
-    const auto reference = parse_job_reference(word);
-    if (!reference) continue;
-    if (!reference->tasks) {
-      if (reference->job == it.job || (it.array && reference->job == *it.array)) return true;
-      continue;
+// The waiting tasks of a record that were named, each in a line of its own; the others go.
+std::vector<RecordLine> as_referred(const Wanted& wanted, std::vector<RecordLine> records) {
+  std::vector<RecordLine> out;
+  for (RecordLine& it : records) {
+    bool whole = false;
+    IndexSet tasks;
+    for (const std::string_view word : split(wanted.jobs, ',')) {
+      const auto typed = word.empty() ? std::nullopt : typed_job(word);
+      if (!typed) continue;
+      if (!typed->tasks) {
+        whole = whole || typed->job == it.job || (it.array && typed->job == *it.array);
+      } else if (it.array && typed->job == *it.array) {
+        if (it.task) whole = whole || typed->tasks->contains(*it.task);
+        for (auto task = typed->tasks->first(); task && !it.task;
+             task = typed->tasks->first(*task + 1))
+          tasks.insert(*task);
+      }
     }
-    if (!it.array || reference->job != *it.array) continue;
-    if (it.task && reference->tasks->contains(*it.task)) return true;
-    if (!it.task) return true;
+    if (whole) {
+      out.push_back(std::move(it));
+    } else if (!tasks.empty()) {
+      for (RecordLine& each : with_tasks_apart({it}))
+        if (each.task && tasks.contains(*each.task)) out.push_back(std::move(each));
+    }
   }
-  return false;
+  return out;
 }
 
 bool passes(const Wanted& wanted, const RecordLine& it, const std::vector<std::string>& nodes) {
-  if (!wanted.jobs.empty() && !is_referred(wanted, it)) return false;
   if (!wanted.users.empty() && !in_list(wanted.users, it.user)) return false;
   if (!wanted.accounts.empty() && !in_list(wanted.accounts, it.account)) return false;
   if (!wanted.partitions.empty() && !any_in(wanted.partitions, it.partition)) return false;
@@ -287,8 +306,6 @@ int order(const T& a, const T& b) {
   return a < b ? -1 : b < a ? 1 : 0;
 }
 
-std::int64_t start_of(const RecordLine& it) { return it.started ? to_seconds(*it.started) : 0; }
-
 // By the text or number that the letter stands for.
 int compare(char letter, const RecordLine& a, const RecordLine& b, const SqueueContext& context) {
   const auto number_of = [](const RecordLine& it) {
@@ -303,13 +320,11 @@ int compare(char letter, const RecordLine& a, const RecordLine& b, const SqueueC
       return order(a.job, b.job);
     case 't':
     case 'T':
-      return order(static_cast<int>(a.state), static_cast<int>(b.state));
+      return order(letter == 't' ? short_name(a.state) : slurm_name(a.state),
+                   letter == 't' ? short_name(b.state) : slurm_name(b.state));
     case 'p':
     case 'Q':
-      // Of two alike the one that starts first, as squeue does it.
-      if (const int by_priority = order(a.priority, b.priority); by_priority != 0)
-        return by_priority;
-      return order(start_of(a), start_of(b));
+      return order(a.priority, b.priority);
     case 'M':
       return order(a.elapsed, b.elapsed);
     case 'l':
@@ -358,7 +373,7 @@ bool sort_records(ShimCall& call, const Wanted& wanted, std::vector<const Record
       reversed = c == '-';
       continue;
     }
-    if (squeue_field(c) == nullptr || c == 's') {
+    if (std::string_view("bBcCdDefgGhHiIJjlLmMnNOpPQStTuUvVz").find(c) == std::string_view::npos) {
       call.error(fmt::format("Invalid sort specification: {}", c));
       return false;
     }
@@ -379,7 +394,8 @@ void print_line(std::string& out, const ShownColumns& columns, const RecordLine*
   for (const ShownColumn& column : columns.columns) {
     const SqueueField& field = squeue_fields()[column.field];
     append_cell(out, record == nullptr ? std::string(field.title) : field.text(*record, context),
-                column.width, column.right);
+                column.width, column.right,
+                record == nullptr && field.name != "schednodes" ? CellCut::kAlways : field.cut);
     out += column.suffix;
   }
   out += '\n';
@@ -393,8 +409,8 @@ std::string query_of(const Wanted& wanted) {
   if (!wanted.states.empty()) add("state", wanted.states);
   std::string numbers;
   for (const std::string_view word : split(wanted.jobs, ','))
-    if (const auto reference = parse_job_reference(word); reference && !word.empty())
-      numbers += (numbers.empty() ? "" : ",") + std::to_string(reference->job.value());
+    if (const auto typed = typed_job(word))
+      numbers += (numbers.empty() ? "" : ",") + std::to_string(typed->job.value());
   if (!numbers.empty()) add("job", numbers);
   if (!wanted.users.empty()) add("user", wanted.users);
   if (std::all_of(wanted.columns.columns.begin(), wanted.columns.columns.end(),
@@ -430,16 +446,19 @@ int print_once(ShimCall& call, Wanted& wanted) {
   wanted.context.now = now_here();
   if (records->empty() && !wanted.jobs.empty() && wanted.jobs.find(',') == std::string::npos) {
     // Unknown, or known in another state?
-    const auto reference = parse_job_reference(wanted.jobs);
-    const auto any = fetch_records(
-        *call.engine, fmt::format("state=all&fields=job&job={}", reference->job.value()));
+    const auto any = fetch_records(*call.engine, fmt::format("state=all&fields=job&job={}",
+                                                             typed_job(wanted.jobs)->job.value()));
     if (any && any->empty())
       return call.complain("slurm_load_jobs error: Invalid job id specified"), 1;
   }
+  // States of Slurm that a job here never has match nothing.
+  const auto states = parse_job_states(wanted.states);
+  if (!wanted.states.empty() && states && !states->all && states->states.empty()) records->clear();
+  if (!wanted.jobs.empty()) *records = as_referred(wanted, std::move(*records));
   if (wanted.tasks) *records = with_tasks_apart(*records);
   std::erase_if(*records, [&](const RecordLine& it) { return !passes(wanted, it, nodes); });
   if (wanted.steps) return print_steps(call, *records, wanted.header);
-  if (wanted.long_report) call.say(date_text(wanted.context.now));
+  if (wanted.long_report && wanted.header) call.say(date_text(wanted.context.now));
   const std::size_t before = call.out.size();
   if (wanted.header) print_line(call.out, wanted.columns, nullptr, wanted.context);
   std::vector<const RecordLine*> in_order;

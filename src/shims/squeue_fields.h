@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "shims/words.h"
 #include "views/record_line.h"
 
 namespace sluice {
@@ -20,6 +21,7 @@ struct SqueueField {
   char letter = '\0';     // Of -o; '\0': it has none.
   std::string_view title;
   std::string (*text)(const RecordLine&, const SqueueContext&) = nullptr;
+  CellCut cut = CellCut::kAlways;
 };
 
 // Aliases follow the field that they stand for.

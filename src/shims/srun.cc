@@ -112,7 +112,7 @@ int run_outside(ShimCall& call, SrunOptions& options) {
   if (!end) return call.fail(end.error());
   if (end->refused) {
     complain_of_refusal(call, "Unable to allocate resources",
-                        {{}, 1, end->refusal, end->reason, {}});
+                        {{}, 1, end->refusal, end->reason, {}}, spec);
     return 1;
   }
   if (end->ended_as != "COMPLETED" && end->ended_as != "FAILED")
@@ -124,7 +124,7 @@ int run_outside(ShimCall& call, SrunOptions& options) {
 
 int run_srun(ShimCall& call) {
   auto options = read_srun_options(call);
-  if (!options) return 255;
+  if (!options) return call.err.find("Invalid numeric value") != std::string::npos ? 1 : 255;
   if (options->help) return call.say(shim_help("srun")), 0;
   if (options->usage) return call.say(shim_usage("srun")), 0;
   if (options->version) return call.say(kShimVersion), 0;

@@ -88,7 +88,10 @@ std::optional<SrunOptions> read_srun_options(ShimCall& call) {
     if (name == "input") step.in = value;
     if (name == "open-mode") step.append = value.starts_with('a') || value.starts_with('A');
     if (name == "label") step.label = true;
-    if (name == "job-name") step.name = value;
+    if (name == "job-name") {
+      step.name = value;
+      step.named = true;
+    }
     if (name == "chdir") step.folder = value;
     if (name == "quiet") step.quiet = true;
     if (name == "overcommit") out.overcommit = true;

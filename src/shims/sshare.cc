@@ -70,6 +70,8 @@ std::string run_minutes(const Row& row, const Context& context) {
 constexpr auto kFields = std::to_array<Field>({
     {"Account", -20, [](const Row& r, const Context&) { return std::string(static_cast<std::size_t>(r.depth), ' ') + r.assoc->account; }},
     {"User", 10, [](const Row& r, const Context&) { return r.assoc->user; }},
+    {"Cluster", 10, [](const Row&, const Context& c) { return c.policy->cluster; }},
+    {"ID", 6, [](const Row& r, const Context& c) { return std::to_string(r.assoc - c.policy->associations.data() + 1); }},
     {"Partition", 12, [](const Row& r, const Context&) { return r.assoc->partition; }},
     {"RawShares", 10, [](const Row& r, const Context&) { return r.texts.raw_shares; }},
     {"NormShares", 11, [](const Row& r, const Context&) { return r.texts.norm_shares; }},
@@ -108,7 +110,13 @@ int run_sshare(ShimCall& call) {
     if (name == "usage") return call.say(shim_usage("sshare")), 0;
     if (name == "version") return call.say(kShimVersion), 0;
     if (name == "helpformat") {
-      for (const Field& field : kFields) call.say(field.name);
+      std::vector<std::string_view> names;
+      for (const Field& field : kFields) names.push_back(field.name);
+      std::sort(names.begin(), names.end());
+      for (std::size_t i = 0; i < names.size(); ++i) {
+        append_cell(call.out, names[i], 17, false);
+        call.out += i % 4 == 3 || i + 1 == names.size() ? '\n' : ' ';
+      }
       return 0;
     }
     if (name == "accounts") accounts = value;
@@ -120,7 +128,15 @@ int run_sshare(ShimCall& call) {
       style.parsable = true;
       style.trailing = name == "parsable";
     }
-    if (name == "user" || name == "users") users = value;
+    if (name == "user" || name == "users") {
+      for (const std::string_view word : split(value, ',')) {
+        if (word.empty()) continue;
+        const auto known = user_name(word);
+        if (!known && whole_number(word))
+          return call.complain(fmt::format("Invalid user id: {}", word)), 1;
+        users += (users.empty() ? "" : ",") + known.value_or(std::string(word));
+      }
+    }
     if (name == "Users") only_users = true;
   }
   if (format.empty())
@@ -170,7 +186,7 @@ int run_sshare(ShimCall& call) {
     if (i == 0 && row.share.raw_usage_seconds > 0) context.used = AnyUsage::kSome;
     row.texts = share_texts(row.share, context.used);
     if (!accounts.empty() && !in_list(accounts, row.assoc->account)) return;
-    if (!row.assoc->user.empty() && !all && !in_list(users, row.assoc->user)) return;
+    if (!row.assoc->user.empty() && !users.empty() && !in_list(users, row.assoc->user)) return;
     if (only_users && row.assoc->user.empty()) return;
     // What is shown first stands at the left.
     if (!base) base = depth;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -208,6 +209,14 @@ class Step {
     set("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1");
     set("SLURM_SRUN_COMM_HOST", "127.0.0.1");
     set("SLURM_TASK_PID", std::to_string(::getpid()));
+    set("SLURM_TASKS_PER_NODE", count);
+    set("SLURM_CPUS_ON_NODE", std::to_string(line_.cpus));
+    set("SLURM_DISTRIBUTION", plan_.tasks > 1 ? "block" : "cyclic");
+    set("SRUN_DEBUG", "3");
+    const mode_t mask = ::umask(0);
+    ::umask(mask);
+    set("SLURM_UMASK", fmt::format("{:04o}", mask));
+    if (plan_.named) set("SLURM_JOB_NAME", plan_.name);
     if (plan_.cpus_per_task) set("SLURM_CPUS_PER_TASK", std::to_string(*plan_.cpus_per_task));
   }
   static void put(const std::string& pair) {
@@ -268,10 +277,12 @@ class Step {
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     for (const int each : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGQUIT, SIGPIPE})
       ::signal(each, SIG_DFL);
-    if (!plan_.folder.empty() && ::chdir(plan_.folder.c_str()) != 0)
+    if (!plan_.folder.empty() && ::chdir(plan_.folder.c_str()) != 0) {
       fmt::print(stderr,
                  "slurmstepd-{}: error: couldn't chdir to `{}': {}: going to /tmp instead\n", node_,
                  plan_.folder, std::strerror(errno));
+      if (::chdir("/tmp") != 0) ::_exit(1);
+    }
     std::vector<char*> words;
     for (const std::string& word : plan_.command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
@@ -428,12 +439,16 @@ class Step {
       if (task.in >= 0) ::close(task.in);
       task.in = -1;
     }
-    if (plan_.kill_on_bad_exit && status != 0) end_all(SIGKILL);
+    if (plan_.kill_on_bad_exit && status != 0 && !all_ended() && !stopped_) {
+      stopped_ = true;
+      fmt::print(stderr, "srun: launch/slurm: _step_signal: Terminating StepId={}.{}\n", job_,
+                 number_.value_or(0));
+      end_all(SIGTERM);
+    }
   }
 
   // "tasks 0-1: Exited with exit code 3", those that ended alike together.
   void say_failures() const {
-    if (plan_.quiet) return;
     std::map<std::string, IndexSet> failures;
     std::vector<std::string> order;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -454,6 +469,12 @@ class Step {
       fmt::print(stderr, "srun: error: {}: task{} {}: {}\n", node_, which.size() > 1 ? "s" : "",
                  format_array_tasks(ArraySpec{which, {}}, 0), words);
     }
+    const bool by_signal = std::any_of(tasks_.begin(), tasks_.end(), [](const Task& task) {
+      const int status = task.status.value_or(0);
+      return WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL);
+    });
+    if (by_signal)
+      fmt::print(stderr, "srun: Force Terminated StepId={}.{}\n", job_, number_.value_or(0));
   }
 
   int status() const {
@@ -478,6 +499,7 @@ class Step {
   bool broadcasts_ = false;
   bool labels_ = false;
   bool timed_out_ = false;
+  bool stopped_ = false;  // By --kill-on-bad-exit.
   std::int64_t max_rss_ = 0;
   Duration cpu_time_{0};
 };

@@ -16,9 +16,10 @@ struct StepPlan {
   std::int32_t tasks = 1;
   std::optional<std::int32_t> cpus_per_task;
   std::string name;
-  std::string line;  // The command line that asked for it.
-  std::string in;    // "", "none", "all", a task's number, or a file.
-  std::string out;   // "", "none", "all", or a file with patterns.
+  bool named = false;  // By --job-name.
+  std::string line;    // The command line that asked for it.
+  std::string in;      // "", "none", "all", a task's number, or a file.
+  std::string out;     // "", "none", "all", or a file with patterns.
   std::string err;
   std::string folder;
   bool label = false;

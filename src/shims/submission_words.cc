@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "text/past_time.h"
+
 namespace sluice {
 namespace {
 
@@ -13,6 +15,26 @@ constexpr const char* kSubmitLine = "SLUICE_SUBMIT_LINE";
 bool is_getopts(std::string_view what) {
   return what.starts_with("unrecognized option") || what.starts_with("invalid option") ||
          what.starts_with("option '") || what.starts_with("option requires");
+}
+
+// The value of an option on the command line.
+std::optional<std::string> value_of(const ShimCall& call, std::string_view option) {
+  const std::string word = fmt::format("--{}", option);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const std::string& each = call.arguments[i];
+    if (each.starts_with(word + "=")) return each.substr(word.size() + 1);
+    if (each == word && i + 1 < call.arguments.size()) return call.arguments[i + 1];
+  }
+  return std::nullopt;
+}
+
+// No node has as much as the job asks of each.
+bool too_much_memory(ShimCall& call, const JobSpec& spec) {
+  if (!spec.memory || spec.memory->per != MemoryPer::kNode) return false;
+  const auto policy = call.engine->policy();
+  return policy && std::none_of(policy->nodes.begin(), policy->nodes.end(), [&](const Node& node) {
+           return node.memory_mb >= spec.memory->mb;
+         });
 }
 
 }  // namespace
@@ -33,12 +55,26 @@ int complain_of_options(ShimCall& call, const Error& error) {
     call.error("For instance: #!/bin/sh");
     return 1;
   }
+  // Slurm's reader of times complains before the option does.
+  for (const char* name : {"begin", "deadline"})
+    if (error.what == fmt::format("Invalid --{} specification", name))
+      if (const auto value = value_of(call, name); value && time_mistake_at(*value))
+        call.complain(fmt::format("Invalid time specification (pos={}): {}",
+                                  *time_mistake_at(*value), *value));
+  if (error.what.ends_with(" is not valid.") && error.what.starts_with("--propagate="))
+    call.error("Bad rlimit name: " + error.what.substr(12, error.what.size() - 12 - 14));
   call.error(error.where.empty() ? error.what : error.where + ": " + error.what);
-  return error.what.starts_with("Invalid --") || error.what.starts_with("Invalid numeric") ? 255
+  return error.what.starts_with("Invalid --") || error.what.starts_with("unrecognized --") ? 255
                                                                                            : 1;
 }
 
-void complain_of_refusal(ShimCall& call, std::string_view prefix, const SubmitResult& result) {
+void complain_of_refusal(ShimCall& call, std::string_view prefix, const SubmitResult& result,
+                         const JobSpec& spec) {
+  if (result.refusal == "Invalid partition name specified")
+    call.error(fmt::format("invalid partition specified: {}", fmt::join(spec.partitions, ",")));
+  if (result.refusal == "Requested node configuration is not available" &&
+      too_much_memory(call, spec))
+    call.error("Memory specification can not be satisfied");
   if (!result.reason.empty() &&
       result.refusal.find("violates accounting/QOS policy") != std::string::npos)
     call.error(result.reason);

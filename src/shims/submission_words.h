@@ -14,7 +14,9 @@ namespace sluice {
 // getopt's words for an unknown option, Slurm's for a wrong value; the exit code.
 int complain_of_options(ShimCall& call, const Error& error);
 // "PREFIX: TEXT", with the limit's word before it where Slurm says one.
-void complain_of_refusal(ShimCall& call, std::string_view prefix, const SubmitResult& result);
+// With the lines that slurmctld sends ahead of it.
+void complain_of_refusal(ShimCall& call, std::string_view prefix, const SubmitResult& result,
+                         const JobSpec& spec);
 // False where --strict refuses.
 bool say_warnings(ShimCall& call, const std::vector<std::string>& warnings);
 // The command line, for the accounts.

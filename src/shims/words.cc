@@ -109,9 +109,29 @@ std::optional<std::string> user_name(std::string_view text) {
   if (is_user(name)) return name;
   if (const auto number = whole_number(text)) {
     const auto entry = system_users().user_of(static_cast<std::uint32_t>(*number));
-    return entry && *entry ? (*entry)->name : name;
+    if (entry && *entry) return (*entry)->name;
   }
   return std::nullopt;
+}
+
+std::string known_users(ShimCall& call, const std::string& list) {
+  std::string out;
+  for (const std::string_view word : split(list, ',')) {
+    if (word.empty()) continue;
+    const auto name = user_name(word);
+    if (!name) call.error(fmt::format("Invalid user: {}\n", word));
+    out += (out.empty() ? "" : ",") + name.value_or("?" + std::string(word));
+  }
+  return out;
+}
+
+bool is_group(std::string_view text) {
+  const auto named = system_users().group_named(std::string(text));
+  if (named && *named) return true;
+  const auto number = whole_number(text);
+  if (!number) return false;
+  const auto numbered = system_users().group_of(static_cast<std::uint32_t>(*number));
+  return numbered && *numbered;
 }
 
 // So many bytes, as Slurm counts, but never a part of a letter.
@@ -121,14 +141,17 @@ static std::string_view cut_to(std::string_view text, std::size_t size) {
   return text.substr(0, size);
 }
 
-void append_cell(std::string& out, std::string_view text, int width, bool right) {
+void append_cell(std::string& out, std::string_view text, int width, bool right, CellCut how) {
   const auto size = static_cast<std::size_t>(width < 0 ? 0 : width);
   if (size == 0) {
     out += text;
     return;
   }
-  const std::string_view cut = cut_to(text, size);
-  const std::size_t pad = size - cut.size();
+  constexpr std::string_view kNull = "(null)";
+  if (!right && text == kNull && size < kNull.size()) text = {};
+  const bool whole = right && how == CellCut::kLeftOnly;
+  const std::string_view cut = whole ? text : cut_to(text, size);
+  const std::size_t pad = size > cut.size() ? size - cut.size() : 0;
   if (right) out.append(pad, ' ');
   out += cut;
   if (!right) out.append(pad, ' ');

@@ -26,12 +26,21 @@ std::string uid_text(const std::string& user);
 std::string gid_text(const std::string& user);
 std::string group_text(const std::string& user);
 std::optional<std::string> user_name(std::string_view name_or_uid);
+bool is_group(std::string_view name_or_gid);
+struct ShimCall;
+// A list with names for numbers, and an error for each user whom this machine does not know.
+std::string known_users(ShimCall& call, const std::string& list);
 
 // A list of TRES as Slurm shows it: it does not account licenses unless it is told to.
 std::string without_licenses(std::string_view list);
 
+// Whether a cell that is aligned to the right may be longer than its width; Slurm prints times and
+// lists of nodes this way.
+enum class CellCut { kAlways, kLeftOnly };
 // One cell as squeue and sinfo print it: cut to the width, padded to it; width 0 is as it is.
-void append_cell(std::string& out, std::string_view text, int width, bool right);
+// "(null)" is what printf() makes of no text: nothing where the width has no room for the word.
+void append_cell(std::string& out, std::string_view text, int width, bool right,
+                 CellCut cut = CellCut::kAlways);
 // As sacct, sacctmgr and sshare print it: right aligned, or left with a negative width; a cut is
 // marked with '+'.
 void append_marked_cell(std::string& out, std::string_view text, int width);

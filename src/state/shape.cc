@@ -110,8 +110,13 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
           OverSubscribe::kExclusive)
     shape.exclusive = true;
   read_memory(spec, shape);
+  // GPUs of the whole job and of each node or task are one demand, not two: --gpus=4
+  // --gpus-per-node=2 are four.
+  const bool in_parts = std::any_of(spec.gpus.begin(), spec.gpus.end(), [](const GpuRequest& gpu) {
+    return gpu.count > 0 && gpu.per != GpusPer::kJob;
+  });
   for (const GpuRequest& gpu : spec.gpus) {
-    if (gpu.count <= 0) continue;
+    if (gpu.count <= 0 || (in_parts && gpu.per == GpusPer::kJob)) continue;
     const auto tres =
         gpu.type.empty() ? kTresGpu : policy.tres.find("gres/gpu:" + gpu.type).value_or(kTresGpu);
     shape.gpus.push_back(GpuNeed{gpu.per, gpu.count, gpu.type, tres});

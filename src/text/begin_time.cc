@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 
+#include "text/past_time.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -24,10 +25,15 @@ struct Reading {
   std::optional<std::int64_t> second_of_day;
 };
 
+// Whether a time of day or a date that has passed means the next one.
+enum class TimeSense { kFuture, kAny };
+
 class Reader {
  public:
-  Reader(std::string_view text, Instant now, UtcOffset offset)
-      : text_(text), now_(to_seconds(now)), ahead_(to_seconds(offset.ahead)) {}
+  Reader(std::string_view text, Instant now, UtcOffset offset, TimeSense sense)
+      : text_(text), now_(to_seconds(now)), ahead_(to_seconds(offset.ahead)), sense_(sense) {}
+
+  std::size_t place() const { return at_; }
 
   Result<Instant> read() {
     while (at_ < text_.size()) {
@@ -84,11 +90,15 @@ class Reader {
   Result<Instant> relative_to_now() {
     skip_blanks();
     if (at_ == text_.size()) return at(now_);
+    const std::size_t sign = at_;
     const bool later = take('+');
     if (!later && !take('-')) return wrong();
     skip_blanks();
     const auto count = whole_number(digits_ahead());
-    if (!count) return wrong();
+    if (!count) {
+      at_ = sign;
+      return wrong();
+    }
     at_ += digits_ahead().size();
     skip_blanks();
     std::int64_t unit = 1;
@@ -164,6 +174,7 @@ class Reader {
 
   bool time_of_day(std::size_t hour_digits) {
     auto hour = static_cast<unsigned>(whole_number(text_.substr(at_, hour_digits)).value_or(99));
+    if (hour > 23) return false;
     at_ += hour_digits;
     unsigned minute = 0;
     unsigned second = 0;
@@ -184,7 +195,6 @@ class Reader {
       if (hour < 1 || hour > 12) return false;
       hour = hour % 12 + (afternoon ? 12 : 0);
     }
-    if (hour > 23) return false;
     return set_time(static_cast<std::int64_t>(hour) * 3600 + minute * 60 + second);
   }
 
@@ -209,11 +219,22 @@ class Reader {
     return day && set_date(*month, *day, static_cast<int>(*year));
   }
 
+  // One digit or two before or behind a separator, two where there is none.
+  std::optional<unsigned> part_of_date(unsigned most) {
+    if (digits_ahead().size() != 1) return two_digits(most);
+    return static_cast<unsigned>(text_[at_++] - '0');
+  }
+
   bool american_date() {
-    const auto month = two_digits(12);
-    if (!month) return false;
-    const char separator = take('/') ? '/' : take('.') ? '.' : '\0';
-    const auto day = two_digits(31);
+    const std::size_t begin = at_;
+    const auto month = part_of_date(12);
+    const char separator = !month ? '\0' : take('/') ? '/' : take('.') ? '.' : '\0';
+    if (!month || *month == 0 || (separator == '\0' && digits_ahead().size() % 2 != 0) ||
+        digits_ahead().size() > 4) {
+      at_ = begin;
+      return false;
+    }
+    const auto day = separator == '\0' ? two_digits(31) : part_of_date(31);
     if (!day) return false;
     const bool has_year = separator == '\0' ? !digits_ahead().empty() : take(separator);
     std::optional<int> year;
@@ -243,13 +264,14 @@ class Reader {
     const auto when = [&](std::chrono::days day) { return day.count() * 86400 + second; };
     if (!reading_.day) {
       std::int64_t local = when(today + std::chrono::days(reading_.day_offset.value_or(0)));
-      if (!reading_.day_offset && local <= local_now) local += 86400;
+      if (sense_ == TimeSense::kFuture && !reading_.day_offset && local <= local_now)
+        local += 86400;
       return at(local - ahead_);
     }
     std::chrono::year year =
         reading_.year.value_or(std::chrono::year_month_day(sys_days(today)).year());
     std::int64_t local = when(sys_days(year / *reading_.day).time_since_epoch());
-    if (!reading_.year && local <= local_now)
+    if (sense_ == TimeSense::kFuture && !reading_.year && local <= local_now)
       local = when(sys_days(++year / *reading_.day).time_since_epoch());
     // 02/29 of a year that has none.
     if (!(year / *reading_.day).ok()) return wrong();
@@ -259,6 +281,7 @@ class Reader {
   std::string_view text_;
   std::int64_t now_;
   std::int64_t ahead_;
+  TimeSense sense_;
   std::size_t at_ = 0;
   Reading reading_;
 };
@@ -266,7 +289,17 @@ class Reader {
 }  // namespace
 
 Result<Instant> parse_begin_time(std::string_view text, Instant now, UtcOffset offset) {
-  return Reader(text, now, offset).read();
+  return Reader(text, now, offset, TimeSense::kFuture).read();
+}
+
+Result<Instant> parse_past_time(std::string_view text, Instant now, UtcOffset offset) {
+  return Reader(text, now, offset, TimeSense::kAny).read();
+}
+
+std::optional<std::size_t> time_mistake_at(std::string_view text) {
+  Reader reader(text, Instant(), {}, TimeSense::kFuture);
+  if (reader.read()) return std::nullopt;
+  return reader.place();
 }
 
 std::string format_time(Instant time, UtcOffset offset) {

@@ -26,9 +26,7 @@ bool says(std::string_view text, std::string_view word) {
   return to_lower(text).find(word) != std::string::npos;
 }
 
-}  // namespace
-
-Result<Instant> parse_past_time(std::string_view text, Instant now, UtcOffset offset) {
+Result<Instant> last_there_was(std::string_view text, Instant now, UtcOffset offset) {
   TRY(const Instant time, parse_begin_time(text, now, offset));
   const std::string_view told = without_blanks_around(text);
   if (time <= now || says(told, "now") || says(told, "uts") || says(told, "tomorrow") ||
@@ -39,6 +37,8 @@ Result<Instant> parse_past_time(std::string_view text, Instant now, UtcOffset of
   const auto before = parse_begin_time(text, now - std::chrono::hours(24 * 366), offset);
   return before && *before <= now ? *before : time;
 }
+
+}  // namespace
 
 Result<Instant> parse_time_or_age(std::string_view text, Instant now, UtcOffset offset) {
   const std::string_view told = without_blanks_around(text);
@@ -52,7 +52,7 @@ Result<Instant> parse_time_or_age(std::string_view text, Instant now, UtcOffset 
   if (has_unit)
     if (const auto age = parse_friendly_duration(told); age && age->duration)
       return instant_at(std::max(Duration(0), now.time_since_epoch() - *age->duration));
-  const auto time = parse_past_time(told, now, offset);
+  const auto time = last_there_was(told, now, offset);
   if (!time) return bad_input(time.error().what, kForms);
   return *time;
 }

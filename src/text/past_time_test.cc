@@ -24,11 +24,11 @@ TEST(PastTime, OfThePastIsTheLastThereWas) {
                         {"12/24", "2025-12-24T00:00:00"},
                         {"now-2days", "2026-11-13T09:16:08"},
                         {"2026-11-01", "2026-11-01T00:00:00"}}) {
-    const auto time = parse_past_time(c.text, kNow);
+    const auto time = parse_time_or_age(c.text, kNow);
     ASSERT_TRUE(time) << c.text;
     EXPECT_EQ(format_time(*time), c.time) << c.text;
   }
-  EXPECT_FALSE(parse_past_time("1h", kNow)) << "sacct does not take it";
+  EXPECT_FALSE(parse_past_time("1h", kNow, {})) << "sacct does not take it";
 }
 
 TEST(PastTime, MayBeSaidByHowLongAgoItWas) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "text/duration.h"
 #include "text/sbatch_settings.h"
 #include "text/scan.h"
 
@@ -16,13 +17,20 @@ struct Allowed {
   std::string_view refusal;  // sbatch's own words; {} is the value.
 };
 
-constexpr std::array<Allowed, 4> kAllowed = {{
+// Options that take a number.
+constexpr std::string_view kNumbers =
+    "cores-per-socket core-spec mincpus ntasks-per-core ntasks-per-gpu ntasks-per-socket "
+    "ntasks-per-tres sockets-per-node thread-spec threads-per-core wait-all-nodes";
+
+constexpr std::array<Allowed, 5> kAllowed = {{
     {"hint", "compute_bound memory_bound multithread nomultithread",
      "unrecognized --hint argument \"{}\", see --hint=help"},
     {"profile", "all none energy task lustre network filesystem", "invalid --profile={} option"},
     {"propagate", "all none as core cpu data fsize memlock nofile nproc rss stack",
      "--propagate={} is not valid."},
     {"wait-all-nodes", "0 1", "Invalid --wait-all-nodes specification"},
+    {"mem-bind", "none rank local quiet q verbose v sort nosort prefer p help",
+     "unrecognized --mem-bind argument \"{}\""},
 }};
 
 bool is_among(std::string_view word, std::string_view words) {
@@ -35,7 +43,18 @@ bool is_among(std::string_view word, std::string_view words) {
 
 Result<void> set_ignored_option(SbatchRequest& request, std::string_view name,
                                 std::string_view value) {
+  if (is_among(name, kNumbers) && !whole_number(value))
+    return bad_input(fmt::format("Invalid numeric value \"{}\" for --{}.", value, name),
+                     "write a whole number");
+  // "1" or "1@10:00".
+  if (name == "switches" && !whole_number(value.substr(0, value.find('@'))))
+    return bad_input(fmt::format("Invalid numeric value \"{}\" for --{}.", value, name),
+                     "write a whole number");
+  if (name == "delay-boot" && !parse_duration(value))
+    return bad_input("Invalid --delay-boot specification", "write a time in minutes");
   for (const Allowed& allowed : kAllowed) {
+    const bool has_list = value.find(':') != std::string_view::npos;  // map_mem:0,1
+    if (name == "mem-bind" && has_list) continue;
     // --propagate alone propagates all.
     if (allowed.option != name || (name == "propagate" && value.empty())) continue;
     for (std::string_view word : split(value, ','))

@@ -89,7 +89,29 @@ void show_oversubscribe(const JobSpec& spec, OptionWords& words) {
 }
 
 Result<void> set_export(const OptionSetting& s) {
+  auto& environment = s.spec().launch.environment;
+  std::erase_if(environment, [](const EnvironmentVariable& variable) {
+    return variable.name == "SLURM_EXPORT_ENV";
+  });
+  if (!same_ignoring_case(s.text, "ALL"))
+    set_variable(environment, "SLURM_EXPORT_ENV", std::string(s.text));
   return store(parse_export(s.text), s.request().environment, s);
+}
+
+// The time to wait and S or L for the kind of shell, of which we need neither.
+Result<void> set_user_environment(const OptionSetting& s) {
+  std::string_view rest = s.text;
+  while (!rest.empty() && is_digit(rest.front())) rest.remove_prefix(1);
+  if (!rest.empty() && rest != "S" && rest != "L" && rest != "s" && rest != "l")
+    return invalid(s, "a number of seconds, S, L");
+  s.request().get_user_env = true;
+  s.request().warnings.emplace_back("--get-user-env has no effect here");
+  return {};
+}
+
+Result<void> set_gpus_per_node(const OptionSetting& s) {
+  set_variable(s.spec().launch.environment, "SLURM_GPUS_PER_NODE", std::string(s.text));
+  return set_gpus<&SbatchSettings::gpus_per_node, GpusPer::kNode>(s);
 }
 
 Result<void> set_gres(const OptionSetting& s) {
@@ -153,8 +175,9 @@ void show_memory(const JobSpec& spec, OptionWords& words) {
 Result<void> set_nice(const OptionSetting& s) {
   // Without a value 100, as the manual says.
   const auto nice = s.text.empty() ? std::optional<std::int64_t>(100) : signed_number(s.text);
-  if (!nice || std::abs(*nice) > 2147483645)
-    return invalid(s, "the whole numbers between -2147483645 and 2147483645");
+  if (!nice) return invalid(s, "the whole numbers between -2147483645 and 2147483645");
+  if (std::abs(*nice) > 2147483645)
+    return bad_input("Invalid --nice value, out of range (+/- 2147483645)");
   s.spec().nice = *nice;
   return {};
 }
@@ -302,12 +325,12 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"export", '\0', kRequired}, {set_export}, "SBATCH_EXPORT"},
     {{"export-file", '\0', kRequired}, text<&SbatchRequest::export_file>},
     {{"extra-node-info", 'B', kRequired}, kIgnored},
-    {{"get-user-env", '\0', kOptional}, flag<&SbatchRequest::get_user_env>, "SBATCH_GET_USER_ENV"},
+    {{"get-user-env", '\0', kOptional}, {set_user_environment}, "SBATCH_GET_USER_ENV"},
     {{"gid", '\0', kRequired}, kRefused, "", "", "submit as that user"},
     {{"gpu-bind", '\0', kRequired}, kIgnored, "SBATCH_GPU_BIND"},
     {{"gpu-freq", '\0', kRequired}, kIgnored, "SBATCH_GPU_FREQ"},
     {{"gpus", 'G', kRequired}, gpus<&Settings::gpus, GpusPer::kJob>, "SBATCH_GPUS"},
-    {{"gpus-per-node", '\0', kRequired}, {set_gpus<&Settings::gpus_per_node, GpusPer::kNode>}, "SBATCH_GPUS_PER_NODE"},
+    {{"gpus-per-node", '\0', kRequired}, {set_gpus_per_node}, "SBATCH_GPUS_PER_NODE"},
     {{"gpus-per-socket", '\0', kRequired}, gpus<&Settings::gpus_per_socket, GpusPer::kSocket>, "SBATCH_GPUS_PER_SOCKET"},
     {{"gpus-per-task", '\0', kRequired}, gpus<&Settings::gpus_per_task, GpusPer::kTask>, "SBATCH_GPUS_PER_TASK"},
     {{"gres", '\0', kRequired}, {set_gres, show_gres}, "SBATCH_GRES"},

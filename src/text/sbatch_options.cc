@@ -99,6 +99,18 @@ Result<void> settle_gpus(SbatchSettings& settings) {
   TRY(spec.gpus, merge_gpus(settings.gpus_per_node, settings.gres));
   for (const auto* more : {&settings.gpus, &settings.gpus_per_task, &settings.gpus_per_socket})
     spec.gpus.insert(spec.gpus.end(), more->begin(), more->end());
+  // The number of nodes or tasks follows where both were named.
+  const auto parts = [&](const std::vector<GpuRequest>& each) -> std::optional<std::int32_t> {
+    if (settings.gpus.size() != 1 || each.size() != 1 || each.front().count <= 0) return {};
+    const std::int32_t total = settings.gpus.front().count;
+    if (total % each.front().count != 0) return {};
+    return total / each.front().count;
+  };
+  if (const auto nodes = parts(settings.gpus_per_node); nodes && !spec.min_nodes) {
+    spec.min_nodes = nodes;
+    spec.max_nodes = nodes;
+  }
+  if (const auto tasks = parts(settings.gpus_per_task); tasks && !spec.tasks) spec.tasks = tasks;
   if (settings.mem_per_gpu && spec.gpus.empty())
     return bad_input(fmt::format("Requested mem_per_tres=gres:gpu:{} but did not request any GPU.",
                                  *settings.mem_per_gpu),
@@ -173,9 +185,6 @@ Result<SbatchCommandLine> command_line(GivenOptions given) {
   }
   line.options = std::move(given.options);
   if (line.action != SbatchAction::kSubmit) return line;
-  if (line.wrap && !given.rest.empty())
-    return bad_input("Script arguments not permitted with --wrap option",
-                     fmt::format("leave out {}, or --wrap", quoted(given.rest.front())));
   if (!given.rest.empty()) {
     if (given.rest.front() == ":")
       return bad_input("heterogeneous jobs are not supported", "submit a job for each part");
@@ -237,6 +246,9 @@ Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
   TRY_VOID(set_all(settings, directives.options, context));
   TRY_VOID(set_all(settings, environment, context));
   TRY_VOID(set_all(settings, command_line.options, context));
+  if (command_line.wrap && !script.empty())
+    return bad_input("Script arguments not permitted with --wrap option",
+                     fmt::format("leave out {}, or --wrap", quoted(script)));
   TRY_VOID(set_own_options(request.own, own.options, context.environment, command_line.own));
   TRY_VOID(settle_memory(settings));
   TRY_VOID(settle_gpus(settings));

@@ -177,7 +177,7 @@ TEST(Sbatch, ReadsEveryOptionOfTheContract) {
   EXPECT_TRUE(made->environment.none);
   EXPECT_TRUE(made->wait && made->quiet && made->parsable && made->test_only);
   EXPECT_EQ(made->clusters, "here");
-  EXPECT_TRUE(made->warnings.empty());
+  EXPECT_EQ(made->warnings, std::vector<std::string>{"--get-user-env has no effect here"});
 }
 
 TEST(Sbatch, TakesZeroAndUnlimitedAsNoTimeLimit) {

@@ -111,6 +111,7 @@ struct JobDetails {
   std::string first_share;  // What the first of several nodes gives: the batch step's TRES.
   bool requeue = true;
   bool eligible = true;  // It might have started.
+  std::string reason;    // Of one that might never.
   std::vector<StepLine> steps;
   std::optional<std::string> failure;  // What went wrong outside the job.
 };
@@ -252,6 +253,7 @@ void json_fields(Fields& f, Like<JobDetails> auto& row) {
   f("first_share", row.first_share);
   f("requeue", row.requeue);
   f("eligible", row.eligible);
+  f("reason", row.reason);
   f("steps", row.steps);
   f("failure", row.failure);
 }

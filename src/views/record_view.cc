@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "policy/dependency.h"
+#include "policy/priority.h"
 #include "text/array_spec.h"
 #include "text/dependency.h"
 #include "text/gpus.h"
@@ -15,6 +16,32 @@
 
 namespace sluice {
 namespace {
+
+// A job keeps the priority with which it started, and one that may not start yet has one, too: the
+// queue knows only those that wait for room.
+std::int64_t shown_priority(const Engine& engine, const Job& job, const Shape& shape,
+                            const Run* run, Instant now) {
+  if (job.held != HeldBy::kNobody) return 0;
+  const Queue& queue = engine.queue();
+  if (queue.contains(job.id)) return queue.priority(job.id);
+  const PrioritySettings& settings = engine.state().policy().priority;
+  const Instant at = run != nullptr ? run->started : now;
+  const auto in = [&](PartitionId partition) {
+    PriorityTerms terms = priority_terms(engine.state(), queue.context(), shape, partition);
+    fill_fairshare(settings, queue.fairshare(), terms);
+    const Instant since = settings.accrue_always ? job.submitted : job.eligible_since;
+    double first = 0;
+    if (settings.type == PriorityType::kBasic)
+      first = basic_part(engine.state().policy(), job.array != JobId{} ? job.array : job.id);
+    else if (since != Instant{})
+      first = AgeScale(settings, at).part(to_seconds(since));
+    return priority_total(terms, first);
+  };
+  if (run != nullptr) return in(run->partition);
+  std::int64_t most = 0;
+  for (const PartitionId partition : shape.partitions) most = std::max(most, in(partition));
+  return most;
+}
 
 template <class T>
 bool passes(const std::vector<T>& wanted, const T& value) {
@@ -191,7 +218,7 @@ void fill_record(const Engine& engine, const Job& job, Instant now, RecordLine& 
   out.reason = job.state == JobState::kPending
                    ? slurm_word(engine.explanation(job.id).reason, policy.tres)
                    : std::string(end_word(job, run));
-  out.priority = job.held == HeldBy::kNobody ? engine.queue().priority(job.id) : 0;
+  out.priority = shown_priority(engine, job, shape, run, now);
   const TresVector& tres = run != nullptr ? run->tres : shape.asked;
   out.nodes = run != nullptr ? nodes_text(policy, run->allocation) : "";
   out.node_count =
@@ -206,7 +233,8 @@ void fill_record(const Engine& engine, const Job& job, Instant now, RecordLine& 
   out.tres = format_tres(tres, policy.tres);
   out.dependency = dependency_text(state, job, now);
   out.eligible.reset();
-  if (job.eligible) out.eligible = job.eligible_since;
+  if ((job.eligible || job.state != JobState::kPending) && job.eligible_since != Instant{})
+    out.eligible = job.eligible_since;
   out.suspended_at.reset();
   out.ran_before_suspension = Duration(0);
   if (job.state == JobState::kSuspended && run != nullptr) {
@@ -273,7 +301,8 @@ JobDetails details_from(const Policy& policy, const Shape& shape, const Job& job
   out.memory_mb = shape.asked[kTresMem];
   out.batch = !request.launch.script.empty();
   out.folder = request.launch.working_directory;
-  out.eligible = job.eligible || job.attempt > 0;
+  out.eligible = job.eligible || job.attempt > 0 || job.eligible_since != Instant{};
+  if (!out.eligible && has_ended(job.state)) out.reason = end_word(job, run);
   out.requeue = request.requeue.value_or(policy.jobs.requeue);
   if (run != nullptr) out.first_share = first_share_of(policy, shape, *run);
   return out;
@@ -281,17 +310,23 @@ JobDetails details_from(const Policy& policy, const Shape& shape, const Job& job
 
 }  // namespace
 
-JobDetails details_of(const Engine& engine, const Job& job) {
+JobDetails details_of(const Engine& engine, const Job& job, Instant now) {
   const State& state = engine.state();
   const bool started = job.run != 0 && job.state != JobState::kPending;
-  return details_from(state.policy(), state.shape_of_job(job), job,
-                      started ? &state.run_of(job) : nullptr,
-                      job.held == HeldBy::kNobody ? engine.queue().priority(job.id) : 0);
+  const Run* run = started ? &state.run_of(job) : nullptr;
+  const Shape& shape = state.shape_of_job(job);
+  return details_from(state.policy(), shape, job, run,
+                      shown_priority(engine, job, shape, run, now));
 }
 
-JobDetails details_of(const Ended& ended) {
-  return details_from(*ended.policy, ended.shape, ended.job, ended.run ? &*ended.run : nullptr,
-                      ended.priority);
+JobDetails details_of(const Engine& engine, const Ended& ended) {
+  const Run* run = ended.run ? &*ended.run : nullptr;
+  // Under another policy the numbers of its partition and its account mean others.
+  const bool same_policy = ended.policy == engine.state().shared_policy();
+  const std::int64_t priority = run != nullptr && same_policy
+                                    ? shown_priority(engine, ended.job, ended.shape, run, ended.at)
+                                    : ended.priority;
+  return details_from(*ended.policy, ended.shape, ended.job, run, priority);
 }
 
 void fill_account_line(const Engine& engine, const Job& job, Instant now, AccountLine& out) {
@@ -320,10 +355,11 @@ void fill_account_line(const Engine& engine, const Job& job, Instant now, Accoun
   const Shape& shape = state.shape_of_job(job);
   out.requested = format_tres(shape.asked, policy.tres, TresOrder::kByName);
   out.association = record.association;
-  out.details = details_of(engine, job);
+  out.details = details_of(engine, job, now);
   if (record.nodes.empty()) {
+    if (!record.eligible) out.details.reason = record.reason;
     if (has_ended(job.state)) {
-      out.started = job.ended;
+      if (record.eligible) out.started = job.ended;
       out.ended = job.ended;
     }
     return;

@@ -23,13 +23,13 @@ struct RecordFilter {
 void for_each_record(const Engine& engine, Instant now, const RecordFilter& filter,
                      const std::function<void(const Job&, RecordLine&)>& visit);
 
-// The same records as sacct shows them: those that may start, run, or have just ended.
+// The same records as sacct shows them.
 void fill_account_line(const Engine& engine, const Job& job, Instant now, AccountLine& out);
 
 // What the accounts keep of the job's request. The line that submitted it is a variable that the
 // submission sent along.
 inline constexpr std::string_view kSubmitLineVariable = "SLUICE_SUBMIT_LINE";
-JobDetails details_of(const Engine& engine, const Job& job);
-JobDetails details_of(const Ended& ended);
+JobDetails details_of(const Engine& engine, const Job& job, Instant now);
+JobDetails details_of(const Engine& engine, const Ended& ended);
 
 }  // namespace sluice
