@@ -5,19 +5,28 @@
 namespace sluice {
 namespace {
 
+CommandPage command(const char* name, const char* description) {
+  CommandPage page;
+  page.name = name;
+  page.description = description;
+  return page;
+}
+
 CommandPage tree() {
-  CommandPage why{.name = "why", .description = "See why a job waits\nat length"};
+  CommandPage why = command("why", "See why a job waits\nat length");
   why.options = {{{}, "JOB", "", {}}, {{"-h", "--help"}, "", "", {}}};
-  CommandPage plan{.name = "plan", .description = "What would change"};
+  CommandPage plan = command("plan", "What would change");
   plan.options = {{{}, "FILE", "", {}}};
-  CommandPage policy{.name = "policy", .description = "Policies"};
+  CommandPage policy = command("policy", "Policies");
   policy.commands = {plan};
-  CommandPage pools{.name = "pools", .description = "Pools"};
+  CommandPage pools = command("pools", "Pools");
   pools.options = {{{"-A", "--account"}, "ACCOUNT", "Only these", {}},
                    {{"--on"}, "ENGINE", "", {"slurm", "embedded"}}};
-  CommandPage submit{
-      .name = "submit", .description = "Submit", .operands = "SCRIPT [ARGUMENTS...]"};
-  return with_sbatch_options({.name = "sluice", .commands = {why, policy, pools, submit}});
+  CommandPage submit = command("submit", "Submit");
+  submit.operands = "SCRIPT [ARGUMENTS...]";
+  CommandPage root = command("sluice", "");
+  root.commands = {why, policy, pools, submit};
+  return with_sbatch_options(root);
 }
 
 std::vector<std::string> words_of(const Completion& completion) {

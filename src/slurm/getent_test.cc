@@ -35,8 +35,9 @@ TEST(Getent, GetentAndTheLibrarySayTheSameOfEveryUserHere) {
         << user.name;
     const auto group = library.group_of(user.gid).value();
     EXPECT_EQ(group, getent.group_of(user.gid).value());
-    if (group)
+    if (group) {
       EXPECT_EQ(library.group_named(group->name).value(), getent.group_named(group->name).value());
+    }
   }
 }
 
