@@ -9,6 +9,7 @@ void Forecast::read(const State& state, const Topology& topology, const FreeNode
                     Instant now) {
   now_ = now;
   windows_ = nullptr;
+  looks_.begin(now);
   state_ = &state;
   free_ = &free;
   if (topology_ != &topology || lines_.size() != free.all().size()) {

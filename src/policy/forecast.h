@@ -8,6 +8,8 @@
 #include "base/time.h"
 #include "policy/free_nodes.h"
 #include "policy/job_windows.h"
+#include "policy/looks.h"
+#include "policy/node_bits.h"
 #include "policy/passes.h"
 #include "policy/placement.h"
 #include "policy/whole_node_choice.h"
@@ -134,6 +136,7 @@ class Forecast {
   std::vector<NodeId> reserved_nodes_;
   ReservedLists reserved_;
   std::vector<RankRun> reserved_runs_;
+  LooksOfPass looks_;
   WholeNodes whole_;
   bool whole_filled_ = false;
 

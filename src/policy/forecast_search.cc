@@ -7,127 +7,6 @@
 
 namespace sluice {
 
-// When a search looks at what has become free. slurmctld does not look at every end of a run on its
-// way into the future: those within half a minute of the first are taken together, and each group
-// may last twice as long as the one before it. Runs on nodes that the job cannot use do not count.
-class Looks {
- public:
-  Looks(const State& state, const Topology& topology, const Shape& shape, PartitionId partition,
-        Instant now)
-      : state_(state), topology_(topology), shape_(shape), partition_(partition), now_(now) {
-    grouped_ = state.policy().scheduler.type == SchedulerType::kBackfill;
-    if (!grouped_) return;
-    if (can_use_all_nodes())
-      group_all();
-    else
-      group_those_in_the_way();
-  }
-
-  bool are_grouped() const { return grouped_; }
-  // When the end of a run is looked at: at once where it is over already.
-  Instant of(Instant end) const {
-    if (!grouped_ || end <= now_) return end;
-    const auto look = std::lower_bound(times_.begin(), times_.end(), end);
-    return look == times_.end() ? end : *look;
-  }
-  Instant after(Instant time) const {
-    const auto look = std::upper_bound(times_.begin(), times_.end(), time);
-    return look == times_.end() ? Instant::max() : *look;
-  }
-  // Ends up to here have been looked at by that time.
-  Instant done_by(Instant time) const {
-    return !grouped_ || times_.empty() || time >= times_.back() ? time : last(time);
-  }
-  // Calls place(look) for now and every look up to this time until it finds something. slurmctld
-  // takes the nodes that are open by then as they are now, and only where these do not suffice as
-  // they are after one more look, although all those looks lie behind it when the job starts.
-  template <class Place>
-  auto at_first(Instant time, Place place) const {
-    const Instant end = last(time);
-    auto found = place(end);
-    if (!found || !grouped_) return found;
-    for (Instant look = now_; look < end; look = after(look))
-      if (auto earlier = place(look)) return earlier;
-    return found;
-  }
-  // The last up to this time, or now.
-  Instant last(Instant time) const {
-    if (!grouped_) return time;
-    const auto next = std::upper_bound(times_.begin(), times_.end(), time);
-    return next == times_.begin() ? now_ : std::max(*std::prev(next), now_);
-  }
-
- private:
-  bool can_use_all_nodes() const {
-    const std::vector<Node>& nodes = topology_.policy().nodes;
-    if (!takes_any_node(shape_) || topology_.candidates(partition_).size() != nodes.size())
-      return false;
-    const std::vector<std::uint32_t>& classes = topology_.classes(partition_);
-    return std::all_of(classes.begin(), classes.end(), [&](std::uint32_t number) {
-      return is_large_enough(nodes[topology_.first_of_class(number).index()]);
-    });
-  }
-  bool is_large_enough(const Node& node) const {
-    return node.cpus >= shape_.cpus_per_task && node.memory_mb >= shape_.memory_per_node;
-  }
-  void begin_at(Instant first) {
-    const std::int64_t over = to_seconds(first.time_since_epoch()) % kFirstGroup;
-    last_ = first + seconds(kFirstGroup - over);
-  }
-  void move_on_to(Instant next) {
-    do {
-      length_ *= 2;
-      last_ += seconds(length_);
-    } while (next > last_);
-  }
-  void group_all() {
-    const std::vector<ExpectedEnd>& ends = state_.expected_ends();
-    for (auto end = ends.begin(); end != ends.end();) {
-      if (times_.empty())
-        begin_at(end->at);
-      else
-        move_on_to(end->at);
-      end = std::partition_point(end, ends.end(),
-                                 [&](const ExpectedEnd& e) { return e.at <= last_; });
-      times_.push_back(std::prev(end)->at);
-    }
-  }
-  void group_those_in_the_way() {
-    for (const ExpectedEnd& end : state_.expected_ends()) {
-      if (!is_in_the_way(end.job)) continue;
-      if (!times_.empty() && end.at <= last_) {
-        times_.back() = end.at;
-        continue;
-      }
-      if (times_.empty())
-        begin_at(end.at);
-      else
-        move_on_to(end.at);
-      times_.push_back(end.at);
-    }
-  }
-  bool is_in_the_way(JobId job) const {
-    const std::vector<std::uint32_t>& places = topology_.places(partition_);
-    const auto shares = state_.run_of(state_.job(job)).allocation.shares();
-    return std::any_of(shares.begin(), shares.end(), [&](const NodeShare& share) {
-      const Node& node = topology_.policy().nodes[share.node.index()];
-      return places[share.node.index()] != Topology::kNowhere && is_large_enough(node) &&
-             may_use(topology_, shape_, share.node);
-    });
-  }
-
-  static constexpr std::int64_t kFirstGroup = 30;
-  const State& state_;
-  const Topology& topology_;
-  const Shape& shape_;
-  PartitionId partition_;
-  Instant now_;
-  bool grouped_ = false;
-  std::int64_t length_ = kFirstGroup;
-  Instant last_ = Instant::min();  // Of the group in hand.
-  std::vector<Instant> times_;
-};
-
 // What is looked for. Whole nodes are counted by class, parts of nodes are looked at one by one.
 struct Forecast::Request {
   const Shape& shape;
@@ -138,7 +17,7 @@ struct Forecast::Request {
   bool one_node;
   bool any_node;
   std::int32_t least;  // Tasks that a node must have room for to be of use.
-  Looks looks;
+  const Looks& looks;
 };
 
 namespace {
@@ -165,7 +44,7 @@ const Earliest* Forecast::earliest(const Shape& shape, std::uint32_t kind, Parti
                         one_node,
                         takes_any_node(shape),
                         one_node ? std::max(shape.tasks, shape.tasks_per_node) : 1,
-                        Looks(*state_, *topology_, shape, partition, now_)};
+                        looks_.of(*state_, *topology_, shape, partition)};
   first_behind_ = Instant::max();
   look_at_classes(request);
   // Nodes of one class are not alike to a job that reservations leave some of.
@@ -212,6 +91,7 @@ const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
   fill_whole_nodes();
   const Shape& shape = request.shape;
   const std::vector<Opening>& runs = whole_.from_runs();
+  const std::vector<Opening>& changes = whole_.changes_of_runs();
   const std::vector<Opening>& reservations = whole_.from_reservations();
   std::int64_t nodes = 0;
   std::int64_t tasks = 0;
@@ -229,9 +109,13 @@ const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
         {stretch.until - request.limit, stretch.count, std::int64_t{each} * stretch.count});
     std::push_heap(closings_.begin(), closings_.end());
   };
+  const auto add_until = [&](const std::vector<Opening>& openings, std::size_t& next,
+                             Instant last) {
+    for (; next < openings.size() && openings[next].from <= last; ++next)
+      for (const FreeStretch& stretch : openings[next].stretches) add(stretch);
+  };
   closings_.clear();
-  for (std::size_t run = 0, reservation = 0;;) {
-    // Where ends are grouped, what is counted between two looks is only more than there is.
+  for (std::size_t run = 0, change = 0, reservation = 0;;) {
     Instant next = run < runs.size() ? runs[run].from : Instant::max();
     if (request.looks.are_grouped()) next = time_is_set ? request.looks.after(time) : now_;
     if (reservation < reservations.size()) next = std::min(next, reservations[reservation].from);
@@ -242,12 +126,12 @@ const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
     // What should be gone already will be any moment.
     time = std::max(next, now_);
     time_is_set = true;
-    more = request.looks.are_grouped();
-    for (; run < runs.size() && runs[run].from <= time; ++run)
-      for (const FreeStretch& stretch : runs[run].stretches) add(stretch);
-    for (; reservation < reservations.size() && reservations[reservation].from <= time;
-         ++reservation)
-      for (const FreeStretch& stretch : reservations[reservation].stretches) add(stretch);
+    more = false;
+    // Nodes that jobs leave between two looks are seen at the second.
+    const Instant left_by = request.looks.done_by(time);
+    add_until(runs, run, left_by);
+    add_until(changes, change, left_by);
+    add_until(reservations, reservation, time);
     if (!more) continue;
     while (!closings_.empty() && closings_.front().last < time) {
       nodes -= closings_.front().nodes;
@@ -263,21 +147,13 @@ const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
 // Nodes with room for so many tasks, that nobody is on from then on and that are not reserved.
 void Forecast::find_usable(const Request& request, std::int32_t least, Instant time) {
   const Instant end = time + request.limit;
-  const Instant left_by = request.looks.done_by(time);
-  const std::span<const Instant> empty = whole_.empty_from_by_rank();
-  usable_ranks_.resize(empty.size());
-  for (std::uint32_t rank = 0; rank < empty.size(); rank = topology_->alike_until(rank))
+  const RankBits& empty = whole_.empty_by(request.looks.done_by(time));
+  const auto nodes = static_cast<std::uint32_t>(lines_.size());
+  usable_ranks_.resize(nodes);
+  for (std::uint32_t rank = 0; rank < nodes; rank = topology_->alike_until(rank))
     if (class_tasks_[topology_->class_of(topology_->at_rank(rank))] >= least)
       usable_ranks_.set({rank, topology_->alike_until(rank) - rank});
-  std::vector<std::uint64_t>& words = usable_ranks_.words();
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == 0) continue;
-    const std::size_t count = std::min<std::size_t>(64, empty.size() - i * 64);
-    std::uint64_t open = 0;
-    for (std::size_t bit = 0; bit < count; ++bit)
-      open |= std::uint64_t{empty[i * 64 + bit] <= left_by} << bit;
-    words[i] &= open;
-  }
+  usable_ranks_.keep(empty);
   // Only what ends later than that can be in the way.
   for (auto r = std::upper_bound(reservations_.begin(), reservations_.end(), time,
                                  [](Instant t, const Reservation&a) { return t < a.until; });
@@ -315,14 +191,11 @@ const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant t
     const auto found = place(*topology_, shape, request.partition, scratch_, candidates_);
     return found ? found_on(time, *found) : nullptr;
   };
-  const std::vector<std::uint64_t> open_then = usable_ranks_.words();
-  const std::span<const Instant> empty = whole_.empty_from_by_rank();
+  const RankBits open_then = usable_ranks_;
   return request.looks.at_first(time, [&](Instant look) {
-    usable_ranks_.words() = open_then;
+    usable_ranks_ = open_then;
     // At the last look they are all empty.
-    if (look < request.looks.last(time))
-      for (std::uint32_t rank = 0; rank < empty.size(); ++rank)
-        if (empty[rank] > look) usable_ranks_.reset({rank, 1});
+    if (look < request.looks.last(time)) usable_ranks_.keep(whole_.empty_by(look));
     return place_on_ranks();
   });
 }
@@ -336,7 +209,7 @@ void Forecast::each_opening_now(const Request& request, Visit visit) {
     visit(node, at(node, now_));
     return true;
   };
-  free_->with_cpus(request.shape.cpus_per_task * request.least).for_each(look);
+  free_->for_each_with_cpus(request.shape.cpus_per_task * request.least, look);
   for (const StepAt& step : steps_) {
     if (step.from > now_) break;
     look(step.node);
@@ -531,7 +404,7 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
   read_until(Instant::max());
   first_behind_ = latest;
   const bool one_node = takes_one_node(shape);
-  const Looks looks(*state_, *topology_, shape, partition, now_);
+  const Looks looks = looks_of(*state_, *topology_, shape, partition, now_);
   times_.clear();
   std::optional<Instant> best;
   for (NodeId node : topology_->candidates(partition)) {

@@ -18,7 +18,7 @@ std::size_t FreeNodes::levels_of(std::int32_t cpus) {
                   static_cast<std::size_t>(std::bit_width(static_cast<std::uint32_t>(cpus))));
 }
 
-const NodeBits& FreeNodes::with_cpus(std::int32_t cpus) const {
+const RankBits& FreeNodes::with_cpus(std::int32_t cpus) const {
   return levels_[std::max<std::size_t>(levels_of(cpus), 1) - 1];
 }
 
@@ -33,7 +33,7 @@ std::int32_t FreeNodes::least_cpus(const Shape& shape) {
 void FreeNodes::read_all(const State& state) {
   read_free(state, all_);
   room_ = 0;
-  for (NodeBits& level : levels_) level.resize(all_.size());
+  for (RankBits& level : levels_) level.resize(all_.size());
   idle_.resize(all_.size());
   usable_.assign(topology_->class_count(), 0);
   closed_classes_.assign(topology_->class_count(), 0);
@@ -78,12 +78,13 @@ void FreeNodes::update(NodeId node, const NodeFree& before) {
   room_ += has - had;
   const std::size_t from = levels_of(had);
   const std::size_t to = levels_of(has);
-  for (std::size_t i = from; i < to; ++i) levels_[i].set(node);
-  for (std::size_t i = to; i < from; ++i) levels_[i].reset(node);
+  const RankRun place{topology_->rank(node), 1};
+  for (std::size_t i = from; i < to; ++i) levels_[i].set(place);
+  for (std::size_t i = to; i < from; ++i) levels_[i].reset(place);
   if (now.usable && now.jobs == 0 && !now.one_alone)
-    idle_.set(node);
+    idle_.set(place);
   else
-    idle_.reset(node);
+    idle_.reset(place);
   if (before.usable != now.usable) usable_[topology_->class_of(node)] += now.usable ? 1 : -1;
 }
 
@@ -112,13 +113,6 @@ std::int64_t FreeNodes::usable_in(PartitionId partition) const {
   for (std::uint32_t number : topology_->classes(partition))
     if (closed_classes_[number] == 0) usable += usable_[number];
   return usable;
-}
-
-void FreeNodes::sort_by_place(PartitionId partition, std::vector<NodeId>& nodes) const {
-  if (topology_->in_order(partition)) return;
-  const std::vector<std::uint32_t>& places = topology_->places(partition);
-  std::sort(nodes.begin(), nodes.end(),
-            [&](NodeId a, NodeId b) { return places[a.index()] < places[b.index()]; });
 }
 
 }  // namespace sluice

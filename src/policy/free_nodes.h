@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "policy/node_bits.h"
 #include "policy/passes.h"
 #include "policy/placement.h"
+#include "policy/rank_bits.h"
 #include "policy/topology.h"
 #include "state/state.h"
 
@@ -37,10 +37,12 @@ class FreeNodes {
   std::int64_t room() const { return room_; }
   // Nodes of the partition that are up and not closed.
   std::int64_t usable_in(PartitionId partition) const;
-  // At least the nodes with so many CPUs free, and few others.
-  const NodeBits& with_cpus(std::int32_t cpus) const;
-  // Nodes that nobody is on.
-  const NodeBits& idle() const { return idle_; }
+  // Calls visit(node) for at least the nodes with so many CPUs free, and few others, in order of
+  // their names, for as long as it returns true.
+  template <class Visit>
+  void for_each_with_cpus(std::int32_t cpus, Visit visit) const {
+    for_each(with_cpus(cpus), visit);
+  }
 
   // Those of the partition that could have room for a part of the job, in the partition's order.
   // They may be filtered further: keep(node).
@@ -54,20 +56,21 @@ class FreeNodes {
       return;
     }
     const std::vector<std::uint32_t>& places = topology_->places(partition);
-    const NodeBits& bits = shape.exclusive ? idle_ : with_cpus(least_cpus(shape));
-    bits.for_each([&](NodeId node) {
+    for_each(shape.exclusive ? idle_ : with_cpus(least_cpus(shape)), [&](NodeId node) {
       if (places[node.index()] != Topology::kNowhere && is_open(node) && keep(node))
         out.push_back(node);
       return true;
     });
-    sort_by_place(partition, out);
   }
-  // As the partition tries them.
-  void sort_by_place(PartitionId partition, std::vector<NodeId>& nodes) const;
 
  private:
   // Level k holds the nodes with at least 2^k CPUs free.
   static constexpr std::size_t kLevels = 11;
+  template <class Visit>
+  void for_each(const RankBits& ranks, Visit visit) const {
+    ranks.for_each([&](std::uint32_t rank) { return visit(topology_->at_rank(rank)); });
+  }
+  const RankBits& with_cpus(std::int32_t cpus) const;
   static std::int32_t least_cpus(const Shape& shape);
   static std::size_t levels_of(std::int32_t cpus);
   bool is_open(NodeId node) const { return closed_classes_[topology_->class_of(node)] == 0; }
@@ -79,8 +82,8 @@ class FreeNodes {
   const Topology* topology_ = nullptr;
   std::vector<NodeFree> all_;
   std::int64_t room_ = 0;
-  std::array<NodeBits, kLevels> levels_;
-  NodeBits idle_;
+  std::array<RankBits, kLevels> levels_;
+  RankBits idle_;                             // Nobody is on them.
   std::vector<std::int32_t> usable_;          // By class.
   std::vector<std::uint8_t> closed_classes_;  // By class.
   bool any_class_closed_ = false;

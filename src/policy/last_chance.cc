@@ -22,7 +22,7 @@ bool LastChance::has_room(const QueueEntry& entry) const {
   std::int64_t cpus = 0;
   std::int32_t nodes = 0;
   bool found = false;
-  free_->with_cpus(1).for_each([&](NodeId node) {
+  free_->for_each_with_cpus(1, [&](NodeId node) {
     if (until(node) < end) return true;
     cpus += (*free_)[node].cpus;
     found = ++nodes >= entry.min_nodes && cpus >= entry.cpus;

@@ -36,7 +36,6 @@ Topology::Topology(const Policy& policy) : policy_(&policy) {
     std::vector<std::uint32_t>& places = places_.emplace_back(policy.nodes.size(), kNowhere);
     for (std::size_t i = 0; i < nodes.size(); ++i)
       places[nodes[i].index()] = static_cast<std::uint32_t>(i);
-    in_order_.push_back(std::is_sorted(nodes.begin(), nodes.end()) ? 1 : 0);
     candidates_.push_back(std::move(nodes));
   }
   find_classes(policy);

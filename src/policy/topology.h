@@ -26,8 +26,6 @@ class Topology {
   const std::vector<std::uint32_t>& places(PartitionId partition) const {
     return places_[partition.index()];
   }
-  // Whether that is the order of their numbers.
-  bool in_order(PartitionId partition) const { return in_order_[partition.index()] != 0; }
   // The node's place among all nodes by name, as slurmctld numbers them.
   std::uint32_t rank(NodeId node) const { return ranks_[node.index()]; }
   NodeId at_rank(std::uint32_t rank) const { return by_rank_[rank]; }
@@ -58,7 +56,6 @@ class Topology {
   std::vector<std::uint32_t> alike_until_;  // By rank.
   std::vector<std::vector<NodeId>> candidates_;
   std::vector<std::vector<std::uint32_t>> places_;
-  std::vector<std::uint8_t> in_order_;
   std::vector<std::uint32_t> class_of_;
   std::vector<NodeId> first_of_class_;
   std::vector<std::vector<std::uint32_t>> classes_;

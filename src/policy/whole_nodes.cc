@@ -40,6 +40,8 @@ Instant WholeNodes::look_at(const State& state, NodeId node) {
 }
 
 void WholeNodes::read(const State& state, const Topology& topology) {
+  empty_by_.clear();
+  changes_of_runs_.clear();
   reservations_.clear();
   const NodeChanges& changes = state.node_changes();
   const auto read_one = [&](NodeId node) { set_empty_from(node, look_at(state, node)); };
@@ -55,12 +57,29 @@ void WholeNodes::read(const State& state, const Topology& topology) {
 }
 
 void WholeNodes::set_empty_from(NodeId node, Instant from) {
-  Instant& known = empty_from_[topology_->rank(node)];
+  const std::uint32_t rank = topology_->rank(node);
+  Instant& known = empty_from_[rank];
   if (known == from) return;
+  for (EmptyBy& by : empty_by_) {
+    if (from <= by.time)
+      by.ranks.set({rank, 1});
+    else
+      by.ranks.reset({rank, 1});
+  }
   const std::uint32_t node_class = topology_->class_of(node);
   count(runs_, known, Instant::max(), node_class, -1);
   known = from;
   count(runs_, known, Instant::max(), node_class, 1);
+}
+
+const RankBits& WholeNodes::empty_by(Instant time) {
+  const auto known = std::find_if(empty_by_.begin(), empty_by_.end(),
+                                  [&](const EmptyBy& by) { return by.time == time; });
+  if (known != empty_by_.end()) return known->ranks;
+  EmptyBy& by = empty_by_.emplace_back();
+  by.time = time;
+  by.ranks.fill(empty_from_.size(), [&](std::size_t rank) { return empty_from_[rank] <= time; });
+  return by.ranks;
 }
 
 // What the node's reservations change: it is free between them only.
@@ -68,12 +87,15 @@ void WholeNodes::correct(NodeId node, std::span<const Reserved> reserved, std::i
   if (reserved.empty()) return;
   const std::uint32_t node_class = topology_->class_of(node);
   Instant begin = empty_from(node);
-  count(reservations_, begin, Instant::max(), node_class, -change);
+  std::vector<Opening>* openings = &changes_of_runs_;
+  count(*openings, begin, Instant::max(), node_class, -change);
   for (const Reserved& r : reserved) {
-    count(reservations_, begin, r.from, node_class, change);
-    begin = std::max(begin, r.until);
+    count(*openings, begin, r.from, node_class, change);
+    if (r.until <= begin) continue;
+    begin = r.until;
+    openings = &reservations_;
   }
-  count(reservations_, begin, Instant::max(), node_class, change);
+  count(*openings, begin, Instant::max(), node_class, change);
 }
 
 void WholeNodes::add_reserved(NodeId node, std::span<const Reserved> reserved) {
@@ -112,17 +134,20 @@ WholeNodes::Split WholeNodes::split_of(NodeId node, const Reserved& made,
   const Instant empty = empty_from(node);
   const auto next = std::lower_bound(reserved.begin(), reserved.end(), made.from,
                                      [](const Reserved& r, Instant t) { return r.from < t; });
-  const Instant from = next == reserved.begin() ? empty : std::max(empty, std::prev(next)->until);
+  const bool after_run = next == reserved.begin() || std::prev(next)->until <= empty;
+  const Instant from = after_run ? empty : std::prev(next)->until;
   const Instant until = next == reserved.end() ? Instant::max() : next->from;
-  return Split{from, until, topology_->class_of(node), 0};
+  return Split{from, until, topology_->class_of(node), after_run, 0};
 }
 
 void WholeNodes::apply(const Split& split, const Reserved& made) {
-  const auto [from, until, node_class, nodes] = split;
+  const auto [from, until, node_class, after_run, nodes] = split;
   if (from >= until) return;
-  count(reservations_, from, until, node_class, -nodes);
-  count(reservations_, from, std::max(from, made.from), node_class, nodes);
-  count(reservations_, std::max(from, made.until), until, node_class, nodes);
+  std::vector<Opening>& before = after_run ? changes_of_runs_ : reservations_;
+  count(before, from, until, node_class, -nodes);
+  count(before, from, std::max(from, made.from), node_class, nodes);
+  count(made.until > from ? reservations_ : before, std::max(from, made.until), until, node_class,
+        nodes);
 }
 
 }  // namespace sluice

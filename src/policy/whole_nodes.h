@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "model/ids.h"
+#include "policy/rank_bits.h"
 #include "policy/reserved_lists.h"
 #include "policy/topology.h"
 #include "state/state.h"
@@ -40,13 +41,15 @@ class WholeNodes {
   // A reservation of nodes is made, which the lists do not have yet.
   void reserve(std::span<const NodeId> nodes, const Reserved& made, const ReservedLists& lists);
 
-  // Of the jobs that run, and what reservations change about them; each in order of time. What is
-  // free now began at Instant::min().
+  // Each in order of time: nodes that jobs leave (at Instant::min() where nobody is on them), what
+  // reservations change about these, and nodes that reservations leave.
   const std::vector<Opening>& from_runs() const { return runs_; }
+  const std::vector<Opening>& changes_of_runs() const { return changes_of_runs_; }
   const std::vector<Opening>& from_reservations() const { return reservations_; }
   // Nobody is on the node from then on; Instant::max() where that is not known.
   Instant empty_from(NodeId node) const { return empty_from_[topology_->rank(node)]; }
-  std::span<const Instant> empty_from_by_rank() const { return empty_from_; }
+  // All nodes that nobody is on from then on. Good until somebody else asks.
+  const RankBits& empty_by(Instant time);
 
  private:
   // The stretch of a node in which a reservation is made.
@@ -54,6 +57,7 @@ class WholeNodes {
     Instant from = Instant::max();
     Instant until = Instant::max();
     std::uint32_t node_class = 0;
+    bool after_run = true;  // It begins with the end of a run, not of a reservation.
     std::int32_t count = 0;
   };
   Split split_of(NodeId node, const Reserved& made, std::span<const Reserved> reserved) const;
@@ -64,9 +68,16 @@ class WholeNodes {
 
   const Topology* topology_ = nullptr;
   std::vector<Opening> runs_;
+  std::vector<Opening> changes_of_runs_;
   std::vector<Opening> reservations_;
   std::vector<Instant> empty_from_;  // By rank.
-  std::uint64_t read_at_ = 0;        // Changes of nodes by then.
+  // What was asked for since reading: searches come back to the same few times.
+  struct EmptyBy {
+    Instant time;
+    RankBits ranks;
+  };
+  std::vector<EmptyBy> empty_by_;
+  std::uint64_t read_at_ = 0;  // Changes of nodes by then.
 };
 
 }  // namespace sluice

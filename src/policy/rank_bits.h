@@ -1,0 +1,100 @@
+// Nodes by their place among all nodes by name, as Topology::rank has it: runs and sets of them.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace sluice {
+
+// Nodes that follow each other.
+struct RankRun {
+  std::uint32_t begin = 0;
+  std::uint32_t count = 0;
+};
+
+// A set of nodes, one bit each.
+class RankBits {
+ public:
+  // Empties it.
+  void resize(std::size_t nodes) { words_.assign((nodes + 63) / 64, 0); }
+  // Those of so many nodes for which has(rank).
+  template <class Has>
+  void fill(std::size_t nodes, Has has);
+  void set(RankRun run) {
+    change(run, [](std::uint64_t& word, std::uint64_t mask) { word |= mask; });
+  }
+  void reset(RankRun run) {
+    change(run, [](std::uint64_t& word, std::uint64_t mask) { word &= ~mask; });
+  }
+  // Keeps those that the other has too; it has as many.
+  void keep(const RankBits& other) {
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+  }
+  // Calls visit(rank) in order, for as long as it returns true.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::uint32_t i = 0; i < words_.size(); ++i)
+      for (std::uint64_t left = words_[i]; left != 0; left &= left - 1)
+        if (!visit(i * 64 + static_cast<std::uint32_t>(std::countr_zero(left)))) return;
+  }
+  // Calls visit(RankRun) for every run of neighbours, in order.
+  template <class Visit>
+  void for_each_run(Visit visit) const;
+
+ private:
+  template <class Change>
+  void change(RankRun run, Change change);
+
+  std::vector<std::uint64_t> words_;
+};
+
+template <class Has>
+void RankBits::fill(std::size_t nodes, Has has) {
+  resize(nodes);
+  for (std::size_t i = 0; i < words_.size(); ++i) {
+    const std::size_t count = nodes - i * 64 < 64 ? nodes - i * 64 : 64;
+    std::uint64_t word = 0;
+    for (std::size_t bit = 0; bit < count; ++bit) word |= std::uint64_t{has(i * 64 + bit)} << bit;
+    words_[i] = word;
+  }
+}
+
+template <class Change>
+void RankBits::change(RankRun run, Change change) {
+  while (run.count > 0) {
+    const std::uint32_t first = run.begin % 64;
+    const std::uint32_t here = run.count < 64 - first ? run.count : 64 - first;
+    const std::uint64_t ones = here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1;
+    change(words_[run.begin / 64], ones << first);
+    run.begin += here;
+    run.count -= here;
+  }
+}
+
+template <class Visit>
+void RankBits::for_each_run(Visit visit) const {
+  RankRun run;
+  for (std::uint32_t i = 0; i < words_.size(); ++i) {
+    std::uint64_t left = words_[i];
+    std::uint32_t at = i * 64;
+    while (left != 0) {
+      const auto gap = static_cast<std::uint32_t>(std::countr_zero(left));
+      left >>= gap;
+      at += gap;
+      const auto ones = static_cast<std::uint32_t>(std::countr_one(left));
+      if (run.count > 0 && run.begin + run.count == at) {
+        run.count += ones;
+      } else {
+        if (run.count > 0) visit(run);
+        run = {at, ones};
+      }
+      if (ones == 64) break;
+      left >>= ones;
+      at += ones;
+    }
+  }
+  if (run.count > 0) visit(run);
+}
+
+}  // namespace sluice
