@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "policy/cpu_cap.h"
+#include "policy/feasibility.h"
 #include "policy/gang.h"
 #include "policy/limits.h"
 #include "policy/partition_access.h"
@@ -70,17 +71,6 @@ bool is_barred(const JobWindows& windows, const Topology& topology, PartitionId 
   return windows.any() &&
          std::any_of(topology.candidates(partition).begin(), topology.candidates(partition).end(),
                      [&](NodeId node) { return !windows.is_open(node, from, until); });
-}
-
-// Whether the job would fit if all nodes were up and nobody were on them.
-bool would_fit_all(const State& state, const Topology& topology, const Shape& shape,
-                   PartitionId partition) {
-  std::vector<NodeFree> idle(state.nodes().size());
-  for (std::size_t i = 0; i < idle.size(); ++i) {
-    const NodeUse& use = state.nodes()[i];
-    idle[i] = NodeFree{use.cpus, 0, use.memory, use.gpus, true};
-  }
-  return place(topology, shape, partition, idle).has_value();
 }
 
 }  // namespace
@@ -345,7 +335,7 @@ std::optional<Reason> Scheduler::lacks_nodes(const State& state, const QueueEntr
   // A job that was held, or that a limit stopped, when it was submitted may fit nowhere. One of
   // several partitions is only passed over there.
   const auto ever_fits = [&] {
-    return shape.partitions.size() > 1 || would_fit_all(state, topology_, shape, entry.partition);
+    return shape.partitions.size() > 1 || could_ever_hold(state.policy(), shape, entry.partition);
   };
   if (is_new)
     known->second =

@@ -52,7 +52,7 @@ TEST(Json, NamesTheFieldThatIsWrong) {
   EXPECT_EQ(what(R"({"name": 3})"), "name: expected a text");
   EXPECT_EQ(what(R"({"numbers": [1, "x"]})"), "numbers: expected a whole number");
   EXPECT_EQ(what(R"({"numbers": [5000000000]})"), "numbers: expected a whole number");
-  EXPECT_EQ(what(R"({"nmae": "x"})"), "nmae: is no field here; the fields are: name wait numbers");
+  EXPECT_EQ(what(R"({"nmae": "x"})"), "nmae: unknown field; the fields are: name wait numbers");
   EXPECT_EQ(what(R"({"name": )"), "is not valid JSON at byte 10");
   EXPECT_EQ(what("[]"), "expected an object");
   EXPECT_EQ(what(R"({"wait": 1e300})"), "wait: expected seconds");
