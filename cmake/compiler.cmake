@@ -81,9 +81,9 @@ find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
 if(CCACHE)
   # ccache must be told that a precompiled header stands for its sources; the base folder lets
-  # two clones share what they compiled.
+  # two clones share what they compiled. It tells languages of messages apart, so there is one.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+      ${CMAKE_COMMAND} -E env LC_ALL=C.UTF-8 CCACHE_SLOPPINESS=pch_defines,time_macros
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
   if(SLUICE_PCH AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fpch-preprocess)
