@@ -66,6 +66,12 @@ NoAnswer no_answer(std::string_view standard_error) {
   return NoAnswer::kRefused;
 }
 
+bool may_have_submitted(const CommandOutput& done) {
+  // From 128 on it was ended by a signal.
+  return done.exit_code == 0 || done.exit_code >= 128 || !done.output.empty() ||
+         without_blanks_around(done.error).empty();
+}
+
 bool is_unknown_field(std::string_view standard_error) {
   return standard_error.find("Invalid field requested") != std::string_view::npos ||
          standard_error.find("Unknown field") != std::string_view::npos;

@@ -24,6 +24,10 @@ enum class NoAnswer : std::uint8_t {
 // By the words of slurm_errno.c. What is not known there is a definite no.
 NoAnswer no_answer(std::string_view standard_error);
 
+// Whether an sbatch that names no job may have made one all the same: unless it failed by itself,
+// with words on standard error and nothing else, anything may be true.
+bool may_have_submitted(const CommandOutput& done);
+
 // sacct and sacctmgr print nothing at all where one field is newer than they are.
 bool is_unknown_field(std::string_view standard_error);
 

@@ -54,6 +54,20 @@ TEST(NoAnswer, TellsNotSentFromPerhapsDone) {
             NoAnswer::kRefused);
 }
 
+TEST(NoAnswer, OnlyWordsOnStandardErrorAloneAreARefusalOfSbatch) {
+  const auto may = [](int code, const char* output, const char* error) {
+    return may_have_submitted(CommandOutput{code, output, error});
+  };
+  constexpr const char* kNo = "sbatch: error: Batch job submission failed: Invalid qos\n";
+  EXPECT_FALSE(may(1, "", kNo));
+  EXPECT_TRUE(may(0, "", kNo));
+  EXPECT_TRUE(may(1, "12\n", kNo));
+  EXPECT_TRUE(may(1, "1", ""));  // A number that was cut off.
+  EXPECT_TRUE(may(1, "", ""));   // Cut off before it began.
+  EXPECT_TRUE(may(1, "", "\n"));
+  EXPECT_TRUE(may(137, "", ""));
+}
+
 TEST(NoAnswer, ARefusalNamesItsRule) {
   const Refusal refusal = refusal_of(
       "sbatch: error: QOSGrpGRES\nsbatch: error: Batch job submission failed: Job violates "

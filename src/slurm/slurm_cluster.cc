@@ -72,8 +72,7 @@ Result<SubmitAnswer> SlurmCluster::submit(const Submission& submission) {
   }
   const auto job = printed_job(done->output);
   if (done->exit_code == 0 && job) return Accepted{{*job, submit_time(*job, before)}};
-  // A number and a failure, success without a number, an end by a signal: anything may be true.
-  if (job || done->exit_code == 0 || done->exit_code >= 128)
+  if (may_have_submitted(*done))
     return Uncertain{
         fmt::format("sbatch ended with exit code {}: {}", done->exit_code, last_line(done->error))};
   switch (no_answer(done->error)) {
