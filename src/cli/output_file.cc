@@ -1,15 +1,21 @@
 // Writes beside, then renames.
 #include "cli/output_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace sluice {
 namespace {
+
+constexpr std::size_t kAtOnce = std::size_t{64} << 10;
 
 tl::unexpected<Error> cannot_write(const std::string& path, const std::string& why) {
   return tl::unexpected<Error>(Error{ErrorKind::kBadInput,
@@ -21,10 +27,8 @@ tl::unexpected<Error> cannot_write(const std::string& path, const std::string& w
 }  // namespace
 
 OutputFile::~OutputFile() {
-  if (path_.empty() || beside_.empty()) return;
-  file_.close();
-  std::error_code ignored;
-  std::filesystem::remove(beside_, ignored);
+  if (file_ >= 0) ::close(file_);
+  if (!beside_.empty()) ::unlink(beside_.c_str());
 }
 
 Result<void> OutputFile::open(const std::string& path) {
@@ -32,31 +36,52 @@ Result<void> OutputFile::open(const std::string& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return cannot_write(path, "it is a folder");
   const bool in_place = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
-  if (!in_place) beside_ = fmt::format("{}.{}.new", path, getpid());
-  errno = 0;
-  file_.open(in_place ? path : beside_, std::ios::binary | std::ios::trunc);
-  if (!file_) return cannot_write(path, std::strerror(errno));
+  if (in_place) {
+    file_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  } else {
+    // Under a name that nobody knows before: in a folder where others may write too, a link could
+    // lie in wait at any name that can be guessed.
+    std::string name = path + ".XXXXXX";
+    file_ = ::mkostemp(name.data(), O_CLOEXEC);
+    if (file_ >= 0) {
+      beside_ = std::move(name);
+      const mode_t mask = ::umask(0);
+      ::umask(mask);
+      ::fchmod(file_, 0666 & ~mask);
+    }
+  }
+  if (file_ < 0) return cannot_write(path, std::strerror(errno));
   path_ = path;
   return {};
 }
 
+bool OutputFile::flush() {
+  std::string_view left = unwritten_;
+  while (!left.empty()) {
+    const ssize_t done = ::write(file_, left.data(), left.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    left.remove_prefix(static_cast<std::size_t>(done));
+  }
+  unwritten_.clear();
+  return true;
+}
+
 Result<void> OutputFile::write(std::string_view bytes) {
-  errno = 0;
-  file_.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file_) return cannot_write(path_, std::strerror(errno));
+  unwritten_ += bytes;
+  if (unwritten_.size() >= kAtOnce && !flush()) return cannot_write(path_, std::strerror(errno));
   return {};
 }
 
 Result<void> OutputFile::finish() {
-  errno = 0;
-  file_.close();
-  if (!file_) return cannot_write(path_, std::strerror(errno));
+  if (!flush()) return cannot_write(path_, std::strerror(errno));
+  // A file server may say only now that the disk is full.
+  if (::close(std::exchange(file_, -1)) != 0) return cannot_write(path_, std::strerror(errno));
   if (!beside_.empty()) {
-    std::error_code problem;
-    std::filesystem::rename(beside_, path_, problem);
-    if (problem) return cannot_write(path_, problem.message());
+    if (::rename(beside_.c_str(), path_.c_str()) != 0)
+      return cannot_write(path_, std::strerror(errno));
+    beside_.clear();
   }
-  path_.clear();
   return {};
 }
 

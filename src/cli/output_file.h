@@ -1,7 +1,6 @@
 // A file that is there as a whole or not at all, written piece by piece.
 #pragma once
 
-#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -22,9 +21,12 @@ class OutputFile {
   Result<void> finish();
 
  private:
+  bool flush();
+
   std::string path_;
   std::string beside_;  // Empty: written in place (a device, a pipe).
-  std::ofstream file_;
+  std::string unwritten_;
+  int file_ = -1;
 };
 
 // The whole text at once.

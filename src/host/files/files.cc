@@ -1,10 +1,14 @@
 // Whole files in and out.
 #include "host/files/files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +20,36 @@ namespace sluice {
 namespace {
 
 std::string why() { return std::strerror(errno); }
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(file, text.data(), text.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return true;
+}
+
+// Under a name that nobody knows before: in a folder where others may write too, a link could lie
+// in wait at any name that can be guessed.
+Result<std::string> write_beside(const std::filesystem::path& place, std::string_view text) {
+  std::string name = (place.parent_path() / ("." + place.filename().string() + ".XXXXXX")).string();
+  const int file = ::mkostemp(name.data(), O_CLOEXEC);
+  if (file < 0) return failed(fmt::format("cannot write '{}': {}", place.string(), why()));
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  bool written = write_all(file, text) && ::fchmod(file, 0666 & ~mask) == 0;
+  int problem = written ? 0 : errno;
+  // A file server may say only now that the disk is full.
+  if (::close(file) != 0 && written) {
+    problem = errno;
+    written = false;
+  }
+  if (written) return name;
+  ::unlink(name.c_str());
+  return failed(fmt::format("cannot write '{}': {}", place.string(), std::strerror(problem)));
+}
 
 }  // namespace
 
@@ -55,20 +89,16 @@ Result<void> write_files(const std::string& folder,
   fs::create_directories(folder, problem);
   if (problem)
     return failed(fmt::format("cannot make the folder '{}': {}", folder, problem.message()));
-  std::vector<fs::path> written;
+  std::vector<fs::path> written;  // One for each file, beside its place.
   auto give_up = [&](std::string what) -> Result<void> {
     std::error_code ignored;
     for (const fs::path& path : written) fs::remove(path, ignored);
     return failed(std::move(what));
   };
   for (const auto& [name, text] : files) {
-    const fs::path path = fs::path(folder) / ("." + name + ".new");
-    written.push_back(path);
-    errno = 0;
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file) return give_up(fmt::format("cannot write '{}': {}", path.string(), why()));
+    const auto path = write_beside(fs::path(folder) / name, text);
+    if (!path) return give_up(path.error().what);
+    written.emplace_back(*path);
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
     fs::rename(written[i], fs::path(folder) / files[i].first, problem);
