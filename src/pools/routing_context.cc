@@ -13,6 +13,7 @@
 #include "cli/table.h"
 #include "host/files/files.h"
 #include "host/files/folders.h"
+#include "host/files/plain_file.h"
 #include "policyfile/files/routing_file.h"
 #include "text/scan.h"
 
@@ -23,10 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kProjectFile = ".sluice.yaml";
+
 Result<void> lay_over(const std::string& path, RoutingSettings& settings) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return {};
-  TRY(const std::string text, read_file(path));
+  TRY(const std::string text, read_routing_text(path));
   return read_routing_file(text, path, settings);
 }
 
@@ -54,14 +57,20 @@ std::vector<std::string> routing_files(const std::string& from) {
   std::error_code ignored;
   for (fs::path folder = from.empty() ? fs::current_path(problem) : fs::path(from); !problem;
        folder = folder.parent_path()) {
-    const fs::path file = folder / ".sluice.yaml";
-    if (fs::exists(file, ignored)) {
+    const fs::path file = folder / kProjectFile;
+    // What anybody could have left in /tmp is no project's.
+    if (fs::exists(file, ignored) && !may_be_planted(file.string())) {
       out.push_back(file.string());
       break;
     }
     if (folder == folder.parent_path()) break;
   }
   return out;
+}
+
+Result<std::string> read_routing_text(const std::string& file) {
+  // It was found, not named: nobody waits for a pipe that somebody else made.
+  return fs::path(file).filename() == kProjectFile ? read_included(file) : read_file(file);
 }
 
 Result<RoutingSettings> load_routing_settings(const std::string& from) {

@@ -26,8 +26,11 @@ std::string state_folder();
 
 // The files that say something about routing, those that count less first: routing.yaml of the
 // machine (/etc/sluice), routing.yaml and blocked.yaml of the person, the nearest .sluice.yaml from
-// this folder upward; from here where none is named. Those that are not there are among them.
+// this folder upward; from here where none is named. Those that are not there are among them. One
+// that anybody could have left in a folder like /tmp is not.
 std::vector<std::string> routing_files(const std::string& folder = {});
+// The text of one of them.
+Result<std::string> read_routing_text(const std::string& file);
 // What these files say together.
 Result<RoutingSettings> load_routing_settings(const std::string& folder = {});
 

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 namespace sluice {
 
@@ -43,6 +44,16 @@ Result<std::string> read_plain_file(const std::string& path, std::size_t most) {
   if (got < 0) return cannot(std::strerror(problem), "see that it can be read");
   if (text.size() > most) return too_long();
   return text;
+}
+
+bool may_be_planted(const std::string& path) {
+  struct stat file {};
+  struct stat folder {};
+  const std::string above = std::filesystem::path(path).parent_path().string();
+  if (::lstat(path.c_str(), &file) != 0) return false;
+  if (::stat(above.empty() ? "." : above.c_str(), &folder) != 0) return false;
+  if ((folder.st_mode & S_IWOTH) == 0) return false;
+  return (file.st_uid != 0 && file.st_uid != ::geteuid()) || file.st_nlink > 1;
 }
 
 }  // namespace sluice

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -29,6 +30,26 @@ TEST(PlainFileTest, RefusesWhatIsNoPlainFileWithoutWaiting) {
     EXPECT_EQ(read.error().what, "is not a plain file") << path;
   }
   EXPECT_FALSE(read_plain_file(folder.path() + "/none"));
+}
+
+TEST(PlainFileTest, AFileOfAnotherUserWhereEverybodyMayWriteMayBePlanted) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  const FolderForTests folder;
+  const std::string path = folder / "a";
+  std::ofstream(path) << "cluster: here\n";
+  constexpr uid_t kOther = 12345;
+  ASSERT_EQ(::chown(path.c_str(), kOther, kOther), 0);
+  EXPECT_FALSE(may_be_planted(path));  // Nobody else can write here.
+  ASSERT_EQ(::chmod(folder.path().c_str(), 01777), 0);
+  EXPECT_TRUE(may_be_planted(path));
+  ASSERT_EQ(::symlink("a", (folder / "link").c_str()), 0);
+  ASSERT_EQ(::lchown((folder / "link").c_str(), kOther, kOther), 0);
+  ASSERT_EQ(::chown(path.c_str(), 0, 0), 0);
+  EXPECT_TRUE(may_be_planted(folder / "link"));
+  EXPECT_FALSE(may_be_planted(path));
+  EXPECT_FALSE(may_be_planted(folder / "none"));
+  ASSERT_EQ(::link(path.c_str(), (folder / "again").c_str()), 0);
+  EXPECT_TRUE(may_be_planted(folder / "again"));
 }
 
 TEST(PlainFileTest, RefusesAFileThatIsTooLong) {

@@ -8,7 +8,6 @@
 
 #include "cli/command.h"
 #include "cli/table.h"
-#include "host/files/files.h"
 #include "host/files/folders.h"
 #include "policyfile/files/routing_file.h"
 #include "policyfile/read/value.h"
@@ -50,7 +49,7 @@ Result<std::vector<Setting>> settings() {
   std::error_code ignored;
   for (const std::string& file : routing_files()) {
     if (!std::filesystem::exists(file, ignored)) continue;
-    TRY(const std::string text, read_file(file));
+    TRY(const std::string text, read_routing_text(file));
     RoutingSettings checked;
     TRY_VOID(read_routing_file(text, file, checked));
     TRY(const Value document, parse_yaml(text, file));
