@@ -8,8 +8,11 @@
 namespace sluice {
 namespace {
 
-// Names come from logs and policies: a comma or a quote may be in them.
-std::string field(const std::string& text) {
+// Names come from logs and policies: a comma or a quote may be in them. What begins like a formula
+// would be one to a spreadsheet, which may run it: behind a quote it is text.
+std::string field(const std::string& given) {
+  const bool is_formula = given.find_first_of("=+-@\t\r") == 0;
+  const std::string text = is_formula ? "'" + given : given;
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {

@@ -193,6 +193,24 @@ TEST(Report, RefusedJobsHaveNoWait) {
   EXPECT_NE(jobs_csv(workload, simulation).find("REFUSED"), std::string::npos);
 }
 
+// A spreadsheet runs what begins like a formula, and users choose names in logs.
+TEST(Report, NoNameIsAFormula) {
+  Workload workload = parse_swf("; MaxProcs: 4\n1 0 -1 10 1 -1 -1 1 60 -1 1 1 1\n", "t").value();
+  const auto machine =
+      std::make_shared<const Policy>(machine_of(workload, SchedulerType::kBackfill));
+  const Simulation simulation = simulate(machine, workload, {}).value();
+  const auto row = [&](const std::string& user) {
+    workload.users[workload.requests[0].user] = user;
+    const std::string csv = jobs_csv(workload, simulation);
+    const std::size_t begin = csv.find("\n1,") + 3;
+    return csv.substr(begin, csv.find(',', begin) - begin);
+  };
+  for (const char* evil : {"=1+1", "+1", "-1", "@SUM(A1)", "\t=1"})
+    EXPECT_EQ(row(evil), std::string("'") + evil);
+  EXPECT_EQ(row("=HYPERLINK(\"http://evil\")"), "\"'=HYPERLINK(\"\"http://evil\"\")\"");
+  EXPECT_EQ(row("u=1"), "u=1");
+}
+
 TEST(Report, WatchingChangesNothing) {
   const Workload workload = made("jobs=400,load=1.1");
   SimulationOptions watched;
