@@ -136,6 +136,35 @@ TEST_P(CgroupCagesTest, AForkBombIsBoundedAndEnds) {
       << next.outcome.exit_code << ":" << next.outcome.signal << " " << next.why;
 }
 
+TEST(CgroupFilesTest, SomeProcessesAreKeptForTheMachine) {
+  for (const std::int64_t possible : {32'768, 192'731, 4'194'304}) {
+    const ProcessBounds bounds = process_bounds(possible);
+    EXPECT_LT(bounds.all, possible);
+    EXPECT_LE(bounds.one * 6, bounds.all) << possible;
+  }
+}
+
+// Each of several fork bombs has its bound, and so have all of them.
+TEST_P(CgroupCagesTest, AllRunsTogetherLeaveProcessesForTheMachine) {
+  keeper_.launch(keeper_.job(1, "#!/bin/sh\ncat /proc/self/cgroup\n"));
+  keeper_.end_of(1);
+  const std::string said = keeper_.output_of(1);
+  const CgroupMounts mounts = cgroup_mounts();
+  const bool is_v1 = keeper_.client().hello().enforces.memory == "cgroup v1";
+  const auto pids = mounts.v1.find("pids");
+  if (is_v1 && pids == mounts.v1.end()) GTEST_SKIP() << "processes are not counted here";
+  std::string parent;
+  const std::size_t begin = said.find(cgroup_name(keeper_.socket()));
+  ASSERT_NE(begin, std::string::npos) << said;
+  const std::string name = said.substr(begin, said.find('/', begin) - begin);
+  for (const std::string& place :
+       is_v1 ? std::vector{pids->second} : std::vector{mounts.v2, mounts.v2_own})
+    if (std::filesystem::exists(place + "/" + name)) parent = place + "/" + name;
+  ASSERT_FALSE(parent.empty()) << said;
+  if (!std::filesystem::exists(parent + "/pids.max")) GTEST_SKIP() << "nor are they here";
+  EXPECT_EQ(read_number(parent + "/pids.max"), process_bounds().all);
+}
+
 TEST_P(CgroupCagesTest, LeavesNoCgroupBehind) {
   Assignment job = keeper_.job(1, "#!/bin/sh\n");
   job.memory_mb = 64;

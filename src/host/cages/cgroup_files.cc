@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <csignal>
@@ -122,6 +123,19 @@ std::optional<std::int64_t> number_after(std::string_view text, std::string_view
     if (std::from_chars(begin, line.data() + line.size(), value).ec == std::errc()) return value;
   }
   return std::nullopt;
+}
+
+ProcessBounds process_bounds(std::int64_t possible) {
+  // More than any program needs; of a kernel that has few, an eighth.
+  constexpr std::int64_t kMostOfOne = 16'384;
+  constexpr std::int64_t kLeastOfOne = 1'024;
+  return {std::clamp(possible / 8, kLeastOfOne, kMostOfOne), possible - possible / 4};
+}
+
+ProcessBounds process_bounds() {
+  constexpr std::int64_t kUsual = 32'768;
+  return process_bounds(std::min(read_number("/proc/sys/kernel/pid_max").value_or(kUsual),
+                                 read_number("/proc/sys/kernel/threads-max").value_or(kUsual)));
 }
 
 std::vector<pid_t> pids_in(const std::string& path) { return numbers_of(read_kernel_file(path)); }

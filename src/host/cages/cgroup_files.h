@@ -50,6 +50,15 @@ class KernelFile {
 // Removes a control group and those below it, killing what is in there. False: something is left.
 bool remove_cgroup(const std::string& folder);
 
+// How many processes one run may have, and all runs together. The kernel can number so many; some
+// are kept for the machine and for us, whatever the runs of all users do.
+struct ProcessBounds {
+  std::int64_t one = 0;
+  std::int64_t all = 0;
+};
+ProcessBounds process_bounds(std::int64_t possible);
+ProcessBounds process_bounds();
+
 // How the names of a keeper's folders in every hierarchy begin: the same after a crash.
 std::string cgroup_name(std::string_view keeper);
 // The name of this process's own: says which process has to be alive for it to be in use.

@@ -29,7 +29,6 @@ constexpr std::size_t kMostIdle = 64;
 constexpr std::int64_t kMostLeftBytes = 16 << 20;
 constexpr std::int64_t kQuotaPeriod = 100'000;  // Microseconds.
 // Bounds a fork bomb; threads count too.
-constexpr std::int64_t kMostProcesses = 16'384;
 
 enum Controller : std::size_t { kFreezer, kMemory, kCpu, kCpuset, kDevices, kPids, kControllers };
 constexpr std::array<const char*, kControllers> kNames{"freezer", "memory",  "cpu",
@@ -101,6 +100,7 @@ class CgroupV1CageSet final : public CageSet {
   const std::string& base(Controller controller) const { return base_[controller]; }
   CpuPool& cpus() { return cpus_; }
   std::int64_t machine_mb() const { return machine_mb_; }
+  const ProcessBounds& processes() const { return processes_; }
 
  private:
   std::array<std::string, kControllers> base_;
@@ -108,6 +108,7 @@ class CgroupV1CageSet final : public CageSet {
   std::uint64_t next_ = 1;
   CpuPool cpus_{{}};
   std::int64_t machine_mb_ = 0;
+  ProcessBounds processes_ = process_bounds();
 };
 
 std::string CgroupV1Cage::folder(Controller controller) const {
@@ -143,7 +144,7 @@ Result<int> CgroupV1Cage::tasks_of(Controller controller) {
     write_kernel_file(path + "/cpuset.mems", nodes);
   }
   if (controller == kPids) {
-    write_kernel_file(path + "/pids.max", std::to_string(kMostProcesses));
+    write_kernel_file(path + "/pids.max", std::to_string(set_.processes().one));
     processes_ = KernelFile(path + "/pids.current");
   }
   descriptor = ::open((path + "/tasks").c_str(), O_WRONLY | O_CLOEXEC);
@@ -332,6 +333,8 @@ Result<std::unique_ptr<CageSet>> CgroupV1CageSet::make(const std::string& name) 
       set->cpus_ = CpuPool(cpus_in(cpus));
     }
   }
+  if (set->has(kPids))
+    write_kernel_file(set->base(kPids) + "/pids.max", std::to_string(set->processes_.all));
   if (set->cpus_.total() == 0) {
     set->cpus_ = CpuPool(cpus_in(read_kernel_file("/sys/devices/system/cpu/online")));
   }

@@ -23,7 +23,6 @@ namespace {
 constexpr std::size_t kMostIdle = 64;
 constexpr std::int64_t kMostLeftBytes = 16 << 20;
 constexpr std::int64_t kQuotaPeriod = 100'000;
-constexpr std::int64_t kMostProcesses = 16'384;
 
 bool has_word(std::string_view text, std::string_view word) {
   std::size_t at = 0;
@@ -101,6 +100,7 @@ class CgroupV2CageSet final : public CageSet {
   bool devices_ = false;
   CpuPool cpus_{{}};
   std::int64_t machine_mb_ = 0;
+  ProcessBounds processes_ = process_bounds();
 
  private:
   bool settle_in(const std::string& parent, const std::string& name);
@@ -137,7 +137,7 @@ Result<void> CgroupV2Cage::make() {
     memory_current_ = KernelFile(folder_ + "/memory.current");
     write("memory.swap.max", "0");
   }
-  if (set_.pids_) write("pids.max", std::to_string(kMostProcesses));
+  if (set_.pids_) write("pids.max", std::to_string(set_.processes_.one));
   return {};
 }
 
@@ -275,6 +275,7 @@ bool CgroupV2CageSet::settle_in(const std::string& parent, const std::string& na
   cpu_ = has_word(enabled, "cpu");
   cpuset_ = has_word(enabled, "cpuset");
   pids_ = has_word(enabled, "pids");
+  if (pids_) write_kernel_file(folder + "/pids.max", std::to_string(processes_.all));
   return true;
 }
 
