@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "engine/codec.h"
@@ -109,6 +113,23 @@ Error damaged(const SqliteDatabase& database, std::int64_t batch, const std::str
   return Error{ErrorKind::kFailed, fmt::format("batch {} is damaged: {}", batch, why),
                database.path(),
                "Nothing was changed. Restore a copy of the file, or move it away to start over."};
+}
+
+// A part that is damaged would be met when a run ends, and then again after every start: said at
+// once. Of a file that is longer only what is read anyway is looked at: starting must not take
+// long.
+Result<void> check_pages(SqliteDatabase& database, const std::string& path) {
+  constexpr std::uintmax_t kLongestChecked = std::uintmax_t{32} << 20;
+  std::error_code ignored;
+  if (std::filesystem::file_size(path, ignored) > kLongestChecked || ignored) return {};
+  TRY(SqliteStatement check, database.prepare("PRAGMA quick_check(1)"));
+  TRY(const bool said, database.next(check));
+  const std::string found(said ? check.bytes(0) : std::string_view());
+  if (found == "ok") return {};
+  return tl::unexpected(
+      Error{ErrorKind::kFailed,
+            fmt::format("cannot read it: the file is damaged ({})", found.substr(0, 200)), path,
+            "Nothing was changed. Restore a copy of it, or move it away to start over."});
 }
 
 }  // namespace
@@ -238,6 +259,7 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& pa
     TRY_VOID(database.execute("BEGIN IMMEDIATE; COMMIT"));
   }
   if (with_log) make_room_in_log(database);
+  if (format != 0) TRY_VOID(check_pages(database, path));
   TRY(const std::int64_t last, database.ask("SELECT max(ifnull((SELECT max(id) FROM batch), 0),"
                                             " ifnull((SELECT max(batch) FROM snapshot), 0))"));
   parts->batches = static_cast<std::uint64_t>(last);

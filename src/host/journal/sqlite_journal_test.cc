@@ -306,6 +306,44 @@ HistoryRow ended(std::uint32_t job, const std::string& user, std::int64_t at) {
   return row;
 }
 
+// What is met only when a run ends would end the daemon then, and again after every start.
+TEST_F(SqliteJournalTest, AJournalThatOpensWithAPageOfZerosCanBeWritten) {
+  {
+    auto journal = open();
+    for (std::uint32_t i = 1; i <= 20; ++i) {
+      const Event event = submitted(i, i);
+      const HistoryRow rows[] = {ended(i, "ann", 1000 + i)};
+      const Note note{fmt::format("note.{}", i), "x"};
+      const KeptAnswer answer{"ann", std::to_string(i), instant_at(seconds(i)), "{}"};
+      ASSERT_TRUE(
+          journal->commit(std::span(&event, 1), rows, std::span(&note, 1), std::span(&answer, 1)));
+    }
+  }
+  const std::string whole = contents(path_);
+  constexpr std::size_t kPage = 4096;
+  std::size_t refused = 0;
+  for (std::size_t page = 0; page < whole.size() / kPage; ++page) {
+    std::string damaged = whole;
+    damaged.replace(page * kPage, kPage, kPage, '\0');
+    std::ofstream(path_, std::ios::binary | std::ios::trunc) << damaged;
+    auto opened = SqliteJournal::open(path_);
+    if (!opened) {
+      ++refused;
+      EXPECT_NE(opened.error().what.find("damaged"), std::string::npos);
+    }
+    if (!opened || !(*opened)->replay([](const Event&) {})) continue;
+    const Event event = submitted(21, 21);
+    const HistoryRow rows[] = {ended(21, "ann", 1021)};
+    const Note note{"note.21", "x"};
+    const KeptAnswer answer{"ann", "21", instant_at(seconds(21)), "{}"};
+    EXPECT_TRUE(
+        (*opened)->commit(std::span(&event, 1), rows, std::span(&note, 1), std::span(&answer, 1)))
+        << "page " << page;
+    EXPECT_TRUE((*opened)->history({})) << "page " << page;
+  }
+  EXPECT_GT(refused, 8U);
+}
+
 TEST_F(SqliteJournalTest, HistoryIsFoundByWhoWhenAndWhat) {
   auto journal = open();
   std::vector<HistoryRow> rows{ended(1, "ann", 100), ended(2, "bob", 200), ended(3, "ann", 300)};
