@@ -177,6 +177,7 @@ std::string chain_json(std::span<const ChainView> views) {
         one.add("moved_from", number(std::stoll(row.moved_from)));
       }
       one.add("tasks", count_value(row.tasks));
+      if (!row.task_list.empty()) one.add("task_list", Value::quoted_text(row.task_list));
       one.add("done", count_value(row.done));
       one.add("out_of_memory", count_value(row.out_of_memory));
       one.add("timeout", count_value(row.timeout));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "escalation/sizing.h"
+#include "text/array_spec.h"
 #include "text/duration.h"
 #include "text/memory.h"
 
@@ -24,6 +25,14 @@ using Amount = std::uint64_t;
 std::int64_t saved(Amount before, Amount asked, Amount need, const std::vector<Amount>& steps) {
   return static_cast<std::int64_t>(cost_of(before, need, steps)) -
          static_cast<std::int64_t>(cost_of(asked, need, steps));
+}
+
+// For people: a list that goes on and on says no more.
+std::string listed_tasks(const IndexSet& tasks) {
+  constexpr std::size_t kLongest = 300;
+  std::string out = compress_indices(tasks);
+  if (out.size() > kLongest) out = out.substr(0, out.rfind(',', kLongest) + 1) + "…";
+  return out;
 }
 
 // By task: the request of its first attempt, against what its completed run needed.
@@ -197,6 +206,7 @@ ChainView chain_view(const Chain& chain, std::span<const TaskRun> runs, Instant 
     row.partitions = fmt::format("{}", fmt::join(batch.request.partitions, ","));
     row.with = kind_words(chain.ladder, batch.request);
     row.tasks = batch.tasks.size();
+    if (chain.array) row.task_list = listed_tasks(batch.tasks);
     row.refusal = batch.refusal;
     if (batch.placement) {
       const JobSpec& shape = batch.placement->shape;

@@ -29,6 +29,7 @@ struct ChainRow {
   std::string refusal;  // The limit and its numbers, in the cluster's words, where it was refused.
   std::string moved_from;  // The job that they had waited in.
   std::size_t tasks = 0;
+  std::string task_list;  // Which these are: "0-2,7"; cut after some hundred characters.
   std::size_t done = 0;
   std::size_t out_of_memory = 0;
   std::size_t timeout = 0;
