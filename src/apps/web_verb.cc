@@ -17,6 +17,8 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/own_user.h"
+#include "host/files/durable_file.h"
+#include "host/files/files.h"
 #include "host/files/folders.h"
 #include "pools/routed_cluster.h"
 #include "views/json.h"
@@ -102,6 +104,20 @@ void say_where(const std::string& socket) {
       socket, socket, own_user(), host_name());
 }
 
+// The user's own file, or the one that the daemon read, which may be everybody's; "" where neither
+// can be read.
+std::string policy_in_use(const WebSources& sources, const std::string& own) {
+  if (::access(own.c_str(), R_OK) == 0) return own;
+  auto daemon = sources.daemon();
+  if (!daemon) return {};
+  const auto answer = daemon->request("GET", "/v1/daemon");
+  if (!answer) return {};
+  const auto card = parse_json(answer->body);
+  const JsonValue* origin = card ? card->find("policy_origin") : nullptr;
+  if (origin == nullptr || ::access(origin->text.c_str(), R_OK) != 0) return {};
+  return origin->text;
+}
+
 Result<void> serve(const Options& options) {
   TRY(const std::string engine, chosen_engine(options.engine));
   TRY(const Folders folders, daemon_folders(FolderSetting::of_this_process()));
@@ -112,7 +128,14 @@ Result<void> serve(const Options& options) {
   settings.user = own_user();
   settings.version = std::string(kVersion);
   settings.policy_file = options.policy;
-  if (options.policy.empty() && engine != "slurm") settings.policy_file = folders.policy_file;
+  if (options.policy.empty() && engine != "slurm")
+    settings.policy_file = policy_in_use(settings.sources, folders.policy_file);
+  const std::string series_file = fmt::format("{}/web-series-{}.json", folders.state, engine);
+  settings.series_before = read_file(series_file).value_or(std::string());
+  // A chart that begins anew is all that is lost where it cannot be written.
+  settings.keep_series = [series_file](const std::string& series) {
+    (void)write_durably(series_file, series);
+  };
   settings.access.own_uid = ::geteuid();
   settings.access.may_write = options.write;
   settings.access.hosts.insert(settings.access.hosts.end(), options.hosts.begin(),
@@ -166,6 +189,7 @@ Result<void> serve(const Options& options) {
   loop.on_signals({SIGINT, SIGTERM, SIGHUP}, [&](int) { loop.stop(); });
   std::signal(SIGPIPE, SIG_IGN);
   loop.run();
+  front->end();
   // Nobody takes it any more.
   if (!token_file.empty()) ::unlink(token_file.c_str());
   return {};

@@ -44,6 +44,8 @@ constexpr std::array<QueueFieldInfo, kQueueFields> kFields = {{
     {QueueField::kNice, "Nice", "NICE", kOldestSlurm},
     {QueueField::kName, "Name", "NAME", kOldestSlurm, true},
     {QueueField::kComment, "Comment", "COMMENT", kOldestSlurm, true},
+    {QueueField::kStdOut, "StdOut", "STDOUT", kOldestSlurm, true},
+    {QueueField::kStdErr, "StdErr", "STDERR", kOldestSlurm, true},
 }};
 
 // A name or comment is cut by Slurm at 1024 bytes; a text that goes on for longer is not one.

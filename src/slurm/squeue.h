@@ -56,8 +56,10 @@ enum class QueueField : std::uint8_t {
   kNice,
   kName,     // Chosen by the user.
   kComment,  // Likewise.
+  kStdOut,   // Likewise: a path, with the patterns of its name filled in.
+  kStdErr,
 };
-inline constexpr std::size_t kQueueFields = 32;
+inline constexpr std::size_t kQueueFields = 34;
 
 struct QueueFieldInfo {
   QueueField field;

@@ -13,6 +13,8 @@
 #include <chrono>
 #include <clocale>
 #include <cstring>
+#include <limits>
+#include <vector>
 
 namespace sluice {
 namespace {
@@ -119,8 +121,10 @@ class Screen {
     put(y, 0, fitted(text, width()), look);
   }
 
+  bool is_list() const { return view_ != TopView::kJob && view_ != TopView::kChain; }
+
   void prepare() {
-    if (seen_.view != view_ || view_ == TopView::kJob) return;
+    if (seen_.view != view_ || seen_.job != job_ || !is_list()) return;
     table_ = std::move(seen_.table);
     keep_rows(table_, filter_);
     if (sort_) sort_rows(table_, *sort_, order_);
@@ -143,7 +147,7 @@ class Screen {
     draw_head();
     if (help_)
       draw_help();
-    else if (view_ == TopView::kJob)
+    else if (!is_list())
       draw_job();
     else
       draw_table();
@@ -155,7 +159,9 @@ class Screen {
     std::string head = "sluice top ";
     for (const ViewName& one : kViews)
       head += one.view == view_ ? fmt::format(" [{}]", one.name) : fmt::format("  {} ", one.name);
-    if (view_ == TopView::kJob) head += " [job " + job_ + "]";
+    for (const auto& [view, name] :
+         {std::pair(TopView::kJob, "job"), {TopView::kTasks, "array"}, {TopView::kChain, "chain"}})
+      if (view_ == view) head += fmt::format(" [{} {}]", name, job_);
     const std::string age = age_of(seen_);
     line(0, head, A_BOLD);
     if (width() > age.size() + shown_width(head) + 1)
@@ -164,8 +170,8 @@ class Screen {
 
   void draw_foot() const {
     if (height() < 3) return;
-    std::string totals = view_ == TopView::kJob ? "" : table_.totals;
-    if (!filter_.empty() && view_ != TopView::kJob)
+    std::string totals = is_list() ? table_.totals : "";
+    if (!filter_.empty() && is_list())
       totals += fmt::format("; {} lines have '{}'", table_.rows.size(), filter_);
     if (!seen_.problem.empty()) totals = seen_.problem;
     line(height() - 2, totals, seen_.problem.empty() ? A_BOLD : attribute(Tone::kBad));
@@ -173,8 +179,9 @@ class Screen {
     if (asking_) keys = fmt::format("Cancel {}? y or n", asking_about_);
     if (typing_) keys = "Filter: " + filter_ + "_";
     if (keys.empty())
-      keys = view_ == TopView::kJob ? "Esc back  c cancel  j k scroll  ? keys  q quit"
-                                    : "Enter open  / filter  s sort  c cancel  ? keys  q quit";
+      keys = !is_list()                 ? "Esc back  c cancel  j k scroll  ? keys  q quit"
+             : view_ == TopView::kTasks ? "Enter open  Esc back  / filter  c cancel  ? keys  q quit"
+                                        : "Enter open  / filter  s sort  c cancel  ? keys  q quit";
     line(height() - 1, keys, A_REVERSE);
   }
 
@@ -212,14 +219,14 @@ class Screen {
   }
 
   void draw_job() {
-    if (seen_.view != TopView::kJob || seen_.job != job_) return;
+    if (seen_.view != view_ || seen_.job != job_) return;
     std::size_t y = 1;
     // The log has at least half of the screen.
     for (const TopLine& one : seen_.lines) {
       if (y > 1 + room() / 2) break;
       line(y++, one.text, attribute(one.tone));
     }
-    line(y++, "Log", A_UNDERLINE);
+    if (view_ == TopView::kJob) line(y++, "Log", A_UNDERLINE);
     std::vector<std::string_view> lines;
     std::string_view rest = seen_.log;
     while (!rest.empty()) {
@@ -228,7 +235,10 @@ class Screen {
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     const std::size_t rows = height() > y + 2 ? height() - y - 2 : 0;
+    // A log is read from its end, a report from its beginning.
     const std::size_t most = lines.size() > rows ? lines.size() - rows : 0;
+    if (!opened_) back_ = view_ == TopView::kJob ? 0 : most;
+    opened_ = true;
     back_ = std::min(back_, most);
     for (std::size_t k = 0; k < rows && most - back_ + k < lines.size(); ++k)
       line(y + k, lines[most - back_ + k], A_NORMAL);
@@ -238,7 +248,8 @@ class Screen {
     std::size_t y = 2;
     for (const char* text :
          {"1 2 3 4, Tab     queue, pools, chains, nodes", "j k, arrows      down, up",
-          "g G, PgUp PgDn   first, last, a page", "Enter            open the job and its log",
+          "g G, PgUp PgDn   first, last, a page",
+          "Enter            open the job and its log, the tasks of an array, a chain",
           "Esc, h           back", "/                filter: words that a line must have",
           "s S              sort by the next column, the other way round",
           "c                cancel the job or chain, after a question",
@@ -246,22 +257,49 @@ class Screen {
       line(y++, text, A_NORMAL);
   }
 
-  void go_to(TopView view, const std::string& job = {}) {
-    if (view != view_) {
-      if (view != TopView::kJob) {
-        filter_.clear();
-        sort_.reset();
-        chosen_ = top_ = 0;
-        key_.clear();
-        table_ = {};
-      } else {
-        before_ = view_;
-      }
+  // Where one was: a list with its filter, order and place.
+  struct Place {
+    TopView view = TopView::kQueue;
+    std::string job{};
+    std::string cancels{};
+    std::string filter{};
+    std::optional<std::size_t> sort{};
+    SortOrder order = SortOrder::kRising;
+    std::string key{};
+    std::size_t chosen = 0;
+  };
+
+  void go_to(TopView view) {
+    before_.clear();
+    if (view != view_) show({.view = view});
+  }
+  void open(TopView view, const TopRow& row) {
+    before_.push_back({view_, job_, cancels_, filter_, sort_, order_, key_, chosen_});
+    show({.view = view, .job = row.key, .cancels = row.cancels});
+  }
+  void go_back() {
+    if (before_.empty()) {
+      filter_.clear();
+      return;
     }
-    view_ = view;
-    job_ = job;
+    const Place place = before_.back();
+    before_.pop_back();
+    show(place);
+  }
+  void show(const Place& place) {
+    view_ = place.view;
+    job_ = place.job;
+    cancels_ = place.cancels;
+    filter_ = place.filter;
+    sort_ = place.sort;
+    order_ = place.order;
+    key_ = place.key;
+    chosen_ = place.chosen;
+    top_ = 0;
+    table_ = {};
     back_ = 0;
-    watch_.look_at(view, job);
+    opened_ = false;
+    watch_.look_at(view_, job_);
   }
 
   void press(int key) {
@@ -293,7 +331,7 @@ class Screen {
         next_view();
         break;
       default:
-        view_ == TopView::kJob ? press_in_job(key) : press_in_table(key);
+        is_list() ? press_in_table(key) : press_in_job(key);
     }
   }
 
@@ -305,9 +343,7 @@ class Screen {
 
   void press_in_job(int key) {
     if (key == kEscape || key == 'h' || key == KEY_LEFT || key == KEY_BACKSPACE || key == 127) {
-      const TopView view = before_;
-      view_ = view;  // Its filter and place are still there.
-      watch_.look_at(view, {});
+      go_back();
     } else if (key == 'k' || key == KEY_UP) {
       ++back_;
     } else if (key == 'j' || key == KEY_DOWN) {
@@ -318,6 +354,8 @@ class Screen {
       back_ -= std::min(back_, room() / 2);
     } else if (key == 'G' || key == KEY_END) {
       back_ = 0;
+    } else if (key == 'g' || key == KEY_HOME) {
+      back_ = std::numeric_limits<std::size_t>::max();  // As far as there is something.
     }
   }
 
@@ -345,7 +383,14 @@ class Screen {
         typing_ = true;
         return;
       case kEscape:
-        filter_.clear();
+        if (filter_.empty())
+          go_back();
+        else
+          filter_.clear();
+        return;
+      case 'h':
+      case KEY_LEFT:
+        if (!before_.empty()) go_back();
         return;
       case 's':
         sort_ = sort_ ? (*sort_ + 1) % std::max<std::size_t>(1, table_.columns.size()) : 0;
@@ -359,11 +404,22 @@ class Screen {
       case KEY_ENTER:
       case 'l':
       case KEY_RIGHT:
-        if (view_ == TopView::kQueue && !key_.empty()) go_to(TopView::kJob, key_);
+        open_chosen();
         return;
       default:
         return;
     }
+  }
+
+  const TopRow* chosen_row() const {
+    return chosen_ < table_.rows.size() ? &table_.rows[chosen_] : nullptr;
+  }
+  void open_chosen() {
+    if (chosen_row() == nullptr) return;
+    const TopRow row = *chosen_row();
+    if (row.opens == RowOpens::kJob) open(TopView::kJob, row);
+    if (row.opens == RowOpens::kTasks) open(TopView::kTasks, row);
+    if (row.opens == RowOpens::kChain) open(TopView::kChain, row);
   }
 
   void type(int key) {
@@ -382,9 +438,10 @@ class Screen {
   }
 
   void ask() {
-    asking_about_ = view_ == TopView::kJob ? job_ : key_;
-    if (view_ == TopView::kNodes || view_ == TopView::kPools || asking_about_.empty())
-      said_ = "only jobs and chains are cancelled";
+    const TopRow* row = is_list() ? chosen_row() : nullptr;
+    asking_about_ = !is_list() ? cancels_ : row != nullptr ? row->cancels : std::string();
+    if (asking_about_.empty())
+      said_ = "only jobs and chains that have not ended are cancelled";
     else
       asking_ = true;
   }
@@ -402,14 +459,16 @@ class Screen {
   TopSnapshot seen_;
   TopTable table_;
   TopView view_ = TopView::kQueue;
-  TopView before_ = TopView::kQueue;
+  std::vector<Place> before_;
   std::string job_;
+  std::string cancels_;  // What `c` ends in the view of a job or a chain.
   std::string filter_;
   std::optional<std::size_t> sort_;
   SortOrder order_ = SortOrder::kRising;
   std::size_t chosen_ = 0;
   std::size_t top_ = 0;
   std::size_t back_ = 0;  // Lines of the log above its end.
+  bool opened_ = false;   // The text that was opened has been drawn.
   std::string key_;
   std::string said_;
   std::string asking_about_;

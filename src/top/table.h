@@ -20,11 +20,16 @@ struct TopColumn {
 // A value to sort by, where the text is not one.
 inline constexpr double kByText = std::numeric_limits<double>::infinity();
 
+// What Enter on a row shows.
+enum class RowOpens : std::uint8_t { kNothing, kJob, kTasks, kChain };
+
 struct TopRow {
   std::vector<std::string> cells;
   std::vector<double> values;  // As many as cells; kByText: the text counts.
-  std::string key;             // What is opened or cancelled.
-  Tone tone = Tone::kPlain;    // Of the state.
+  std::string key;             // What is opened; no other row of the table has it.
+  RowOpens opens = RowOpens::kNothing;
+  std::string cancels;       // What `c` ends; "": nothing that can be cancelled.
+  Tone tone = Tone::kPlain;  // Of the state.
 };
 
 struct TopTable {

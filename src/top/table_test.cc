@@ -76,5 +76,43 @@ TEST(TopTable, OddAnswersAreEmptyTables) {
   EXPECT_TRUE(queue_view_table({}, Instant{}).rows.empty());
 }
 
+TEST(TopViews, EveryPoolHasAKeyOfItsOwn) {
+  const TopTable table = pool_view_table(
+      R"({"pools":[{"account":"a","qos":"q","device":"gpu","now":1},)"
+      R"({"account":"a","qos":"q","device":"cpu","now":2},{"account":"a","qos":"r","device":"cpu","now":3}]})");
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_NE(table.rows[0].key, table.rows[1].key);
+  EXPECT_NE(table.rows[1].key, table.rows[2].key);
+  EXPECT_EQ(table.rows[0].cancels, "");
+}
+
+TEST(TopViews, OfAnArrayTheTasksThatWaitAreCancelledAlone) {
+  QueueLine task;
+  task.id = "12_3";
+  task.job = JobId(13);
+  task.array = JobId(12);
+  task.task = 3;
+  task.state = JobState::kRunning;
+  task.running = 1;
+  QueueLine rest = task;
+  rest.id = "12_[4-9%2]";
+  rest.task.reset();
+  rest.tasks = rest.waiting = 6;
+  rest.running = 0;
+  rest.state = JobState::kPending;
+  QueueLine ended = task;
+  ended.id = "12_2";
+  ended.task = 2;
+  ended.state = JobState::kCompleted;
+  const TopTable folded = queue_view_table({rest}, Instant{});
+  EXPECT_EQ(folded.rows[0].opens, RowOpens::kTasks);
+  EXPECT_EQ(folded.rows[0].cancels, "12");
+  const TopTable table = task_view_table({task, rest, ended}, Instant{});
+  EXPECT_EQ(table.rows[0].cancels, "12_3");
+  EXPECT_EQ(table.rows[1].cancels, "12_[4-9]");
+  EXPECT_EQ(table.rows[2].cancels, "");
+  for (const TopRow& row : table.rows) EXPECT_EQ(row.opens, RowOpens::kJob);
+}
+
 }  // namespace
 }  // namespace sluice

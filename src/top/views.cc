@@ -105,6 +105,8 @@ TopTable queue_view_table(const std::vector<QueueLine>& lines, Instant now) {
   for (const QueueLine& line : lines) {
     TopRow& row = table.rows.emplace_back();
     row.key = line.array && !line.task ? std::to_string(line.array->value()) : line.id;
+    row.opens = line.tasks > 1 ? RowOpens::kTasks : RowOpens::kJob;
+    row.cancels = row.key;
     row.tone = line.running > 0 && line.tasks > 1 ? Tone::kRun : tone_of(line.state);
     const Duration ran = line.started ? now - *line.started : Duration(0);
     Cells(row)
@@ -125,6 +127,22 @@ TopTable queue_view_table(const std::vector<QueueLine>& lines, Instant now) {
     cpus += line.running * line.cpus;
   }
   table.totals = fmt::format("{} running ({} CPUs), {} waiting", running, cpus, waiting);
+  return table;
+}
+
+TopTable task_view_table(const std::vector<QueueLine>& lines, Instant now) {
+  TopTable table = queue_view_table(lines, now);
+  table.columns[0].title = "TASK";
+  table.empty = "The array is not in the queue any more.";
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    TopRow& row = table.rows[i];
+    row.opens = RowOpens::kJob;
+    // The rest of the array that waits, without its throttle; the array itself would be all of it.
+    if (!lines[i].task) row.cancels = lines[i].id.substr(0, lines[i].id.find('%'));
+    if (row.cancels.size() < lines[i].id.size()) row.cancels += ']';
+    // A task that has ended is history.
+    if (has_ended(lines[i].state)) row.cancels.clear();
+  }
   return table;
 }
 
@@ -172,7 +190,8 @@ TopTable pool_view_table(std::string_view json) {
   std::int64_t now = 0;
   for (const JsonValue& pool : pools->items) {
     TopRow& row = table.rows.emplace_back();
-    row.key = text_of(pool, "account");
+    row.key = fmt::format("{}:{}/{}", text_of(pool, "account"), text_of(pool, "qos"),
+                          text_of(pool, "device"));
     const std::string left_out = text_of(pool, "left_out");
     const std::int64_t fits = whole(pool, "now");
     row.tone = !left_out.empty() ? Tone::kDim : fits == 0 ? Tone::kWait : Tone::kGood;
@@ -181,8 +200,7 @@ TopTable pool_view_table(std::string_view json) {
                             : fits == 0 && bound != nullptr ? text_of(*bound, "text")
                                                             : std::string();
     Cells(row)
-        .text(fmt::format("{}:{}/{}", text_of(pool, "account"), text_of(pool, "qos"),
-                          text_of(pool, "device")))
+        .text(row.key)
         .text(!left_out.empty() ? "left out"
               : fits == 0       ? "full"
                                 : "open")
@@ -213,6 +231,8 @@ TopTable chain_view_table(std::string_view json) {
     const JsonValue& chain = chains->items[i];
     TopRow& row = table.rows.emplace_back();
     row.key = text_of(chain, "id");
+    row.opens = RowOpens::kChain;
+    row.cancels = row.key;
     const std::string state = text_of(chain, "state");
     row.tone = whole(chain, "given_up") > 0 ? Tone::kBad
                : state == "active"          ? Tone::kRun

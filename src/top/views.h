@@ -13,6 +13,8 @@
 namespace sluice {
 
 TopTable queue_view_table(const std::vector<QueueLine>& lines, Instant now);
+// The tasks of one array: those that wait are one line, each other one has its own.
+TopTable task_view_table(const std::vector<QueueLine>& lines, Instant now);
 TopTable node_view_table(const std::vector<NodeLine>& lines);
 // What `sluice pools --json` and `sluice list --json` print.
 TopTable pool_view_table(std::string_view json);

@@ -48,11 +48,27 @@ Result<std::vector<Row>> rows_of(const WebSources& sources, const std::string& t
   return out;
 }
 
+std::string log_of(const WebSources& sources, const std::string& job) {
+  const auto piece = read_job_log(sources, job, LogStream::kOutput, std::nullopt);
+  if (!piece) return printable(piece.error().text());
+  return piece->note.empty() ? printable_lines(piece->bytes) : piece->note;
+}
+
+// The tasks of the array, or the one line of a job that is none.
+Result<std::vector<QueueLine>> tasks_of(const WebSources& sources, const std::string& job) {
+  if (sources.has_daemon())
+    return rows_of<QueueLine>(
+        sources, "/v1/queue?format=tsv&arrays=records&state=all&job=" + percent_encoded(job), {});
+  TRY(const std::string json, sources.tasks(job));
+  TRY(auto lines, from_json<Lines<QueueLine>>(json));
+  return std::move(lines.lines);
+}
+
 // Of a Slurm cluster: its line of the queue, and what `sluice why` prints of one that waits.
 std::vector<TopLine> slurm_job_lines(const WebSources& sources, const std::string& job,
                                      Instant now) {
   std::vector<TopLine> out;
-  const auto lines = rows_of<QueueLine>(sources, "", {"queue", "--json"});
+  const auto lines = tasks_of(sources, job);
   if (!lines) return {{lines.error().what}};
   for (const QueueLine& line : *lines) {
     if (std::to_string(line.array.value_or(line.job).value()) != job && line.id != job) continue;
@@ -142,6 +158,13 @@ Result<TopSnapshot> TopWatch::fetched(TopView view, const std::string& job) {
     TRY(const auto lines,
         rows_of<QueueLine>(sources_, "/v1/queue?format=tsv", {"queue", "--json"}));
     out.table = queue_view_table(lines, now);
+  } else if (view == TopView::kTasks) {
+    TRY(const auto lines, tasks_of(sources_, job));
+    out.table = task_view_table(lines, now);
+  } else if (view == TopView::kChain) {
+    TRY(OwnOutput ran, sources_.command({"report", job, "--format", "text"}));
+    if (ran.output.empty()) return failed(ran.error.substr(0, ran.error.find('\n')));
+    out.log = printable_lines(ran.output);
   } else if (view == TopView::kNodes) {
     TRY(const auto lines, rows_of<NodeLine>(sources_, "/v1/nodes?format=tsv", {"nodes", "--json"}));
     out.table = node_view_table(lines);
@@ -153,7 +176,7 @@ Result<TopSnapshot> TopWatch::fetched(TopView view, const std::string& job) {
     out.table = chain_view_table(json);
   } else if (!sources_.has_daemon()) {
     out.lines = slurm_job_lines(sources_, job, now);
-    out.log = "Where it writes: scontrol show job " + job + " | grep StdOut";
+    out.log = log_of(sources_, job);
   } else {
     const std::string target = "/v1/jobs/" + percent_encoded(job);
     TRY(const std::string body, asked(sources_, target));
@@ -163,26 +186,24 @@ Result<TopSnapshot> TopWatch::fetched(TopView view, const std::string& job) {
       if (const auto said = asked(sources_, target + "/why"))
         if (auto read = from_json<WhyCard>(*said)) why = std::move(*read);
     out.lines = job_view_lines(card, why, now);
+    // The tasks that wait have written nothing.
     const bool is_array = card.line.array && !card.line.task;
-    if (is_array)
-      out.log =
-          "An array: every task has a log of its own; open one with: sluice logs " + job + "_0";
-    else if (const auto piece = read_job_log(sources_, job, LogStream::kOutput, std::nullopt))
-      out.log = piece->note.empty() ? printable_lines(piece->bytes) : piece->note;
-    else
-      out.log = piece.error().text();
+    out.log = is_array ? "none yet" : log_of(sources_, job);
   }
   out.at = now;
   return out;
 }
 
 std::string TopWatch::cancel(TopView view, const std::string& key) {
-  if (view == TopView::kChains) {
+  if (view == TopView::kChains || view == TopView::kChain) {
     const auto ran = sources_.command({"cancel", key});
     if (!ran) return ran.error().what;
     return ran->exit_code == 0 ? key + ": cancelled" : ran->error.substr(0, ran->error.find('\n'));
   }
-  if (!sources_.has_daemon()) return "jobs of a Slurm cluster are cancelled by: scancel " + key;
+  if (!sources_.has_daemon()) {
+    const auto done = sources_.cancel(key);
+    return done ? key + ": cancelled" : done.error().what;
+  }
   auto daemon = sources_.daemon();
   if (!daemon) return daemon.error().what;
   const auto answer = daemon->request("POST", "/v1/jobs/" + percent_encoded(key) + "/cancel", "{}");

@@ -15,14 +15,15 @@
 
 namespace sluice {
 
-enum class TopView : std::uint8_t { kQueue, kPools, kChains, kNodes, kJob };
+// The tasks of an array, a chain and a job are opened from a list.
+enum class TopView : std::uint8_t { kQueue, kPools, kChains, kNodes, kTasks, kChain, kJob };
 
 struct TopSnapshot {
   TopView view = TopView::kQueue;
-  std::string job;  // Of the view of a job.
-  TopTable table;   // Of the other views.
+  std::string job;  // The job, array or chain that was opened.
+  TopTable table;   // Of lists.
   std::vector<TopLine> lines;
-  std::string log;            // The last of it.
+  std::string log;            // The last of it; a chain's report.
   std::optional<Instant> at;  // When it was fetched.
   std::string problem;        // Why it is no newer.
 };
@@ -38,7 +39,7 @@ class TopWatch {
   void look_at(TopView view, const std::string& job);
   void look_again();
   TopSnapshot latest();
-  // Ends the job, or the chain; what came of it, in words.
+  // Ends the job, tasks of it, or the chain; what came of it, in words.
   std::string cancel(TopView view, const std::string& key);
 
  private:

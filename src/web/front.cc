@@ -21,6 +21,7 @@ constexpr Duration kBetweenLooks(200);
 constexpr unsigned kLooksBetweenSamples = 25;  // 5 s.
 constexpr unsigned kLooksBetweenPools = 300;   // A minute.
 constexpr unsigned kLooksBetweenSlurm = 25;    // 5 s.
+constexpr unsigned kLooksBetweenSaves = 3000;  // Ten minutes.
 constexpr unsigned kLooksBetweenSigns = 75;    // Proxies close what is silent.
 constexpr Duration kDaemonFreshness(400);
 constexpr Duration kCommandFreshness = seconds(2);
@@ -248,8 +249,19 @@ void WebFront::plan(const HttpRequest& request, const Reply& reply) {
 }
 
 void WebFront::slurm_route(const HttpRequest& request, const Reply& reply) {
-  if (request.path == "/api/v1/queue")
-    return send_command(request, reply, "queue", kSlurmFreshness, {"queue", "--json"});
+  if (request.path == "/api/v1/queue") {
+    // The tasks of arrays one by one, of all or of one.
+    if (request.parameter("arrays") != "records")
+      return send_command(request, reply, "queue", kSlurmFreshness, {"queue", "--json"});
+    const std::string job = request.parameter("job");
+    const std::string array = is_plain_name(job) ? job : std::string();
+    return send_shared(request, reply, "tasks of " + array, kSlurmFreshness,
+                       [&sources = settings_.sources, array] {
+                         auto lines = sources.tasks(array);
+                         if (!lines) return error_answer(502, lines.error());
+                         return packed_answer(200, std::string(kJson), std::move(*lines));
+                       });
+  }
   if (request.path == "/api/v1/nodes")
     return send_command(request, reply, "nodes", kSlurmFreshness, {"nodes", "--json"});
   const auto why = part_of(request.path, "/api/v1/jobs/", "/why");
@@ -270,11 +282,14 @@ void WebFront::daemon_route(const HttpRequest& request, const Reply& reply) {
 }
 
 void WebFront::change(const HttpRequest& request, const Reply& reply) {
-  if (!settings_.sources.has_daemon())
-    return refuse(*reply, 404, "jobs of a Slurm cluster are not changed here");
+  const bool slurm = !settings_.sources.has_daemon();
   for (const std::string_view verb : {"/cancel", "/hold", "/release", "/requeue"}) {
     const auto job = part_of(request.path, "/api/v1/jobs/", verb);
     if (!job || !is_plain_name(*job)) continue;
+    if (slurm && verb != "/cancel")
+      return refuse(*reply, 404, "jobs of a Slurm cluster are only cancelled here",
+                    "for the rest there is scontrol");
+    if (slurm) return cancel_on_slurm(*job, reply);
     const std::string target = "/v1/jobs/" + percent_encoded(*job) + std::string(verb);
     const bool taken = workers_.run([this, target, reply]() -> Workers::Then {
       auto answer = ask_daemon(settings_.sources, "POST", target, "{}");
@@ -288,9 +303,29 @@ void WebFront::change(const HttpRequest& request, const Reply& reply) {
   refuse(*reply, 404, "the page does not change this");
 }
 
+void WebFront::cancel_on_slurm(const std::string& job, const Reply& reply) {
+  const bool taken = workers_.run([this, job, reply]() -> Workers::Then {
+    const auto done = settings_.sources.cancel(job);
+    std::string out;
+    JsonWriter writer(out);
+    writer.begin_object();
+    writer.key("results");
+    writer.begin_array();
+    writer.begin_object();
+    writer.key("id");
+    writer.text(job);
+    writer.key("error");
+    writer.text(done ? "" : done.error().text());
+    writer.end_object();
+    writer.end_array();
+    writer.end_object();
+    return [reply, out = std::move(out)] { reply->send(200, kJson, out); };
+  });
+  if (!taken) refuse(*reply, 503, "too much is asked at once");
+}
+
 void WebFront::log(const HttpRequest& request, const std::string& job, const Reply& reply) {
-  if (!settings_.sources.has_daemon() || !is_plain_name(job))
-    return refuse(*reply, 404, "its output is not known here");
+  if (!is_plain_name(job)) return refuse(*reply, 404, "its output is not known here");
   const LogStream stream =
       request.parameter("stream") == "err" ? LogStream::kErrors : LogStream::kOutput;
   const std::string given = request.parameter("from");
@@ -303,6 +338,7 @@ void WebFront::log(const HttpRequest& request, const std::string& job, const Rep
     return [reply, piece = std::move(piece)] {
       if (!piece) return refuse(*reply, 404, piece.error().text(), piece.error().hint);
       if (!piece->note.empty()) reply->add_header("X-Log-Note", piece->note);
+      if (!piece->path.empty()) reply->add_header("X-Log-Path", percent_encoded(piece->path));
       reply->add_header("X-Log-Start", std::to_string(piece->start));
       reply->add_header("Cache-Control", "no-store");
       reply->send(200, "text/plain; charset=utf-8", piece->bytes);
@@ -336,7 +372,9 @@ void WebFront::about(const Reply& reply) {
   writer.key("engine");
   writer.text(settings_.sources.has_daemon() ? "embedded" : "slurm");
   writer.key("may_write");
-  writer.boolean(settings_.access.may_write && settings_.sources.has_daemon());
+  writer.boolean(settings_.access.may_write);
+  writer.key("now");
+  writer.number(static_cast<std::int64_t>(std::time(nullptr)));
   writer.key("reasons");
   writer.begin_object();
   for (const std::string& reason : reason_names()) {
@@ -384,13 +422,22 @@ void WebFront::send_command(const HttpRequest& request, const Reply& reply, cons
       [&sources = settings_.sources, words = std::move(words)] { return run_own(sources, words); });
 }
 
-void WebFront::start() { look(); }
+void WebFront::start() {
+  series_.restore(std::time(nullptr), settings_.series_before);
+  settings_.series_before.clear();
+  look();
+}
+
+void WebFront::end() const {
+  if (settings_.keep_series) settings_.keep_series(series_.saved());
+}
 
 void WebFront::look() {
   loop_.after(kBetweenLooks, [this] { look(); });
   std::erase_if(viewers_, [](const Reply& viewer) { return !viewer->is_open(); });
   ++looks_;
   if (looks_ % kLooksBetweenSamples == 1) sample();
+  if (looks_ % kLooksBetweenSaves == 0) end();
   if (viewers_.empty()) return;
   if (!settings_.sources.has_daemon()) {
     if (looks_ % kLooksBetweenSlurm == 0) pulse(packed_answer(200, std::string(kJson), "{}"));

@@ -25,6 +25,9 @@ struct WebSettings {
   std::string token;
   std::function<std::string()> next_token;
   std::string policy_file;  // Whose plan is shown.
+  // What was seen over the last hours: as an earlier run left it, and where this one leaves it.
+  std::string series_before;
+  std::function<void(const std::string& series)> keep_series;
 };
 
 class WebFront {
@@ -34,6 +37,8 @@ class WebFront {
   void answer(HttpRequest request, std::shared_ptr<HttpReply> reply);
   // Begins to look after the cluster: the series, and the pulse of viewers.
   void start();
+  // Leaves the series for the next run.
+  void end() const;
 
  private:
   using Reply = std::shared_ptr<HttpReply>;
@@ -45,6 +50,7 @@ class WebFront {
   void slurm_route(const HttpRequest& request, const Reply& reply);
   void daemon_route(const HttpRequest& request, const Reply& reply);
   void change(const HttpRequest& request, const Reply& reply);
+  void cancel_on_slurm(const std::string& job, const Reply& reply);
   void log(const HttpRequest& request, const std::string& job, const Reply& reply);
   void chain_logs(const std::string& chain, const HttpRequest& request, const Reply& reply);
   void about(const Reply& reply);

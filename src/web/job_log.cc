@@ -75,6 +75,14 @@ Result<LogPiece> read_log_file(const std::string& path, std::optional<std::uint6
 
 Result<LogPiece> read_job_log(const WebSources& sources, const std::string& job, LogStream stream,
                               std::optional<std::uint64_t> from) {
+  if (!sources.has_daemon()) {
+    TRY(const WrittenFiles paths, sources.output_paths(job));
+    const std::string& named = stream == LogStream::kErrors ? paths.stderr_path : paths.stdout_path;
+    if (!paths.has_started) return LogPiece{{}, from.value_or(0), {}, "it has not started yet"};
+    if (named.empty())
+      return LogPiece{{}, from.value_or(0), {}, "it writes no file: an interactive job"};
+    return read_log_file(named, from);
+  }
   TRY(HttpClient daemon, sources.daemon());
   const std::string target = "/v1/jobs/" + percent_encoded(job);
   TRY(const HttpResponse answer, daemon.request("GET", target));

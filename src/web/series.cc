@@ -106,6 +106,36 @@ void WebSeries::take_pools(std::int64_t at, std::string_view json) {
 }
 
 std::string WebSeries::json(std::string_view of) const {
+  return written([of](const std::string& name) {
+    return of.empty() ? name.find(' ') == std::string::npos
+                      : name.starts_with(std::string(of) + " ");
+  });
+}
+
+std::string WebSeries::saved() const {
+  return written([](const std::string&) { return true; });
+}
+
+void WebSeries::restore(std::int64_t now, std::string_view saved) {
+  const auto value = parse_json(saved);
+  const JsonValue* lines = value ? value->find("lines") : nullptr;
+  if (lines == nullptr) return;
+  constexpr std::int64_t kDay = 86400;
+  for (const auto& [name, points] : lines->members) {
+    if (lines_.size() >= kMostLines) return;
+    std::deque<Point> old;
+    for (const JsonValue& point : points.items) {
+      if (point.items.size() != 2) return;
+      const Point one{point.items[0].integer, point.items[1].integer};
+      // A point a minute, in their order, none from a clock that was wrong.
+      if (one.first <= now - kDay || one.first >= now) continue;
+      if (old.empty() || one.first - old.back().first >= kBetweenOldPoints) old.push_back(one);
+    }
+    if (!old.empty()) lines_[name].old = std::move(old);
+  }
+}
+
+std::string WebSeries::written(const std::function<bool(const std::string& name)>& wanted) const {
   std::string out;
   JsonWriter writer(out);
   writer.begin_object();
@@ -114,8 +144,7 @@ std::string WebSeries::json(std::string_view of) const {
   writer.key("lines");
   writer.begin_object();
   for (const auto& [name, line] : lines_) {
-    const bool of_cluster = name.find(' ') == std::string::npos;
-    if (of.empty() ? !of_cluster : !name.starts_with(std::string(of) + " ")) continue;
+    if (!wanted(name)) continue;
     writer.key(name);
     writer.begin_array();
     for (const auto* points : {&line.old, &line.points})

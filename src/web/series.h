@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ class WebSeries {
   // The lines whose names begin with that word: "pool", "share"; none: those of the cluster as a
   // whole.
   std::string json(std::string_view of) const;
+  // All lines, for the next run of the server, and what an earlier run left: of the last day.
+  std::string saved() const;
+  void restore(std::int64_t now, std::string_view saved);
 
  private:
   using Point = std::pair<std::int64_t, std::int64_t>;
@@ -27,6 +31,7 @@ class WebSeries {
     std::deque<Point> old;
     std::deque<Point> points;
   };
+  std::string written(const std::function<bool(const std::string& name)>& wanted) const;
   void add(const std::string& name, std::int64_t at, std::int64_t value);
 
   std::map<std::string, Line> lines_;

@@ -17,12 +17,24 @@ struct OwnOutput {
   std::string error;
 };
 
+// Where a job of a Slurm cluster writes.
+struct WrittenFiles {
+  std::string stdout_path;  // "" where it has none.
+  std::string stderr_path;
+  bool has_started = false;
+};
+
 // Called from several threads at once.
 struct WebSources {
   // None where a Slurm cluster is shown.
   std::function<Result<HttpClient>()> daemon;
   // Runs this program with these words, as the user who runs it.
   std::function<Result<OwnOutput>(std::vector<std::string> words)> command;
+  // Of a Slurm cluster alone: the daemon says all this itself. Tasks one by one as JSON, of one
+  // array or, for "", of all.
+  std::function<Result<std::string>(const std::string& array)> tasks;
+  std::function<Result<WrittenFiles>(const std::string& job)> output_paths;
+  std::function<Result<void>(const std::string& job)> cancel;
 
   bool has_daemon() const { return static_cast<bool>(daemon); }
 };

@@ -6,8 +6,10 @@
 
 #include "cli/local_time.h"
 #include "pools/routing_context.h"
+#include "slurm/job_output.h"
 #include "slurm/listed_jobs.h"
 #include "text/hostlist.h"
+#include "text/job_reference.h"
 
 namespace sluice {
 namespace {
@@ -69,16 +71,33 @@ void add_to(QueueLine& whole, const QueueLine& task) {
 
 }  // namespace
 
-Result<std::vector<QueueLine>> queue_of_slurm() {
+namespace {
+
+Result<std::vector<QueueLine>> lines_of_slurm() {
   const auto slurm = this_slurm();
   TRY(const Answered answer, slurm->caller().ask("listed_jobs", listed_jobs_command(), seconds(5)));
   const Instant now = now_here();
   std::vector<QueueLine> out;
-  std::map<std::uint32_t, std::size_t> arrays;
-  for (const ListedJob& job : parse_listed_jobs(answer.text)) {
-    QueueLine line = line_of(job, now);
-    if (job.array) {
-      const auto [at, is_new] = arrays.try_emplace(*job.array, out.size());
+  for (const ListedJob& job : parse_listed_jobs(answer.text)) out.push_back(line_of(job, now));
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<QueueLine>> tasks_of_slurm(std::optional<JobId> array) {
+  TRY(std::vector<QueueLine> out, lines_of_slurm());
+  std::erase_if(
+      out, [&](const QueueLine& line) { return array && line.array.value_or(line.job) != *array; });
+  return out;
+}
+
+Result<std::vector<QueueLine>> queue_of_slurm() {
+  TRY(std::vector<QueueLine> lines, lines_of_slurm());
+  std::vector<QueueLine> out;
+  std::map<JobId, std::size_t> arrays;
+  for (QueueLine& line : lines) {
+    if (line.array) {
+      const auto [at, is_new] = arrays.try_emplace(*line.array, out.size());
       if (!is_new) {
         add_to(out[at->second], line);
         continue;
@@ -145,6 +164,23 @@ Result<std::vector<ReservationLine>> reservations_of_slurm() {
     line.flags = kept.flags;
   }
   return out;
+}
+
+Result<SlurmOutput> output_on_slurm(const std::string& job) {
+  TRY(const JobReference named, parse_job_reference(job));
+  const auto slurm = this_slurm();
+  TRY(const CommandOutput answer,
+      slurm->caller().insist(job_output_command(format_job_reference(named))));
+  const auto found = parse_job_output(answer.output);
+  if (!found) return failed(fmt::format("Slurm has forgotten job {}", job), "see: sacct -j " + job);
+  return SlurmOutput{found->stdout_path, found->stderr_path, found->has_started};
+}
+
+Result<void> cancel_on_slurm(const std::string& job) {
+  TRY(const JobReference named, parse_job_reference(job));
+  const auto slurm = this_slurm(Look::kNow);
+  if (!named.tasks) return slurm->cancel({{named.job, {}}, {}});
+  return slurm->cancel_tasks({named.job, {}}, *named.tasks);
 }
 
 }  // namespace sluice
