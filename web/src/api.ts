@@ -48,7 +48,7 @@ export interface Pool {
 }
 export interface PoolsPage { cluster: string; user: string; as_of: number; behind: string; unseen: string[]; pools: Pool[]; totals: Record<string, Record<string, number>> }
 export interface Round {
-  round: number; batch: number; job?: number; memory: string; time: string; partitions: string; tasks: number;
+  round: number; batch: number; job?: number; memory: string; time: string; partitions: string; with?: string; tasks: number; task_list?: string;
   done: number; out_of_memory: number; timeout: number; interrupted: number; cancelled: number; failed: number;
   running: number; waiting: number; status: string; pool?: string; account?: string; moved_from?: string; refusal?: string;
 }
@@ -60,7 +60,7 @@ export interface Chain {
 }
 export interface PolicyPlan { target: string; cluster: string; differences: boolean; refusal?: string;
   changes?: { kind: string; subject: string; says: string }[]; steps?: { says?: string[]; command?: string }[]; jobs?: { id?: string; job?: string; why?: string; effect?: string }[] }
-export interface About { version: string; user: string; engine: string; may_write: boolean; reasons: Record<string, string> }
+export interface About { version: string; user: string; engine: string; may_write: boolean; now: number; reasons: Record<string, string> }
 
 export class Refused extends Error {
   constructor(what: string, readonly hint: string, readonly status: number) { super(what); }

@@ -1,8 +1,8 @@
 // The page: which view the address names, the keys, and the frame around them.
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get, type About } from "./api";
-import { connect, useLive } from "./live";
+import { connect, setClock, useLive } from "./live";
 import { Problem } from "./parts";
 import { Overview } from "./views/overview";
 import { Pools } from "./views/pools";
@@ -16,10 +16,12 @@ import { Simulation } from "./views/sim";
 const kViews: [string, string][] = [["", "Overview"], ["queue", "Queue"], ["pools", "Pools"], ["chains", "Chains"], ["timeline", "Timeline"], ["policy", "Policy"], ["simulation", "Simulation"]];
 
 function useAddress(): { view: string; rest: string; query: string } {
+  // An address that somebody cut or mistyped is shown as it stands.
+  const decoded = (text: string) => { try { return decodeURIComponent(text); } catch { return text; } };
   const read = () => {
     const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
     const [view, ...rest] = path.split("/");
-    return { view, rest: decodeURIComponent(rest.join("/")), query: decodeURIComponent(query) };
+    return { view, rest: decoded(rest.join("/")), query: decoded(query) };
   };
   const [address, set] = useState(read);
   useEffect(() => {
@@ -31,13 +33,20 @@ function useAddress(): { view: string; rest: string; query: string } {
 }
 
 function Keys({ close }: { close: () => void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  // The keyboard goes into the dialog, and back to where it was.
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    button.current?.focus();
+    return () => before?.focus();
+  }, []);
   return (
-    <div class="overlay" onClick={close}><div class="card keys" role="dialog" aria-modal="true" aria-label="Keys">
+    <div class="overlay" onClick={close} onKeyDown={(event) => { if (event.key === "Tab") event.preventDefault(); }}><div class="card keys" role="dialog" aria-modal="true" aria-label="Keys">
       <h2>Keys</h2>
       <dl>{kViews.map(([, name], i) => <div key={name}><dt>{i + 1}</dt><dd>{name}</dd></div>)}
         <div><dt>/</dt><dd>filter the queue</dd></div><div><dt>j k ↑ ↓</dt><dd>move in the queue</dd></div><div><dt>Enter</dt><dd>open the job</dd></div>
         <div><dt>Backspace</dt><dd>back</dd></div><div><dt>?</dt><dd>this list</dd></div></dl>
-      <button onClick={close}>close</button></div></div>
+      <button ref={button} onClick={close}>close</button></div></div>
   );
 }
 
@@ -47,7 +56,7 @@ function App() {
   const [about, setAbout] = useState<About>();
   const [problem, setProblem] = useState<Error>();
   const [help, setHelp] = useState(false);
-  useEffect(() => { get<About>("/api/about").then((it) => { setAbout(it); connect(); }, setProblem); }, []);
+  useEffect(() => { get<About>("/api/about").then((it) => { setClock(it.now); setAbout(it); connect(); }, setProblem); }, []);
   useEffect(() => {
     const name = kViews.find(([path]) => path === address.view)?.[1] ?? (address.view === "job" ? `Job ${address.rest}` : "");
     document.title = `${name ? name + " · " : ""}sluice`;

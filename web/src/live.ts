@@ -86,11 +86,19 @@ export function useData<T>(key: string, load: () => Promise<T>, least = 700): Lo
   return state.key === key ? state : {};
 }
 
+// The clock of this browser's machine may be another than the cluster's: times are the server's.
+let ahead = 0;
+export function setClock(now: number) {
+  const by = now - Date.now() / 1000;
+  ahead = Math.abs(by) > 2 ? by : 0;
+}
+export const clockNow = () => Date.now() / 1000 + ahead;
+
 // The time now, again every second.
 export function useNow(every = 1000): number {
-  const [now, set] = useState(() => Date.now() / 1000);
+  const [now, set] = useState(clockNow);
   useEffect(() => {
-    const timer = window.setInterval(() => set(Date.now() / 1000), every);
+    const timer = window.setInterval(() => set(clockNow()), every);
     return () => window.clearInterval(timer);
   }, [every]);
   return now;

@@ -22,13 +22,13 @@ export function Bar({ parts, whole, label }: { parts: Part[]; whole?: number; la
   );
 }
 
-export function Meter({ name, used, whole, show }: { name: string; used: number; whole: number; show: (n: number) => string }) {
+export function Meter({ name, used, whole, show, word = "in use" }: { name: string; used: number; whole: number; show: (n: number) => string; word?: string }) {
   const full = whole > 0 && used / whole >= 0.999;
   return (
     <div class="meter">
       <div class="meter-head"><span>{name}</span><span class="num">{show(used)} <small>of {show(whole)}</small></span></div>
-      <Bar label={name} parts={[{ value: used, tone: full ? "wait" : "run", label: `${show(used)} of ${show(whole)} in use` }]} whole={whole} />
-      <div class="meter-foot">{percent(used, whole)} in use</div>
+      <Bar label={name} parts={[{ value: used, tone: full ? "wait" : "run", label: `${show(used)} of ${show(whole)} ${word}` }]} whole={whole} />
+      <div class="meter-foot">{percent(used, whole)} {word}</div>
     </div>
   );
 }
@@ -47,6 +47,7 @@ export const Command = ({ text }: { text: string }) => <code class="command">{te
 // Lines over time. Colours are the page's own, so that dark is dark.
 export interface ChartLine { name: string; points: [number, number][]; colour: string; dashed?: boolean; plain?: boolean }
 // `relative` times are seconds since the beginning; `mark` is a moment with a line of its own.
+const kGap = 300;
 export function Chart({ lines, height, label, bare, relative, mark, most, show }: { lines: ChartLine[]; height: number; label: string; bare?: boolean; relative?: boolean; mark?: number; most?: number; show?: (n: number) => string }) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -54,13 +55,16 @@ export function Chart({ lines, height, label, bare, relative, mark, most, show }
   marked.current = mark;
   // A line that has no point at a time keeps the value it had, as far as it goes.
   const data = useMemo(() => {
-    const times = [...new Set(lines.flatMap((line) => line.points.map((point) => point[0])))].sort((a, b) => a - b);
+    const seen = [...new Set(lines.flatMap((line) => line.points.map((point) => point[0])))].sort((a, b) => a - b);
+    // Where nothing was recorded for a while, the line is broken.
+    const times = relative ? seen : seen.flatMap((time, i) => i > 0 && time - seen[i - 1] > kGap ? [time - 1, time] : [time]);
     return [times, ...lines.map((line) => {
       const { points } = line;
       let next = 0;
       return times.map((time) => {
         while (next < points.length && points[next][0] <= time) next++;
-        return next === 0 || time > points[points.length - 1][0] ? null : points[next - 1][1];
+        if (next === 0 || time > points[points.length - 1][0]) return null;
+        return !relative && time - points[next - 1][0] > kGap ? null : points[next - 1][1];
       });
     })] as uPlot.AlignedData;
   }, [lines.map((line) => `${line.name} ${line.points.length} ${line.points.at(-1)?.[0]}`).join()]);
@@ -69,7 +73,7 @@ export function Chart({ lines, height, label, bare, relative, mark, most, show }
     const element = box.current!;
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
-    const hours = (n: number) => relative ? duration(n).replace(/:\d\d$/, "") : "";
+    const since = (n: number, step: number) => n === 0 ? "0" : step >= 86400 ? `${Math.round(n / 86400)} d` : n % 86400 === 0 ? `${n / 86400} d` : step >= 3600 ? `${Math.floor(n / 86400) ? `${Math.floor(n / 86400)} d ` : ""}${Math.round(n % 86400 / 3600)} h` : duration(n).replace(/:\d\d$/, "");
     const axis = { stroke: colour("muted"), grid: { stroke: colour("line"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
     const made = new uPlot({
       width: element.clientWidth || 300, height,
@@ -82,7 +86,7 @@ export function Chart({ lines, height, label, bare, relative, mark, most, show }
         u.ctx.save(); u.ctx.fillStyle = colour("bad"); u.ctx.fillRect(x, u.bbox.top, 1.5 * devicePixelRatio, u.bbox.height); u.ctx.restore();
       }] },
       axes: bare ? [{ show: false }, { show: false }] :
-        [relative ? { ...axis, size: 26, values: (_u: uPlot, ticks: number[]) => ticks.map(hours) } : { ...axis, size: 26, values: "{HH}:{mm}", incrs: [60, 300, 600, 1800, 3600, 7200, 14400] },
+        [relative ? { ...axis, size: 26, incrs: [60, 300, 600, 1800, 3600, 7200, 21600, 43200, 86400, 172800, 432000, 864000, 2592000, 8640000, 31536000], values: (_u: uPlot, ticks: number[], _axis: number, _space: number, step: number) => ticks.map((n) => since(n, step)) } : { ...axis, size: 26, values: "{HH}:{mm}", incrs: [60, 300, 600, 1800, 3600, 7200, 14400] },
           { ...axis, size: 44, values: show && ((_u: uPlot, ticks: number[]) => ticks.map(show)), incrs: show ? [50, 100, 200, 250, 500, 1000] : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000] }],
       series: [{ label: relative ? "after" : "time", value: relative ? (_u: uPlot, n: number) => n === null ? "" : duration(n) : "{HH}:{mm}:{ss}" }, ...lines.map((line) => ({
         label: line.name, stroke: colour(line.colour), width: 2, fill: line.plain ? undefined : colour(line.colour) + "22", dash: line.dashed ? [5, 4] : undefined, points: { show: false },

@@ -42,6 +42,12 @@ export function amounts(tres: Record<string, number>, only?: Set<string>): strin
   return parts.join(", ");
 }
 
+// The same as Slurm prints them: "cpu=2,mem=200M,gres/gpu=1".
+export function printedAmounts(tres: string | undefined): string {
+  return (tres ?? "").split(",").map((one) => one.split("=")).filter(([name, amount]) => amount && !["node", "billing", "energy"].includes(name))
+    .map(([name, amount]) => name === "cpu" ? `${amount} CPU` : name === "mem" ? (/^\d+M$/.test(amount) ? memory(Number(amount.slice(0, -1))) : amount) : name === "gres/gpu" ? `${amount} GPU` : `${amount} ${name}`).join(", ");
+}
+
 // "g[1-2,4]x" and "a,b" into names.
 export function expandHosts(text: string): string[] {
   const out: string[] = [];

@@ -80,6 +80,20 @@ await page.getByText("fit now").first().waitFor();
 check("a number goes to a view", page.url().endsWith("#/pools"));
 check("a page that only shows has no buttons for changes", (await page.getByRole("button", { name: /cancel/i }).count()) === 0);
 
+// Keys, addresses that are wrong, and what a chain's flow says.
+await page.keyboard.press("?");
+check("the list of keys takes the keyboard", await page.evaluate(() => document.activeElement?.textContent === "close"));
+await page.keyboard.press("Escape");
+check("and gives it back", (await page.getByRole("dialog").count()) === 0);
+// On a page of its own: a browser notes itself that there is no such job.
+const lost = await context.newPage();
+await lost.goto(`${origin}/#/job/%zz`);
+await lost.getByRole("alert").first().waitFor();
+check("an address that means nothing is answered in words", (await lost.locator("nav").count()) === 1);
+await lost.close();
+await show("chain", `#/chains/${chain}`, "Round 2");
+check("the flow says which tasks were tried again", (await page.locator(".flow > li").nth(1).innerText()).includes("tasks 0"));
+
 // A simulation is read in the browser; two are compared.
 const result = (name, wait) => ({ name, mimeType: "text/csv", buffer: Buffer.from("job,user,account,cpus,gpus,limit_seconds,submit_seconds,start_seconds,end_seconds,state\n" +
   Array.from({ length: 200 }, (_, i) => `${i},u${i % 5},a,4,0,600,${i * 10},${i * 10 + wait},${i * 10 + wait + 300},COMPLETED`).join("\n")) });

@@ -15,28 +15,46 @@ const kOutcomes: [keyof Round, Part["tone"], string][] = [
   ["timeout", "bad", "out of time"], ["interrupted", "other", "interrupted"], ["failed", "bad", "failed"], ["cancelled", "off", "cancelled"],
 ];
 
-// The arrays of one round are one step of the flow.
+const kCauses: [keyof Round, string][] = [["out_of_memory", "out of memory"], ["timeout", "out of time"], ["interrupted", "interrupted"]];
+const asked = (row: Round) => [row.memory, row.time && row.time.replace(/^00:/, ""), row.with, row.partitions].filter(Boolean).join(" · ") || "as submitted";
+const kMostArrays = 5;
+
+// The arrays of one round that asked for the same are one line: which tasks it had, and how they ended.
+function Asked({ rows }: { rows: Round[] }) {
+  const counts = kOutcomes.map(([field, tone, name]) => ({ value: rows.reduce((n, row) => n + (row[field] as number), 0), tone, name })).filter((one) => one.value > 0);
+  const lists = rows.map((row) => row.task_list).filter(Boolean).join(",");
+  const jobs = [...new Set(rows.map((row) => row.job))].filter((job) => job !== undefined);
+  return (
+    <div class="asked">
+      <p class="asks">{asked(rows[0])}</p>
+      <Bar parts={counts.map((one) => ({ value: one.value, tone: one.tone, label: `${count(one.value)} ${one.name}` }))} whole={rows.reduce((n, row) => n + row.tasks, 0)} />
+      <ul class="counts">{counts.map((one) => <li key={one.name}><i class={one.tone} />{count(one.value)} {one.name}</li>)}</ul>
+      {lists && <p class="tasks" title={lists}><small>tasks {lists.length > 60 ? lists.slice(0, lists.lastIndexOf(",", 60)) + ", …" : lists.replaceAll(",", ", ")}</small></p>}
+      <p class="dim">{jobs.slice(0, 4).map((job) => <a key={job} href={`#/job/${job}`}>{job} </a>)}{jobs.length > 4 && `and ${count(jobs.length - 4)} more `}{rows.some((row) => row.pool) && [...new Set(rows.map((row) => row.pool))].join(", ")}</p>
+    </div>
+  );
+}
+
 function Flow({ chain }: { chain: Chain }) {
   const rounds = [...new Set(chain.rounds.map((row) => row.round))].sort((a, b) => a - b);
   const of = (round: number) => chain.rounds.filter((row) => row.round === round && row.status !== "WITHDRAWN");
-  const sum = (round: number, field: keyof Round) => of(round).reduce((n, row) => n + (row[field] as number), 0);
+  const total = (rows: Round[], field: keyof Round) => rows.reduce((n, row) => n + (row[field] as number), 0);
   return (
     <ol class="flow">{rounds.map((round, i) => {
       const rows = of(round);
-      const asks = [...new Set(rows.map((row) => [row.memory, row.time, row.partitions].filter(Boolean).join(" · ")))].filter(Boolean);
+      const groups = new Map<string, Round[]>();
+      for (const row of rows) groups.set(asked(row), [...(groups.get(asked(row)) ?? []), row]);
       const next = rounds[i + 1];
-      const climbed = next === undefined ? 0 : of(next).filter((row) => !row.moved_from).reduce((n, row) => n + row.tasks, 0);
-      const counts = kOutcomes.map(([field, tone, name]) => ({ value: sum(round, field), tone, name })).filter((one) => one.value > 0);
+      const climbed = next === undefined ? 0 : total(of(next).filter((row) => !row.moved_from), "tasks");
+      const causes = kCauses.map(([field, name]) => ({ name, value: total(rows, field) })).filter((one) => one.value > 0);
       return (
         <li key={round}>
           <div class="round">
-            <h3>Round {round}</h3>
-            <p class="asks">{asks.join(" / ") || "as submitted"}</p>
-            <Bar parts={counts.map((one) => ({ value: one.value, tone: one.tone, label: `${count(one.value)} ${one.name}` }))} whole={sum(round, "tasks")} />
-            <ul class="counts">{counts.map((one) => <li key={one.name}><i class={one.tone} />{count(one.value)} {one.name}</li>)}</ul>
-            <p class="dim">{rows.map((row) => row.job).filter(Boolean).slice(0, 4).map((job) => <a key={job} href={`#/job/${job}`}>{job} </a>)}{rows.some((row) => row.pool) && [...new Set(rows.map((row) => row.pool))].join(", ")}</p>
+            <h3>Round {round} <small>{plural(total(rows, "tasks"), "task")}</small></h3>
+            {[...groups.values()].slice(0, kMostArrays).map((same) => <Asked key={asked(same[0])} rows={same} />)}
+            {groups.size > kMostArrays && <p class="dim">and {count(groups.size - kMostArrays)} more levels</p>}
           </div>
-          {next !== undefined && <div class="climb" aria-label={`${climbed} tasks tried again with more`}><b>{count(climbed)}</b><span>tried again</span></div>}
+          {next !== undefined && <div class="climb"><b>{count(climbed)}</b><span>tried again</span><i class="arrow" aria-hidden="true" />{causes.length > 0 && <small>{causes.map((one) => one.name).join(", ")}</small>}</div>}
         </li>
       );
     })}</ol>
@@ -117,11 +135,11 @@ export function Chains({ id }: { id: string }) {
       {chosen && id && <p class="back"><a href="#/chains">← all chains</a></p>}
       {chosen ? <Detail chain={chosen} /> : <div class="grid">{chains.slice(0, 100).map((chain) =>
         <a class="card chain" href={`#/chains/${chain.id}`} key={chain.id}>
-          <header><h2>{chain.name || chain.id}</h2><State state={chain.state} /></header>
+          <header><h2>{chain.name || chain.id} <small>{chain.name ? chain.id : ""}</small></h2><State state={chain.state} /></header>
           <Bar parts={progress(chain)} whole={chain.tasks || 1} />
           <p>{count(chain.completed)} of {plural(chain.tasks, "task")} completed{chain.given_up > 0 && <b class="bad"> · {count(chain.given_up)} given up</b>}</p>
           {chain.left_s !== undefined && <p class="dim">{count(chain.tasks_per_hour ?? 0)} tasks an hour, about {duration(chain.left_s)} left</p>}
-          <p class="dim">{chain.id} · {plural(new Set(chain.rounds?.map((row) => row.round)).size, "round")}</p>
+          <p class="dim">{chain.created ? `since ${chain.created.replace("T", " ").slice(0, 16)} · ` : ""}{plural(new Set(chain.rounds?.map((row) => row.round)).size, "round")}</p>
         </a>)}</div>}
       {!chosen && chains.length > 100 && <Empty>The newest 100 of {count(chains.length)}; all of them: <code>sluice list</code></Empty>}
     </div>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, getLines, getText, post, kQueueFields, type JobCard, type PriorityLine, type QueueLine, type WhyCard } from "../api";
 import { Bar, Card, Command, Empty, Meter, Problem, State } from "../parts";
 import { useData, useNow } from "../live";
-import { clock, count, duration, memory, toneOf } from "../text";
+import { clock, count, duration, memory, plural, printedAmounts, toneOf } from "../text";
 import { why } from "./queue";
 
 function Life({ job, now }: { job: JobCard; now: number }) {
@@ -68,12 +68,12 @@ function Used({ job, now }: { job: JobCard; now: number }) {
   const elapsed = job.started ? (job.ended ?? now) - job.started : 0;
   return (
     <Card title="Asked and used" wide={job.waiting === 0}>
-      {job.limit !== undefined && <Meter name="Time" used={elapsed} whole={job.limit} show={duration} />}
-      {job.max_rss_kb !== undefined && <Meter name="Memory" used={job.max_rss_kb / 1024} whole={job.memory_mb} show={memory} />}
-      {job.cpu_time !== undefined && elapsed > 0 && <Meter name="CPU time" used={job.cpu_time} whole={elapsed * job.cpus} show={duration} />}
+      {job.limit !== undefined && <Meter name="Time" used={elapsed} whole={job.limit} show={duration} word="of its limit" />}
+      {job.max_rss_kb !== undefined && <Meter name="Memory" used={job.max_rss_kb / 1024} whole={job.memory_mb} show={memory} word="at its peak" />}
+      {job.cpu_time !== undefined && elapsed > 0 && <Meter name="CPU time" used={job.cpu_time} whole={elapsed * job.cpus} show={duration} word="of what its CPUs could do" />}
       <dl class="facts">
-        <div><dt>asked</dt><dd>{job.requested}</dd></div>
-        {job.allocated && <div><dt>given</dt><dd>{job.allocated}{job.nodes ? ` on ${job.nodes}` : ""}</dd></div>}
+        <div><dt>asked</dt><dd>{printedAmounts(job.requested)}</dd></div>
+        {job.allocated && <div><dt>given</dt><dd>{printedAmounts(job.allocated)}{job.nodes ? ` on ${job.nodes}` : ""}</dd></div>}
         <div><dt>account</dt><dd>{job.account}, QoS {job.qos}, partition {job.partition}</dd></div>
         {job.dependency && <div><dt>after</dt><dd>{job.dependency}</dd></div>}
         {job.command && job.command !== "(null)" && <div><dt>command</dt><dd class="break">{job.command} {job.arguments.join(" ")}</dd></div>}
@@ -87,7 +87,8 @@ function Used({ job, now }: { job: JobCard; now: number }) {
 const kMostLog = 400_000;
 
 // The end of a log, read on every second while the job runs.
-function Log({ id, stream, ended }: { id: string; stream: "out" | "err"; ended: boolean }) {
+function Log({ id, stream, ended, every = 1000 }: { id: string; stream: "out" | "err"; ended: boolean; every?: number }) {
+  const [path, setPath] = useState("");
   const [text, setText] = useState("");
   const [problem, setProblem] = useState("");
   const box = useRef<HTMLPreElement>(null);
@@ -112,8 +113,9 @@ function Log({ id, stream, ended }: { id: string; stream: "out" | "err"; ended: 
         const piece = decoder.decode(bytes, { stream: true });
         setText((before) => ((anew ? "" : before) + piece).slice(-kMostLog));
         setProblem(response.headers.get("x-log-note") ?? "");
+        setPath(decodeURIComponent(response.headers.get("x-log-path") ?? ""));
       } catch (error) { if (!gone) setProblem((error as Error).message); }
-      if (!gone && (!over.current || more)) timer = window.setTimeout(read, more && over.current ? 50 : 1000);
+      if (!gone && (!over.current || more)) timer = window.setTimeout(read, more && over.current ? 50 : every);
     };
     read();
     return () => { gone = true; window.clearTimeout(timer); };
@@ -122,74 +124,89 @@ function Log({ id, stream, ended }: { id: string; stream: "out" | "err"; ended: 
   return (
     <>
       {problem && <Empty>{problem}</Empty>}
+      {path && <p class="dim break">{path}{ended ? "" : " · following"}</p>}
       <pre class="log" ref={box} tabIndex={0} aria-label={stream === "out" ? "Output" : "Errors"}
         onScroll={(event) => { const e = event.currentTarget as HTMLElement; follow.current = e.scrollTop + e.clientHeight > e.scrollHeight - 30; }}>{text || (problem ? "" : "Nothing yet.")}</pre>
     </>
   );
 }
 
+const Streams = ({ chosen, choose }: { chosen: "out" | "err"; choose: (stream: "out" | "err") => void }) =>
+  <span class="tabs">{(["out", "err"] as const).map((one) =>
+    <button key={one} aria-pressed={chosen === one} onClick={() => choose(one)}>{one === "out" ? "output" : "errors"}</button>)}</span>;
+
 function Logs({ job }: { job: JobCard }) {
   const [stream, setStream] = useState<"out" | "err">("out");
   const apart = job.stderr_path !== "" && job.stderr_path !== job.stdout_path;
   return (
-    <Card title="Log" wide side={<span class="tabs">{apart && (["out", "err"] as const).map((one) =>
-      <button key={one} aria-pressed={stream === one} onClick={() => setStream(one)}>{one === "out" ? "output" : "errors"}</button>)}</span>}>
-      <p class="dim break">{job.captured ? "kept by the daemon" : stream === "out" ? job.stdout_path : job.stderr_path}{job.ended ? "" : " · following"}</p>
+    <Card title="Log" wide side={apart && <Streams chosen={stream} choose={setStream} />}>
+      {job.captured && <p class="dim">kept by the daemon{job.ended ? "" : " · following"}</p>}
       <Log id={job.id} stream={stream} ended={job.ended !== undefined} />
+    </Card>
+  );
+}
+
+function TaskLines({ lines, reasons, now, all }: { lines: QueueLine[]; reasons: Record<string, string>; now: number; all: string }) {
+  return (
+    <Card title="Tasks" wide side={<span class="dim">{plural(lines.length, "line")}</span>}>
+      <table><thead><tr><th>task</th><th>state</th><th class="num">time</th><th>where or why</th></tr></thead>
+        <tbody>{lines.slice(0, 300).map((line) => <tr key={line.id}><td class="clip">{line.task !== undefined ? <a href={`#/job/${line.id}`}>{line.id}</a> : line.id}</td><td><State state={line.state} /></td>
+          <td class="num">{line.started ? duration(line.elapsed || now - line.started) : ""}</td><td class="clip">{why(line, reasons, now)}</td></tr>)}</tbody></table>
+      {lines.length > 300 && <Empty>The first 300; all of them: <code>{all}</code></Empty>}
     </Card>
   );
 }
 
 function Tasks({ array, reasons, now }: { array: number; reasons: Record<string, string>; now: number }) {
   const tasks = useData(`tasks ${array}`, () => getLines<QueueLine>(`/api/v1/queue?format=tsv&arrays=records&state=all&job=${array}&fields=${kQueueFields}`), 1500);
-  const lines = tasks.value ?? [];
-  return (
-    <Card title="Tasks" wide side={<span class="dim">{count(lines.length)} lines</span>}>
-      <table><thead><tr><th>task</th><th>state</th><th class="num">time</th><th>where or why</th></tr></thead>
-        <tbody>{lines.slice(0, 300).map((line) => <tr key={line.id}><td class="clip">{line.task !== undefined ? <a href={`#/job/${line.id}`}>{line.id}</a> : line.id}</td><td><State state={line.state} /></td>
-          <td class="num">{line.started ? duration(line.elapsed ?? now - line.started) : ""}</td><td class="clip">{why(line, reasons, now)}</td></tr>)}</tbody></table>
-      {lines.length > 300 && <Empty>The first 300; all of them: <code>sluice queue -r {array} -t all</code></Empty>}
-    </Card>
-  );
+  return <TaskLines lines={tasks.value ?? []} reasons={reasons} now={now} all={`sluice queue -r ${array} -t all`} />;
 }
 
-function Actions({ job }: { job: JobCard }) {
+function Actions({ id, name, verbs }: { id: string; name: string; verbs: string[] }) {
   const [said, setSaid] = useState("");
   const act = async (verb: string) => {
-    if ((verb === "cancel" || verb === "requeue") && !confirm(`${verb} ${job.id} (${job.name})?`)) return;
+    if ((verb === "cancel" || verb === "requeue") && !confirm(`${verb} ${id} (${name})?`)) return;
     try {
-      const reply = await post(`/api/v1/jobs/${encodeURIComponent(job.id)}/${verb}`);
+      const reply = await post(`/api/v1/jobs/${encodeURIComponent(id)}/${verb}`);
       setSaid(reply.results.map((one) => one.error || `${one.id}: ${verb} done`).join("; "));
     } catch (error) { setSaid((error as Error).message); }
   };
-  if (job.ended) return null;
-  const verbs = job.waiting > 0 ? (job.held_by ? ["release", "cancel"] : ["hold", "cancel"]) : ["requeue", "cancel"];
   return <div class="actions">{verbs.map((verb) => <button key={verb} class={verb === "cancel" ? "danger" : ""} onClick={() => act(verb)}>{verb}</button>)}<span role="status">{said}</span></div>;
 }
 
 interface SlurmWhy { reason: string; sentence: string; gates?: { open: boolean; binding: boolean; text: string }[]; holders?: { user: string; job: number; ends_by?: number }[]; help?: { what: string; command: string }[]; waiting?: SlurmWhy[] }
 
-// Of a Slurm cluster the commands tell a line of the queue, and why a job waits.
-function SlurmJob({ id, now }: { id: string; now: number }) {
-  const queue = useData("slurm queue", () => getLines<QueueLine>("/api/v1/queue"), 3000);
-  const line = queue.value?.find((one) => one.id === id || String(one.array ?? one.job) === id);
-  const why = useData(`slurm why ${id} ${line ? line.waiting > 0 : ""}`, async () => line && line.waiting > 0 ? get<SlurmWhy>(`/api/v1/jobs/${encodeURIComponent(id)}/why`) : undefined, 5000);
+// Of a Slurm cluster the commands tell a line of the queue, why a job waits, and where it writes.
+function SlurmJob({ id, now, reasons, mayWrite }: { id: string; now: number; reasons: Record<string, string>; mayWrite: boolean }) {
+  const number = id.replace(/_.*/, "");
+  const queue = useData(`slurm queue ${number}`, () => getLines<QueueLine>(`/api/v1/queue?arrays=records&job=${number}`), 3000);
+  const lines = queue.value ?? [];
+  // An array by its number, a task or a job by its own.
+  const one = lines.find((line) => line.id === id) ?? (lines.length === 1 ? lines[0] : undefined);
+  const isArray = one === undefined && lines.length > 0;
+  const line = one ?? lines[0];
+  const sum = (field: "running" | "waiting") => lines.reduce((n, each) => n + each[field], 0);
+  const waits = isArray ? sum("waiting") > 0 : line !== undefined && line.waiting > 0;
+  const why = useData(`slurm why ${id} ${waits}`, async () => waits ? get<SlurmWhy>(`/api/v1/jobs/${encodeURIComponent(id)}/why`) : undefined, 5000);
   const all = why.value?.waiting ?? (why.value ? [why.value] : []);
+  const [stream, setStream] = useState<"out" | "err">("out");
   return (
     <div class="page">
       {queue.error && <Problem error={queue.error} />}
-      <div class="title"><h1><span class="dim">{id}</span> {line?.name}</h1>{line && (line.tasks > 1 ? <Bar parts={[{ value: line.running, tone: "run", label: `${count(line.running)} running` }, { value: line.waiting, tone: "wait", label: `${count(line.waiting)} waiting` }]} whole={line.tasks} /> : <State state={line.state} />)}
-        {line && <span class="dim">of {line.user}{line.nodes ? ` on ${line.nodes}` : ""}</span>}</div>
+      <div class="title"><h1><span class="dim">{id}</span> {line?.name}</h1>{line && (isArray ? <Bar parts={[{ value: sum("running"), tone: "run", label: `${count(sum("running"))} running` }, { value: sum("waiting"), tone: "wait", label: `${count(sum("waiting"))} waiting` }]} whole={sum("running") + sum("waiting")} /> : <State state={line.state} />)}
+        {line && <span class="dim">of {line.user}{!isArray && line.nodes ? ` on ${line.nodes}` : ""}</span>}{mayWrite && line && <Actions id={id} name={line.name} verbs={["cancel"]} />}</div>
       {queue.value && !line && <Card title="Not in the queue"><Empty>It has ended, or never was: <Command text={`sacct -j ${id}`} /></Empty></Card>}
       {line && <div class="columns">
-        {line.waiting > 0 && <Card title="Why it waits" wide>{why.error && <Problem error={why.error} />}{all.map((one, i) => <div key={i}><p class="sentence">{one.sentence || one.reason}</p>
-          <ul class="gates">{(one.gates ?? []).map((gate, k) => <li key={k} class={gate.open ? "good" : gate.binding ? "bad" : "wait"}><b>{gate.open ? "open" : "shut"}</b> {gate.text}</li>)}</ul>
-          {(one.help ?? []).length > 0 && <ul class="help">{one.help!.map((help, k) => <li key={k}>{help.what} {help.command && <Command text={help.command} />}</li>)}</ul>}</div>)}</Card>}
-        <Card title="Asked" wide>{line.started && line.limit ? <Meter name="Time" used={now - line.started} whole={line.limit} show={duration} /> : null}
-          <dl class="facts"><div><dt>asked</dt><dd>{count(line.cpus)} CPUs, {memory(line.memory_mb)}{line.gpus ? `, ${count(line.gpus)} GPUs` : ""}</dd></div>
+        {waits && <Card title="Why it waits" wide>{why.error && <Problem error={why.error} />}{all.map((each, i) => <div key={i}><p class="sentence">{each.sentence || each.reason}</p>
+          <ul class="gates">{(each.gates ?? []).map((gate, k) => <li key={k} class={gate.open ? "good" : gate.binding ? "bad" : "wait"}><b>{gate.open ? "open" : "shut"}</b> {gate.text}</li>)}</ul>
+          {(each.help ?? []).length > 0 && <ul class="help">{each.help!.map((help, k) => <li key={k}>{help.what} {help.command && <Command text={help.command} />}</li>)}</ul>}</div>)}</Card>}
+        {isArray && <TaskLines lines={lines} reasons={reasons} now={now} all={`squeue -r -j ${number}`} />}
+        <Card title="Asked" wide>{!isArray && line.started && line.limit ? <Meter name="Time" used={now - line.started} whole={line.limit} show={duration} word="of its limit" /> : null}
+          <dl class="facts"><div><dt>asked</dt><dd>{plural(line.cpus, "CPU")}, {memory(line.memory_mb)}{line.gpus ? `, ${plural(line.gpus, "GPU")}` : ""}</dd></div>
             <div><dt>account</dt><dd>{line.account}, QoS {line.qos}, partition {line.partition}</dd></div>
             <div><dt>submitted</dt><dd>{clock(line.submitted, now)}</dd></div>{line.started ? <div><dt>started</dt><dd>{clock(line.started, now)}</dd></div> : line.expected ? <div><dt>expected</dt><dd>{clock(line.expected, now)}</dd></div> : null}
             <div><dt>priority</dt><dd>{count(line.priority)}</dd></div></dl></Card>
+        {!isArray && line.started && <Card title="Log" wide side={<Streams chosen={stream} choose={setStream} />}><Log id={id} stream={stream} ended={false} every={5000} /></Card>}
       </div>}
     </div>
   );
@@ -200,7 +217,7 @@ export function Job({ id, reasons, mayWrite, engine }: { id: string; reasons: Re
   const card = useData(`job ${id}`, () => engine === "embedded" ? get<JobCard>(`/api/v1/jobs/${encodeURIComponent(id)}`) : Promise.resolve(undefined));
   const job = card.value;
   const isArray = job !== undefined && job.array !== undefined && job.task === undefined;
-  if (engine !== "embedded") return <SlurmJob id={id} now={now} />;
+  if (engine !== "embedded") return <SlurmJob id={id} now={now} reasons={reasons} mayWrite={mayWrite} />;
   return (
     <div class="page">
       {card.error && <Problem error={card.error} />}
@@ -208,7 +225,7 @@ export function Job({ id, reasons, mayWrite, engine }: { id: string; reasons: Re
         <div class="title"><h1><span class="dim">{job.id}</span> {job.name}</h1>{isArray ? <Bar parts={[
           { value: job.done, tone: "good", label: `${count(job.done)} done` }, { value: job.running, tone: "run", label: `${count(job.running)} running` },
           { value: job.waiting, tone: "wait", label: `${count(job.waiting)} waiting` }]} whole={job.tasks} /> : <State state={job.state} />}
-          <span class="dim">of {job.user}{job.nodes ? ` on ${job.nodes}` : ""}</span>{mayWrite && <Actions job={job} />}</div>
+          <span class="dim">of {job.user}{job.nodes ? ` on ${job.nodes}` : ""}</span>{mayWrite && !job.ended && <Actions id={isArray ? String(job.array) : job.id} name={job.name} verbs={job.waiting > 0 ? (job.held_by ? ["release", "cancel"] : ["hold", "cancel"]) : ["requeue", "cancel"]} />}</div>
         <div class="columns">
           {!isArray && <Life job={job} now={now} />}
           {job.waiting > 0 && <Why id={id} now={now} />}

@@ -27,7 +27,7 @@ function wrongNow(nodes: NodeLine[], chains: Chain[], pools: PoolsPage | undefin
   for (const node of nodes)
     if (/down|drain|fail|unknown/i.test(node.state)) out.push({ what: `${node.name} is ${node.state}`, why: node.why, href: "#/", bad: true });
   for (const chain of chains)
-    if (chain.given_up > 0) out.push({ what: `${chain.name}: ${plural(chain.given_up, "task")} given up`, why: chain.id, href: `#/chains/${chain.id}`, bad: true });
+    if (chain.given_up > 0 && (chain.state === "active" || now - Date.parse(chain.created) / 1000 < 2 * 86400)) out.push({ what: `${chain.name}: ${plural(chain.given_up, "task")} given up`, why: chain.id, href: `#/chains/${chain.id}`, bad: true });
     else if (chain.state === "damaged") out.push({ what: `Chain ${chain.id} cannot be read`, why: "", href: "#/chains", bad: true });
   const failed = history.filter((line) => line.ended > now - 3600 && !/COMPLETED|CANCELLED|PREEMPTED/.test(line.state));
   if (failed.length > 0) out.push({ what: `${plural(failed.length, "job")} failed in the last hour`, why: [...new Set(failed.map((line) => line.name))].slice(0, 4).join(", "), href: "#/timeline", bad: true });

@@ -1,15 +1,11 @@
 import { get, getLines, type PolicyPlan, type ShareLine } from "../api";
 import { Bar, Card, Empty, Problem } from "../parts";
 import { useData } from "../live";
-import { count, memory, percent, plural } from "../text";
+import { count, percent, plural, printedAmounts } from "../text";
 
 type Limits = Record<string, unknown>;
 interface Policy { cluster: string; accounts?: Record<string, Limits & { accounts?: Policy["accounts"] }>; qos?: Record<string, Limits>; enforce?: string[]; partitions?: Record<string, Limits>; preemption?: Limits }
 interface Use { account: string; user: string; qos: string; tres: string; jobs: number; submitted: number }
-
-// "cpu=4,mem=8G,gres/gpu=1" as a person says it; nodes and billing say nothing more.
-const held = (tres: string | undefined) => (tres ?? "").split(",").map((one) => one.split("=")).filter(([name, amount]) => amount && !["node", "billing", "energy"].includes(name))
-  .map(([name, amount]) => name === "cpu" ? `${amount} CPU` : name === "mem" ? (/^\d+M$/.test(amount) ? memory(Number(amount.slice(0, -1))) : amount) : name === "gres/gpu" ? `${amount} GPU` : `${amount} ${name}`).join(", ");
 
 const kNotLimits = new Set(["shares", "users", "qos", "accounts", "default_qos", "description", "organization", "Priority", "Preempt", "Flags", "default"]);
 const written = (value: unknown): string => Array.isArray(value) ? value.map(written).join(",") : typeof value === "object" && value ? Object.entries(value).map(([name, one]) => `${name}=${written(one)}`).join(",") : String(value);
@@ -66,13 +62,13 @@ export function PolicyView({ engine }: { engine: string }) {
           <table class="tree"><thead><tr><th>account or user</th><th class="num">shares</th><th class="wide-only">share and use</th><th class="num wide-only">fairshare</th><th class="num">running</th><th class="num">all</th><th>holds</th><th class="wide-only">limits</th></tr></thead>
             <tbody>{(shares.value ?? []).map((line) => <tr key={`${line.account} ${line.user}`} class={line.user ? "user" : "account"}>
               <td class="clip" style={{ paddingLeft: `${line.depth * 14}px` }}>{line.user || line.account}</td><td class="num">{line.shares}</td>
-              <td class="wide-only"><Bar parts={[{ value: line.effective_usage, tone: line.effective_usage > line.norm_shares ? "wait" : "run", label: `used ${percent(line.effective_usage, 1)} of its level, share ${percent(line.norm_shares, 1)}` }]} whole={1} /></td>
-              <td class="num wide-only">{line.user ? line.factor.toFixed(3) : ""}</td><td class="num">{count(line.running)}</td><td class="num">{count(line.submitted)}</td><td class="holds">{held(line.holds)}</td>
+              <td class="wide-only">{line.depth > 0 && <Bar parts={[{ value: line.effective_usage, tone: line.effective_usage > line.norm_shares ? "wait" : "run", label: `used ${percent(line.effective_usage, 1)} of its level, share ${percent(line.norm_shares, 1)}` }]} whole={1} />}</td>
+              <td class="num wide-only">{line.user ? line.factor.toFixed(3) : ""}</td><td class="num">{count(line.running)}</td><td class="num">{count(line.submitted)}</td><td class="holds">{printedAmounts(line.holds)}</td>
               <td class="wide-only limits">{line.user ? "" : limitsOf(accounts.get(line.account))}</td></tr>)}</tbody></table>
         </Card>
         <Card title="QoS" wide>
           <table><thead><tr><th>QoS</th><th class="num">priority</th><th class="num">running</th><th class="num">all</th><th>holds</th><th class="limits">limits</th><th class="wide-only">preempts</th></tr></thead>
-            <tbody>{names.map((name) => { const qos = policy.value?.qos?.[name]; const use = uses.get(name); return <tr key={name}><td>{name}</td><td class="num">{written(qos?.Priority ?? 0)}</td><td class="num">{count(use?.jobs ?? 0)}</td><td class="num">{count(use?.submitted ?? 0)}</td><td class="holds">{held(use?.tres)}</td>
+            <tbody>{names.map((name) => { const qos = policy.value?.qos?.[name]; const use = uses.get(name); return <tr key={name}><td>{name}</td><td class="num">{written(qos?.Priority ?? 0)}</td><td class="num">{count(use?.jobs ?? 0)}</td><td class="num">{count(use?.submitted ?? 0)}</td><td class="holds">{printedAmounts(use?.tres)}</td>
               <td class="limits">{limitsOf(qos)}{qos?.Flags ? ` · ${written(qos.Flags)}` : ""}</td><td class="wide-only">{qos?.Preempt ? written(qos.Preempt) : ""}</td></tr>; })}</tbody></table>
         </Card>
         {kPlan}{kDrift}

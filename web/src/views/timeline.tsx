@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { get, getLines, kQueueFields, type HistoryLine, type QueueLine } from "../api";
 import { Card, Chart, Empty, Problem, type ChartLine } from "../parts";
 import type { Series } from "./overview";
-import { useData, useNow } from "../live";
+import { clockNow, useData, useNow } from "../live";
 import { clock, count, duration, expandHosts, toneOf, type Tone } from "../text";
 
 interface Span { id: string; name: string; user: string; nodes: string; state: string; from: number; to: number; limit?: number; tone: Tone; row: number }
@@ -19,6 +19,15 @@ function stack(spans: Span[]): number {
   return free.length;
 }
 
+// Round times at which the axis is marked, six at most.
+function ticksOf(from: number, to: number): number[] {
+  const step = [10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200].find((one) => (to - from) / one <= 6) ?? 86400;
+  const shift = new Date(from * 1000).getTimezoneOffset() * 60;
+  const out: number[] = [];
+  for (let at = Math.ceil((from - shift) / step) * step + shift; at < to - (to - from) * 0.04; at += step) out.push(at);
+  return out;
+}
+
 const kWindows: [string, number][] = [["10 min", 600], ["1 h", 3600], ["6 h", 21600], ["24 h", 86400]];
 const kMostRows = 24;
 const kTall = 16;
@@ -32,7 +41,7 @@ function Lane({ name, spans, from, to, now }: { name: string; spans: Span[]; fro
   const x = (at: number) => 100 * (Math.min(to, Math.max(from, at)) - from) / (to - from);
   return (
     <div class="lane">
-      <div class="lane-name clip" title={name}>{name}{rows > shown && <small> {count(rows - shown)} more rows</small>}</div>
+      <div class="lane-name clip" title={name}>{name}{rows > shown && <small>and {count(rows - shown)} more rows</small>}</div>
       <div class="lane-bars" style={{ height: `${shown * tall + 6}px` }}>
         <span class="now" style={{ left: `${x(now)}%` }} />
         {spans.filter((span) => span.row < kMostRows).map((span) => {
@@ -68,12 +77,12 @@ export function Timeline({ engine }: { engine: string }) {
   const now = useNow(2000);
   const [by, setBy] = useState<"nodes" | "user">("nodes");
   const [chosen, setSpan] = useState<number>();
-  const [since] = useState(() => Math.floor(Date.now() / 1000));
+  const [since] = useState(() => Math.floor(clockNow()));
   // Without a choice, as long as something was seen: a morning in an hour's window is a dot.
   const [first, setFirst] = useState<number>();
-  const span = chosen ?? (first === undefined ? 3600 : kWindows.map(([, seconds]) => seconds).find((seconds) => now - first < seconds * 0.85) ?? 86400);
-  const ended = useData(`timeline ${span}`, async () => engine === "embedded" ? getLines<HistoryLine>(
-    `/api/v1/history?format=tsv&limit=1500&since=${since - span}&fields=id,job,name,user,state,exit_code,exit_signal,started,ended,elapsed,nodes`) : [], 2000);
+  const span = chosen ?? (first === undefined ? 3600 : Math.min(86400, Math.max(120, Math.ceil((now - first) * 1.2 / 60) * 60)));
+  const ended = useData(`timeline ${chosen ?? 0}`, async () => engine === "embedded" ? getLines<HistoryLine>(
+    `/api/v1/history?format=tsv&limit=1500&since=${since - (chosen ?? 86400)}&fields=id,job,name,user,state,exit_code,exit_signal,started,ended,elapsed,nodes`) : [], 2000);
   const queue = useData("running", () => getLines<QueueLine>(`/api/v1/queue?format=tsv&arrays=records&state=running,suspended&limit=1500&fields=${kQueueFields}`), 2000);
   const starts = [...(ended.value ?? []), ...(queue.value ?? [])].map((line) => line.started ?? Infinity).filter((at) => at > now - 86400);
   const earliest = starts.length > 0 ? Math.min(...starts) : undefined;
@@ -88,18 +97,19 @@ export function Timeline({ engine }: { engine: string }) {
   for (const one of spans)
     for (const lane of by === "user" ? [one.user] : expandHosts(one.nodes)) lanes.set(lane, [...(lanes.get(lane) ?? []), { ...one }]);
   const names = [...lanes.keys()].sort((a, b) => a.localeCompare(b, undefined, { numeric: true }));
-  const ticks = [0, 0.25, 0.5, 0.75].map((part) => from + part * (to - from));
+  const ticks = ticksOf(from, to);
+  const withSeconds = to - from < 300;
   return (
     <div class="page">
       <div class="toolbar">
         <span class="tabs" role="group" aria-label="Lanes">{(["nodes", "user"] as const).map((one) => <button key={one} aria-pressed={by === one} onClick={() => setBy(one)}>by {one === "nodes" ? "node" : "user"}</button>)}</span>
-        <span class="tabs" role="group" aria-label="Time">{kWindows.map(([name, seconds]) => <button key={name} aria-pressed={span === seconds} onClick={() => setSpan(seconds)}>{name}</button>)}</span>
+        <span class="tabs" role="group" aria-label="Time"><button aria-pressed={chosen === undefined} onClick={() => setSpan(undefined)}>all</button>{kWindows.map(([name, seconds]) => <button key={name} aria-pressed={chosen === seconds} onClick={() => setSpan(seconds)}>{name}</button>)}</span>
         <span class="totals">{count(spans.length)} runs{(ended.value?.length ?? 0) >= 1500 ? " (the latest 1,500 ended ones)" : ""}</span>
       </div>
       {ended.error && <Problem error={ended.error} />}
       <Card title="Runs" wide>
         {names.length === 0 ? <Empty>Nothing ran in this time.</Empty> : <div class="gantt">
-          <div class="lane ticks" aria-hidden="true"><div class="lane-name" /><div class="lane-bars">{ticks.map((at) => <span key={at} class="tick" style={{ left: `${100 * (at - from) / (to - from)}%` }}>{clock(at, now).slice(-8, -3)}</span>)}</div></div>
+          <div class="lane ticks" aria-hidden="true"><div class="lane-name" /><div class="lane-bars">{ticks.map((at) => <span key={at} class="tick" style={{ left: `${100 * (at - from) / (to - from)}%` }}>{new Date(at * 1000).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: withSeconds ? "2-digit" : undefined, hour12: false })}</span>)}</div></div>
           {names.slice(0, 60).map((name) => <Lane key={name} name={name} spans={lanes.get(name)!} from={from} to={to} now={now} />)}
         </div>}
         {names.length > 60 && <Empty>The first 60 of {count(names.length)} lanes.</Empty>}
