@@ -163,7 +163,15 @@ std::vector<EnvironmentVariable> own_environment() {
 }
 
 Result<SbatchRequest> request_of(const SbatchCommandLine& line) {
-  const std::vector<EnvironmentVariable> environment = own_environment();
+  return request_of(line, SbatchVariables::kTaken);
+}
+
+Result<SbatchRequest> request_of(const SbatchCommandLine& line, SbatchVariables variables) {
+  std::vector<EnvironmentVariable> environment = own_environment();
+  if (variables == SbatchVariables::kIgnored)
+    std::erase_if(environment, [](const EnvironmentVariable& variable) {
+      return variable.name.starts_with("SBATCH_");
+    });
   const SbatchContext context{environment, now_here(), &local_offset};
   const std::string folder = current_folder();
   if (line.wrap) {

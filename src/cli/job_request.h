@@ -1,6 +1,7 @@
 // A job from what a person typed: sbatch's options, our own, the script and the surroundings.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,9 +16,13 @@ namespace sluice {
 // The environment of this process.
 std::vector<EnvironmentVariable> own_environment();
 
+// SBATCH_* are for sbatch: srun and salloc have variables of their own.
+enum class SbatchVariables : std::uint8_t { kTaken, kIgnored };
+
 // Reads the script that the command line names, or standard input, or takes an executable that is
 // no script as a program.
 Result<SbatchRequest> request_of(const SbatchCommandLine& line);
+Result<SbatchRequest> request_of(const SbatchCommandLine& line, SbatchVariables variables);
 
 // The same with a script that is no file.
 Result<SbatchRequest> request_of_text(const SbatchCommandLine& line, const std::string& script);

@@ -1,7 +1,9 @@
 // Routes for Slurm's commands: records, accounts and steps.
 #include <fmt/format.h>
+#include <signal.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 #include <set>
 
@@ -14,6 +16,7 @@
 #include "views/job_view.h"
 #include "views/json_request.h"
 #include "views/record_view.h"
+#include "views/step_share.h"
 
 namespace sluice {
 namespace {
@@ -29,17 +32,18 @@ constexpr std::size_t kLongestStepLine = std::size_t{16} << 10;
 constexpr std::size_t kLongestSteps = std::size_t{256} << 10;
 constexpr std::string_view kNote = "steps.";
 
-std::string problem_of(const StepLine& step) {
+std::string problem_of(const StepRequest& request) {
+  const StepLine& step = request.step;
   if (step.name.size() > kLongestStepName)
     return fmt::format("name: has more than {} bytes", kLongestStepName);
   if (step.line.size() > kLongestStepLine)
     return fmt::format("line: has more than {} bytes", kLongestStepLine);
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  const std::pair<const char*, std::int64_t> numbers[] = {{"tasks", step.tasks},
-                                                          {"cpus", step.cpus},
-                                                          {"exit_code", step.exit_code},
-                                                          {"exit_signal", step.exit_signal},
-                                                          {"number", step.number}};
+  const std::pair<const char*, std::int64_t> numbers[] = {
+      {"tasks", step.tasks},         {"cpus", step.cpus},
+      {"exit_code", step.exit_code}, {"exit_signal", step.exit_signal},
+      {"number", step.number},       {"process", step.process},
+      {"nodes", request.ask.nodes},  {"memory_mb", request.ask.memory_mb.value_or(0)}};
   for (const auto& [name, value] : numbers)
     if (value < 0 || value > kMost)
       return fmt::format("{}: {} is not between 0 and {}", name, value, kMost);
@@ -54,6 +58,101 @@ std::size_t bytes_of(const std::vector<StepLine>& steps) {
   for (const StepLine& step : steps) bytes += sizeof step + step.name.size() + step.line.size();
   return bytes;
 }
+
+// Whether the srun of a step is still there: one that was killed says nothing at its end.
+bool has_srun(const StepLine& step) {
+  return step.process == 0 || ::kill(static_cast<pid_t>(step.process), 0) == 0 || errno != ESRCH;
+}
+
+// Steps hold CPUs and memory of their job's nodes, one beside another; those that overlap keep
+// nothing from others.
+class StepRoom {
+ public:
+  StepRoom(const Policy& policy, const Run& run, const std::vector<StepLine>& running) {
+    for (const NodeShare& share : run.allocation.shares())
+      nodes_.push_back({policy.nodes[share.node.index()].name, share.cpus, share.memory_mb,
+                        share.cpus, share.memory_mb});
+    for (const StepLine& each : running) {
+      if (each.ended || each.overlaps) continue;
+      for (const StepShare& held : parse_step_shares(each.shares))
+        for (NodeRoom& node : nodes_)
+          if (node.name == held.node) {
+            node.cpus -= held.cpus;
+            node.memory_mb -= held.memory_mb;
+          }
+    }
+  }
+
+  // Fills in the shares of the step, or says why there are none.
+  StepReply place(StepLine& step, const StepAsk& ask) const {
+    StepReply reply;
+    std::vector<NodeRoom> nodes;
+    const auto names = split(ask.nodelist, ',');
+    for (const NodeRoom& node : nodes_)
+      if (ask.nodelist.empty() || std::find(names.begin(), names.end(), node.name) != names.end())
+        nodes.push_back(node);
+    if (nodes.empty() || (!ask.nodelist.empty() && nodes.size() < names.size())) {
+      reply.refusal = "Requested node configuration is not available";
+      return reply;
+    }
+    const auto count =
+        std::min(nodes.size(), static_cast<std::size_t>(std::max<std::int64_t>(1, ask.nodes)));
+    // What would be there without other steps, and what is there now.
+    std::vector<NodeRoom> empty = nodes;
+    for (NodeRoom& node : empty) {
+      node.cpus = node.all_cpus;
+      node.memory_mb = node.all_memory_mb;
+    }
+    std::string shares;
+    if (reply.refusal = fit(std::move(empty), count, step.cpus, ask, shares);
+        !reply.refusal.empty())
+      return reply;
+    if (!step.overlaps) reply.busy = !fit(std::move(nodes), count, step.cpus, ask, shares).empty();
+    if (reply.busy) return reply;
+    step.shares = shares;
+    reply.shares = shares;
+    step.cpus = 0;
+    for (const StepShare& share : parse_step_shares(shares)) step.cpus += share.cpus;
+    return reply;
+  }
+
+ private:
+  struct NodeRoom {
+    std::string name;
+    std::int64_t cpus = 0;
+    std::int64_t memory_mb = 0;
+    std::int64_t all_cpus = 0;
+    std::int64_t all_memory_mb = 0;
+  };
+
+  // On the nodes with most room; an empty text where it fits.
+  static std::string fit(std::vector<NodeRoom> nodes, std::size_t count, std::int64_t cpus,
+                         const StepAsk& ask, std::string& shares) {
+    std::stable_sort(nodes.begin(), nodes.end(),
+                     [](const NodeRoom& a, const NodeRoom& b) { return a.cpus > b.cpus; });
+    nodes.resize(count);
+    std::vector<StepShare> out;
+    std::int64_t left = cpus;
+    for (std::size_t i = 0; i < count; ++i) {
+      const NodeRoom& node = nodes[i];
+      // One is kept for each of the nodes behind it.
+      const auto behind = static_cast<std::int64_t>(count - 1 - i);
+      const std::int64_t taken =
+          ask.whole ? node.all_cpus : std::max<std::int64_t>(1, std::min(node.cpus, left - behind));
+      left -= taken;
+      const std::int64_t memory =
+          ask.memory_mb.value_or(0) * (ask.memory_per_cpu ? taken : std::int64_t{1});
+      if (taken > node.cpus) return "More processors requested than permitted";
+      if (memory > node.memory_mb) return "Memory required by task is not available";
+      out.push_back({node.name, taken, memory});
+    }
+    if (!ask.whole && left > 0) return "More processors requested than permitted";
+    shares = format_step_shares(out);
+    return {};
+  }
+
+  std::vector<NodeRoom> nodes_;
+};
 
 void fill_paths(const Job& job, RecordLine& line) {
   const std::string_view first = std::string_view(line.nodes).substr(0, line.nodes.find(','));
@@ -327,28 +426,42 @@ void Api::SlurmRoutes::step(Api& api, const CallRef& call) {
   const JobSpec& spec = *state.shape_of_job(*job).request;
   if (spec.user != call->actor.user && !call->actor.is_operator)
     return refuse(*call, Error{ErrorKind::kNotAllowed, kDeniedText, {}, {}});
-  if (const std::string problem = problem_of(request->step); !problem.empty())
+  if (const std::string problem = problem_of(*request); !problem.empty())
     return refuse(*call, Error{ErrorKind::kBadInput, problem, {}, {}});
   std::vector<StepLine>& steps = api.accounting_[job->id].steps;
-  const auto told = [&api, call](std::int64_t number) {
-    api.driver_.give(Tick{}, [call, number](const Reply&) { answer(*call, StepReply{number}); });
+  const auto told = [&api, call](std::int64_t number, const std::string& shares) {
+    api.driver_.give(Tick{}, [call, number, shares](const Reply&) {
+      answer(*call, StepReply{number, false, {}, shares});
+    });
   };
   if (request->number) {
     for (StepLine& each : steps)
       if (each.number == *request->number) {
-        const auto began = each.started;
+        const StepLine before = each;
         each = request->step;
         each.number = *request->number;
-        each.started = began;
+        each.started = before.started;
+        each.cpus = before.cpus;
+        each.shares = before.shares;
         each.ended = api.driver_.now();
         api.keep_step(job->id, each);
         // What it says at its end may be longer than what it said at its beginning.
         api.drop_steps(job->id, steps);
         break;
       }
-    return told(*request->number);
+    return told(*request->number, {});
+  }
+  for (StepLine& each : steps) {
+    if (each.ended || has_srun(each)) continue;
+    each.ended = api.driver_.now();
+    each.state = JobState::kCancelled;
+    api.keep_step(job->id, each);
   }
   StepLine line = request->step;
+  const StepRoom room(state.policy(), state.run_of(*job), steps);
+  if (const StepReply placed = room.place(line, request->ask);
+      placed.busy || !placed.refusal.empty())
+    return answer(*call, placed);
   line.number = steps.empty() ? 0 : steps.back().number + 1;
   line.started = api.driver_.now();
   line.ended.reset();
@@ -356,7 +469,7 @@ void Api::SlurmRoutes::step(Api& api, const CallRef& call) {
   steps.push_back(line);
   api.keep_step(job->id, line);
   api.drop_steps(job->id, steps);
-  told(line.number);
+  told(line.number, line.shares);
 }
 
 void Api::drop_steps(JobId job, std::vector<StepLine>& steps) {

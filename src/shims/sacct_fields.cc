@@ -9,6 +9,7 @@
 #include "text/hostlist.h"
 #include "text/memory.h"
 #include "text/scan.h"
+#include "views/step_share.h"
 
 namespace sluice {
 namespace {
@@ -46,13 +47,21 @@ std::string batch_tres(const AccountLine& job) {
   return job.details.first_share.empty() ? without_billing(job.allocated) : job.details.first_share;
 }
 
-// A step holds its CPUs of what the job has.
+// A step holds its CPUs and its memory of what the job has.
 std::string step_tres(const L& l) {
   std::string out;
   const std::string held = without_billing(l.job->allocated);
-  for (const std::string_view word : split(held, ','))
-    (out += out.empty() ? "" : ",") +=
-        word.starts_with("cpu=") ? "cpu=" + number(l.step->cpus) : std::string(word);
+  const std::vector<StepShare> shares = parse_step_shares(l.step->shares);
+  std::int64_t memory = 0;
+  for (const StepShare& share : shares) memory += share.memory_mb;
+  for (const std::string_view word : split(held, ',')) {
+    std::string own(word);
+    if (word.starts_with("cpu=")) own = "cpu=" + number(l.step->cpus);
+    if (word.starts_with("mem=") && memory > 0) own = "mem=" + format_memory_mb(memory);
+    if (word.starts_with("node=") && !shares.empty())
+      own = "node=" + number(static_cast<std::int64_t>(shares.size()));
+    (out += out.empty() ? "" : ",") += own;
+  }
   return out;
 }
 
@@ -118,11 +127,14 @@ std::int64_t cpus_of(const L& l) {
 
 std::int64_t nodes_of(const L& l) {
   if (l.kind == SacctRow::kBatch) return 1;
+  if (l.kind == SacctRow::kStep && !l.step->shares.empty())
+    return static_cast<std::int64_t>(parse_step_shares(l.step->shares).size());
   return tres_amount(l.job->allocated.empty() ? l.job->requested : l.job->allocated, "node");
 }
 
 std::string node_list(const L& l) {
   if (l.job->nodes.empty()) return "None assigned";
+  if (l.kind == SacctRow::kStep && !l.step->shares.empty()) return nodes_of_step(l.step->shares);
   if (l.kind != SacctRow::kBatch) return l.job->nodes;
   const auto hosts = expand_hostlist(l.job->nodes);
   return hosts && !hosts->empty() ? hosts->front() : l.job->nodes;

@@ -75,7 +75,7 @@ int run_command(const std::vector<std::string>& command,
 }  // namespace
 
 int run_salloc(ShimCall& call) {
-  auto options = read_srun_options(call);
+  auto options = read_srun_options(call, InJob::kNo);
   if (!options) return call.err.find("Invalid numeric value") != std::string::npos ? 1 : 255;
   if (options->help) return call.say(shim_help("salloc")), 0;
   if (options->usage) return call.say(shim_usage("salloc")), 0;
@@ -83,7 +83,7 @@ int run_salloc(ShimCall& call) {
   auto line = read_sbatch_arguments(options->for_job);
   if (!line) return complain_of_options(call, line.error());
   line->wrap = "salloc";
-  auto request = request_of(*line);
+  auto request = request_of(*line, SbatchVariables::kIgnored);
   if (!request) return complain_of_options(call, request.error());
   if (!say_warnings(call, request->warnings)) return 1;
   JobSpec& spec = request->spec;

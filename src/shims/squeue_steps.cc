@@ -9,6 +9,7 @@
 #include "shims/squeue_fields.h"
 #include "shims/words.h"
 #include "text/hostlist.h"
+#include "views/step_share.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -46,7 +47,7 @@ int print_steps(ShimCall& call, const std::vector<RecordLine>& records, bool hea
       if (!step.ended)
         line(fmt::format("{}.{}", record_id(it), step.number), shown(step.name), it.partition,
              it.user, squeue_duration(step.started ? now_here() - *step.started : Duration(0)),
-             it.nodes);
+             step.shares.empty() ? it.nodes : nodes_of_step(step.shares));
   }
   return 0;
 }

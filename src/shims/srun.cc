@@ -4,15 +4,20 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
+#include <sstream>
 
 #include "cli/attached_job.h"
 #include "cli/job_request.h"
 #include "shims/help.h"
+#include "shims/records.h"
 #include "shims/shim.h"
 #include "shims/srun_options.h"
 #include "shims/step.h"
 #include "shims/submission_words.h"
 #include "shims/words.h"
+#include "text/hostlist.h"
+#include "text/multi_prog.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -34,6 +39,22 @@ std::int64_t cpus_of_job() {
   return total;
 }
 
+// --multi-prog: the command is a file that says which task runs what.
+bool read_programs(ShimCall& call, StepPlan& plan) {
+  const std::string& name = plan.command.front();
+  std::ifstream file(name);
+  if (!file) return call.error("Could not open multi_prog config file " + name), false;
+  std::ostringstream text;
+  text << file.rdbuf();
+  auto commands = parse_multi_prog(text.str(), name, static_cast<std::uint32_t>(plan.tasks));
+  if (!commands) {
+    for (const std::string_view line : split(commands.error().what, '\n')) call.error(line);
+    return false;
+  }
+  plan.commands = *std::move(commands);
+  return true;
+}
+
 int run_inside(ShimCall& call, const SrunOptions& options) {
   StepPlan plan = options.step;
   plan.line = command_text(call);
@@ -47,13 +68,38 @@ int run_inside(ShimCall& call, const SrunOptions& options) {
     plan.tasks = static_cast<std::int32_t>(std::clamp<std::int64_t>(tasks, 1, 100'000));
   }
   const std::int64_t cpus = cpus_of_job();
-  if (!options.overcommit && cpus > 0 &&
-      std::int64_t{plan.tasks} * plan.cpus_per_task.value_or(1) > cpus) {
+  const std::int64_t wanted = std::int64_t{plan.tasks} * plan.cpus_per_task.value_or(1);
+  if (!options.overcommit && cpus > 0 && wanted > cpus) {
     call.error(
         fmt::format("Unable to create step for job {}: More processors requested than permitted",
                     variable("SLURM_JOB_ID").value_or("")));
     return 1;
   }
+  const std::int64_t nodes = std::max<std::int64_t>(
+      1, whole_number(variable("SLURM_JOB_NUM_NODES").value_or("")).value_or(1));
+  if (options.nodes && *options.nodes > nodes) {
+    call.error(fmt::format("Only allocated {} nodes asked for {}", nodes, *options.nodes));
+    return 1;
+  }
+  plan.overlaps = options.overlap;
+  plan.cpus = cpus > 0 ? std::min(wanted, cpus) : wanted;
+  plan.ask.nodes = options.nodes.value_or(std::min<std::int64_t>(nodes, plan.tasks));
+  plan.ask.whole = !options.exact || plan.cpus < wanted;
+  if (!options.nodelist.empty()) {
+    const auto hosts = expand_hostlist(options.nodelist);
+    if (!hosts) {
+      call.error(fmt::format("Invalid nodelist: {}", options.nodelist));
+      return 1;
+    }
+    plan.ask.nodelist = fmt::format("{}", fmt::join(*hosts, ","));
+    plan.ask.nodes =
+        std::max<std::int64_t>(plan.ask.nodes, static_cast<std::int64_t>(hosts->size()));
+  }
+  if (options.memory && options.memory->mb > 0) {
+    plan.ask.memory_mb = options.memory->mb;
+    plan.ask.memory_per_cpu = options.memory->per == MemoryPer::kCpu;
+  }
+  if (options.multi_prog && !read_programs(call, plan)) return 1;
   call.flush();
   return run_step(*call.engine, plan);
 }
@@ -87,7 +133,7 @@ int run_outside(ShimCall& call, SrunOptions& options) {
   auto line = read_sbatch_arguments(options.for_job);
   if (!line) return complain_of_options(call, line.error());
   line->wrap = "srun";
-  auto request = request_of(*line);
+  auto request = request_of(*line, SbatchVariables::kIgnored);
   if (!request) return complain_of_options(call, request.error());
   if (!say_warnings(call, request->warnings)) return 1;
   JobSpec& spec = request->spec;
@@ -123,16 +169,30 @@ int run_outside(ShimCall& call, SrunOptions& options) {
 }  // namespace
 
 int run_srun(ShimCall& call) {
-  auto options = read_srun_options(call);
+  const auto own_job = variable("SLURM_JOB_ID");
+  const bool inside = own_job && variable("SLUICE_JOB_ID");
+  auto options = read_srun_options(call, inside ? InJob::kYes : InJob::kNo);
   if (!options) return call.err.find("Invalid numeric value") != std::string::npos ? 1 : 255;
   if (options->help) return call.say(shim_help("srun")), 0;
   if (options->usage) return call.say(shim_usage("srun")), 0;
   if (options->version) return call.say(kShimVersion), 0;
   if (options->step.command.empty())
     return call.complain("srun: fatal: No command given to execute."), 1;
+  if (options->job && !(inside && *options->job == *own_job)) {
+    const auto records = fetch_records(*call.engine, "job=" + url_escaped(*options->job));
+    if (!records || records->empty()) {
+      call.error("Unable to confirm allocation for job " + *options->job +
+                 ": Invalid job id specified");
+      call.complain("srun: Check SLURM_JOB_ID environment variable. Expired or invalid job " +
+                    *options->job);
+      return 1;
+    }
+    call.error("a step can only be started from inside its job; --jobid=" + *options->job +
+               " names another one");
+    return 1;
+  }
   if (const auto socket = variable("SLUICE_STEP_SOCKET"); socket && !socket->empty())
     return run_through(call, *socket);
-  const bool inside = variable("SLURM_JOB_ID").has_value() && variable("SLUICE_JOB_ID").has_value();
   return inside ? run_inside(call, *options) : run_outside(call, *options);
 }
 

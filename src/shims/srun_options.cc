@@ -8,6 +8,7 @@
 #include "shims/submission_words.h"
 #include "text/duration.h"
 #include "text/export_mode.h"
+#include "text/memory.h"
 #include "text/sbatch_option_table.h"
 #include "text/scan.h"
 
@@ -52,11 +53,78 @@ bool read_export(ShimCall& call, const std::string& text, StepPlan& step) {
   return true;
 }
 
+struct Variable {
+  std::string_view name;  // Behind SLURM_ or SALLOC_.
+  std::string_view option;
+};
+// What srun outside a job and salloc take from the environment.
+constexpr Variable kOfJob[] = {
+    {"ACCOUNT", "account"},
+    {"CLUSTERS", "clusters"},
+    {"CONSTRAINT", "constraint"},
+    {"CPUS_PER_GPU", "cpus-per-gpu"},
+    {"DEPENDENCY", "dependency"},
+    {"EXCLUSIVE", "exclusive"},
+    {"GPUS", "gpus"},
+    {"GPUS_PER_NODE", "gpus-per-node"},
+    {"GPUS_PER_TASK", "gpus-per-task"},
+    {"GRES", "gres"},
+    {"JOB_NAME", "job-name"},
+    {"MEM_PER_CPU", "mem-per-cpu"},
+    {"MEM_PER_GPU", "mem-per-gpu"},
+    {"MEM_PER_NODE", "mem"},
+    {"NTASKS", "ntasks"},
+    {"NTASKS_PER_NODE", "ntasks-per-node"},
+    {"NNODES", "nodes"},
+    {"PARTITION", "partition"},
+    {"QOS", "qos"},
+    {"RESERVATION", "reservation"},
+    {"SIGNAL", "signal"},
+    {"TIMELIMIT", "time"},
+    {"WCKEY", "wckey"},
+};
+// What a step takes, in a job too.
+constexpr Variable kOfSteps[] = {
+    {"EXACT", "exact"},           {"EXCLUSIVE", "exclusive"},
+    {"IMMEDIATE", "immediate"},   {"KILL_BAD_EXIT", "kill-on-bad-exit"},
+    {"LABELIO", "label"},         {"MEM_PER_CPU", "mem-per-cpu"},
+    {"MEM_PER_NODE", "mem"},      {"OPEN_MODE", "open-mode"},
+    {"OVERCOMMIT", "overcommit"}, {"OVERLAP", "overlap"},
+    {"REMOTE_CWD", "chdir"},      {"STDERRMODE", "error"},
+    {"STDINMODE", "input"},       {"STDOUTMODE", "output"},
+    {"TIMELIMIT", "time"},        {"WORKING_DIR", "chdir"},
+};
+
+// Words in front of the command line's, which come later and so win.
+std::vector<std::string> words_of_environment(const ShimCall& call,
+                                              std::span<const OptionShape> table, bool inside) {
+  const bool steps = call.name == "srun";
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& name, std::string_view option) {
+    const auto value = variable(name.c_str());
+    const auto row = std::find_if(table.begin(), table.end(),
+                                  [&](const OptionShape& shape) { return shape.name == option; });
+    if (!value || row == table.end()) return;
+    if (row->argument == kNone && *value == "0") return;
+    const bool bare = row->argument == kNone || (row->argument == kOptional && value->empty());
+    out.push_back(bare ? fmt::format("--{}", option) : fmt::format("--{}={}", option, *value));
+  };
+  if (!inside)
+    for (const Variable& each : kOfJob)
+      add(fmt::format("{}_{}", steps ? "SLURM" : "SALLOC", each.name), each.option);
+  if (steps)
+    for (const Variable& each : kOfSteps) add(fmt::format("SLURM_{}", each.name), each.option);
+  if (steps) add("SRUN_CPUS_PER_TASK", "cpus-per-task");
+  return out;
+}
+
 }  // namespace
 
-std::optional<SrunOptions> read_srun_options(ShimCall& call) {
+std::optional<SrunOptions> read_srun_options(ShimCall& call, InJob in_job) {
   const std::vector<OptionShape> table = table_of();
-  const auto given = read_options(call.arguments, table);
+  std::vector<std::string> words = words_of_environment(call, table, in_job == InJob::kYes);
+  words.insert(words.end(), call.arguments.begin(), call.arguments.end());
+  const auto given = read_options(words, table);
   if (!given) {
     complain_of_options(call, given.error());
     return std::nullopt;
@@ -82,7 +150,21 @@ std::optional<SrunOptions> read_srun_options(ShimCall& call) {
       out.tasks_given = true;
     }
     if (name == "nodes") out.nodes = whole_number(value.substr(0, value.find('-')));
-    if (name == "cpus-per-task" && number) step.cpus_per_task = static_cast<std::int32_t>(*number);
+    if (name == "nodelist") out.nodelist = value;
+    // To ask for CPUs of each task is to ask for these and no more.
+    if (name == "cpus-per-task" && number) {
+      step.cpus_per_task = static_cast<std::int32_t>(*number);
+      out.exact = true;
+    }
+    if (name == "exact" || name == "exclusive") out.exact = true;
+    if (name == "whole") out.exact = false;
+    if (name == "overlap") out.overlap = true;
+    if (name == "multi-prog") out.multi_prog = true;
+    if (name == "jobid") out.job = value;
+    if (name == "mem" || name == "mem-per-cpu")
+      if (const auto mb = parse_memory_mb(value))
+        out.memory = MemoryRequest{name == "mem" ? MemoryPer::kNode : MemoryPer::kCpu, *mb};
+    if (name == "immediate") step.patience = seconds(option.value ? number.value_or(1) : 1);
     if (name == "output") step.out = value;
     if (name == "error") step.err = value;
     if (name == "input") step.in = value;
@@ -102,8 +184,7 @@ std::optional<SrunOptions> read_srun_options(ShimCall& call) {
       if (!limit) return call.error("Invalid --time specification"), std::nullopt;
       step.limit = limit->duration;
     }
-    static constexpr std::string_view kUnused[] = {"multi-prog", "no-allocate", "relative",
-                                                   "het-group", "bcast"};
+    static constexpr std::string_view kUnused[] = {"no-allocate", "relative", "het-group", "bcast"};
     if (std::find(std::begin(kUnused), std::end(kUnused), name) != std::end(kUnused) &&
         !take_unused(call, name))
       return std::nullopt;

@@ -22,6 +22,7 @@
 #include "text/output_pattern.h"
 #include "text/scan.h"
 #include "views/record_line.h"
+#include "views/step_share.h"
 
 extern char** environ;
 
@@ -50,7 +51,7 @@ class Step {
   }
 
   int run() {
-    note_begin();
+    if (!note_begin()) return 1;
     if (!open_files()) return note_end(1);
     tasks_.resize(static_cast<std::size_t>(plan_.tasks));
     for (std::size_t i = 0; i < tasks_.size(); ++i)
@@ -67,20 +68,50 @@ class Step {
   }
 
  private:
-  void note_begin() {
+  // False: there is no room in the job, and there will be none.
+  bool note_begin() {
     StepRequest request;
     request.step.name = plan_.name;
     request.step.line = plan_.line;
     request.step.tasks = plan_.tasks;
-    request.step.cpus = std::int64_t{plan_.tasks} * plan_.cpus_per_task.value_or(1);
-    request.step.cpus = std::min<std::int64_t>(
-        request.step.cpus,
-        whole_number(variable("SLURM_CPUS_ON_NODE").value_or("")).value_or(1 << 20));
+    request.step.cpus = plan_.cpus;
+    request.ask = plan_.ask;
+    request.step.overlaps = plan_.overlaps;
+    request.step.process = ::getpid();
     line_ = request.step;
-    const auto body = engine_.send("POST", "/v1/jobs/" + job_ + "/steps", to_json(request));
-    // A daemon that is away keeps no step from running; the accounts miss it.
-    if (!body) return;
-    if (const auto reply = from_json<StepReply>(*body)) number_ = reply->number;
+    const std::string body = to_json(request);
+    const Instant begun = now_here();
+    bool waited = false;
+    for (useconds_t pause = 20'000;; pause = std::min<useconds_t>(pause * 3 / 2, 500'000)) {
+      const auto answer = engine_.send("POST", "/v1/jobs/" + job_ + "/steps", body);
+      // A daemon that is away keeps no step from running; the accounts miss it.
+      if (!answer) return true;
+      const auto reply = from_json<StepReply>(*answer);
+      if (!reply) return true;
+      if (!reply->refusal.empty()) return complain("Unable to create step", reply->refusal);
+      if (!reply->busy) {
+        number_ = reply->number;
+        if (const auto shares = parse_step_shares(reply->shares); !shares.empty()) {
+          node_ = shares.front().node;
+          nodes_ = nodes_of_step(reply->shares);
+          node_count_ = shares.size();
+        }
+        if (waited && !plan_.quiet) fmt::print(stderr, "srun: Step created for job {}\n", job_);
+        return true;
+      }
+      constexpr const char* kBusy = "Requested nodes are busy";
+      if (plan_.patience && now_here() - begun >= *plan_.patience)
+        return complain("Unable to create step", kBusy);
+      if (!waited && !plan_.quiet)
+        fmt::print(stderr, "srun: Job {} step creation temporarily disabled, retrying ({})\n", job_,
+                   kBusy);
+      waited = true;
+      ::usleep(pause);
+    }
+  }
+  bool complain(const char* what, const std::string& why) const {
+    fmt::print(stderr, "srun: error: {} for job {}: {}\n", what, job_, why);
+    return false;
   }
 
   int note_end(int code) {
@@ -203,8 +234,8 @@ class Step {
     set("SLURM_STEP_ID", number);
     set("SLURM_STEPID", number);
     set("SLURM_STEP_NUM_TASKS", count);
-    set("SLURM_STEP_NUM_NODES", "1");
-    set("SLURM_STEP_NODELIST", node_);
+    set("SLURM_STEP_NUM_NODES", std::to_string(node_count_));
+    set("SLURM_STEP_NODELIST", nodes_.empty() ? node_ : nodes_);
     set("SLURM_STEP_TASKS_PER_NODE", count);
     set("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1");
     set("SLURM_SRUN_COMM_HOST", "127.0.0.1");
@@ -283,12 +314,14 @@ class Step {
                  plan_.folder, std::strerror(errno));
       if (::chdir("/tmp") != 0) ::_exit(1);
     }
+    const std::vector<std::string>& command =
+        plan_.commands.empty() ? plan_.command : plan_.commands[index];
     std::vector<char*> words;
-    for (const std::string& word : plan_.command) words.push_back(const_cast<char*>(word.c_str()));
+    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
     ::execvp(words[0], words.data());
     const int error = errno;
-    fmt::print(stderr, "slurmstepd-{}: error: execve(): {}: {}\n", node_, plan_.command.front(),
+    fmt::print(stderr, "slurmstepd-{}: error: execve(): {}: {}\n", node_, command.front(),
                std::strerror(error));
     std::fflush(stderr);
     ::_exit(error == ENOENT ? 2 : error == EACCES ? 13 : 127);
@@ -443,6 +476,8 @@ class Step {
       stopped_ = true;
       fmt::print(stderr, "srun: launch/slurm: _step_signal: Terminating StepId={}.{}\n", job_,
                  number_.value_or(0));
+      fmt::print(stderr, "slurmstepd-{}: error: *** STEP {}.{} ON {} CANCELLED AT {} ***\n", node_,
+                 job_, number_.value_or(0), node_, time_text(now_here(), "Unknown"));
       end_all(SIGTERM);
     }
   }
@@ -490,6 +525,8 @@ class Step {
   const StepPlan& plan_;
   std::string job_;
   std::string node_;
+  std::string nodes_;  // All of the step's.
+  std::size_t node_count_ = 1;
   std::optional<std::int64_t> number_;
   StepLine line_;
   std::vector<Task> tasks_;

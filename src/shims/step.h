@@ -8,11 +8,13 @@
 #include "base/time.h"
 #include "model/job.h"
 #include "shims/shim.h"
+#include "views/record_line.h"
 
 namespace sluice {
 
 struct StepPlan {
   std::vector<std::string> command;
+  std::vector<std::vector<std::string>> commands;  // --multi-prog: of each task.
   std::int32_t tasks = 1;
   std::optional<std::int32_t> cpus_per_task;
   std::string name;
@@ -27,6 +29,10 @@ struct StepPlan {
   bool kill_on_bad_exit = false;
   bool quiet = false;
   std::optional<Duration> limit;
+  StepAsk ask;                           // What it wants of its job.
+  std::int64_t cpus = 1;                 // Of its tasks.
+  bool overlaps = false;                 // It starts beside any other and keeps nothing from them.
+  std::optional<Duration> patience;      // --immediate: how long it waits for room.
   std::vector<std::string> environment;  // NAME=value for every task, over this process's.
   bool clean_environment = false;        // --export=NONE
 };

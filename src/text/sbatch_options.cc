@@ -253,6 +253,8 @@ Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
   TRY_VOID(settle_memory(settings));
   TRY_VOID(settle_gpus(settings));
   TRY_VOID(settle_rest(settings));
+  // What is held has no priority, whatever was asked for.
+  if (request.spec.hold) request.spec.priority.reset();
   request.spec.launch.arguments = command_line.arguments;
   if (settings.name)
     request.spec.name = *settings.name;

@@ -95,6 +95,9 @@ struct StepLine {
   std::int64_t exit_signal = 0;
   std::int64_t max_rss_kb = 0;
   Duration cpu_time{0};
+  std::string shares;        // What it holds of its nodes, as step_share.h writes them.
+  bool overlaps = false;     // It keeps nothing from other steps.
+  std::int64_t process = 0;  // Of its srun; 0: not told.
 };
 
 // What the accounts keep of a request beside the rows of the history.
@@ -147,13 +150,26 @@ struct AccountLine {
   JobDetails details;
 };
 
+// What a new step wants of its job.
+struct StepAsk {
+  std::int64_t nodes = 1;
+  std::string nodelist;  // "n1,n2": these nodes.
+  bool whole = true;     // All of its job's CPUs on them; else those in the step.
+  std::optional<std::int64_t> memory_mb;
+  bool memory_per_cpu = false;  // The memory is for each CPU, not for each node.
+};
+
 struct StepRequest {
   std::optional<std::int64_t> number;  // Of a step that has ended; absent: a new one.
   StepLine step;
+  StepAsk ask;
 };
 
 struct StepReply {
   std::int64_t number = 0;
+  bool busy = false;    // Other steps hold what it needs: ask again.
+  std::string refusal;  // It needs more than its job has.
+  std::string shares;   // What it holds.
 };
 
 template <class Fields>
@@ -237,6 +253,18 @@ void json_fields(Fields& f, Like<StepLine> auto& row) {
   f("exit_signal", row.exit_signal);
   f("max_rss_kb", row.max_rss_kb);
   f("cpu_time", row.cpu_time);
+  f("shares", row.shares);
+  f("overlaps", row.overlaps);
+  f("process", row.process);
+}
+
+template <class Fields>
+void json_fields(Fields& f, Like<StepAsk> auto& row) {
+  f("nodes", row.nodes);
+  f("nodelist", row.nodelist);
+  f("whole", row.whole);
+  f("memory_mb", row.memory_mb);
+  f("memory_per_cpu", row.memory_per_cpu);
 }
 
 template <class Fields>
@@ -293,11 +321,15 @@ template <class Fields>
 void json_fields(Fields& f, Like<StepRequest> auto& row) {
   f("number", row.number);
   f("step", row.step);
+  f("ask", row.ask);
 }
 
 template <class Fields>
 void json_fields(Fields& f, Like<StepReply> auto& row) {
   f("number", row.number);
+  f("busy", row.busy);
+  f("refusal", row.refusal);
+  f("shares", row.shares);
 }
 
 }  // namespace sluice

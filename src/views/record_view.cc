@@ -350,6 +350,11 @@ void fill_account_line(const Engine& engine, const Job& job, Instant now, Accoun
   out.exit_signal = record.exit_signal;
   out.submitted = record.submitted;
   out.eligible = record.eligible;
+  // Tasks that their array's own limit holds back may start when one of them ends; a job with a
+  // time to begin may start then.
+  if (record.reason == "JobArrayTaskLimit") out.eligible.reset();
+  if (record.reason == "BeginTime" && !out.eligible && job.begin != Instant{})
+    out.eligible = job.begin;
   out.limit = record.limit;
   out.nodes = record.nodes;
   const Shape& shape = state.shape_of_job(job);
@@ -357,7 +362,7 @@ void fill_account_line(const Engine& engine, const Job& job, Instant now, Accoun
   out.association = record.association;
   out.details = details_of(engine, job, now);
   if (record.nodes.empty()) {
-    if (!record.eligible) out.details.reason = record.reason;
+    if (!record.eligible || !out.eligible) out.details.reason = record.reason;
     if (has_ended(job.state)) {
       if (record.eligible) out.started = job.ended;
       out.ended = job.ended;
