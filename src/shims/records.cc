@@ -100,4 +100,38 @@ std::vector<RecordLine> with_tasks_apart(const std::vector<RecordLine>& records)
   return out;
 }
 
+std::vector<RecordLine> with_tasks_together(std::vector<RecordLine> records) {
+  struct Gathered {
+    std::size_t place = 0;
+    IndexSet tasks;
+    bool more = false;
+  };
+  std::map<JobId, Gathered> arrays;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const RecordLine& it = records[i];
+    if (!it.array || it.task || it.state != JobState::kPending) continue;
+    if (const auto spec = parse_array_spec(it.waiting)) arrays[*it.array] = {i, spec->indices};
+  }
+  if (arrays.empty()) return records;
+  std::vector<RecordLine> out;
+  std::vector<bool> joined(records.size(), false);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const RecordLine& it = records[i];
+    const auto found = it.array ? arrays.find(*it.array) : arrays.end();
+    if (found == arrays.end() || !it.task || it.state != JobState::kPending) continue;
+    found->second.tasks.insert(*it.task);
+    found->second.more = true;
+    joined[i] = true;
+    RecordLine& whole = records[found->second.place];
+    const auto reasons = split(whole.reason, ',');
+    if (std::find(reasons.begin(), reasons.end(), it.reason) == reasons.end())
+      whole.reason += "," + it.reason;
+  }
+  for (const auto& [array, all] : arrays)
+    if (all.more) records[all.place].waiting = format_array_tasks(ArraySpec{all.tasks, {}}, 0);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    if (!joined[i]) out.push_back(std::move(records[i]));
+  return out;
+}
+
 }  // namespace sluice

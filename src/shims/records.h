@@ -23,6 +23,9 @@ std::string record_id(const RecordLine& record);
 std::string waiting_tasks(const RecordLine& record);
 // One line for each waiting task, as squeue --array shows them.
 std::vector<RecordLine> with_tasks_apart(const std::vector<RecordLine>& records);
+// The waiting tasks of an array that have records of their own, in the line of the others: squeue
+// shows them so without --array, with the reasons of all.
+std::vector<RecordLine> with_tasks_together(std::vector<RecordLine> records);
 // For a query of the daemon's routes.
 std::string url_escaped(std::string_view text);
 

@@ -7,6 +7,7 @@
 
 #include "cli/local_time.h"
 #include "cli/own_user.h"
+#include "shims/accounts_json.h"
 #include "shims/help.h"
 #include "shims/records.h"
 #include "shims/sacct_fields.h"
@@ -84,6 +85,7 @@ struct Wanted {
   bool trailing = false;  // -p
   bool header = true;
   bool steps = true;
+  bool json = false;
   bool all_users = false;
 };
 
@@ -276,7 +278,8 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
       // The first letter counts.
       const char unit = value.empty() ? '\0' : value[0];
       if (std::string_view("kmgtpKMGTP").find(unit) == std::string_view::npos || unit == '\0') {
-        call.error(fmt::format("Invalid unit type '{}'", value.substr(0, 1)));
+        call.error(fmt::format("Invalid unit type '{}'. Possible options are 'KMGTP'",
+                               value.substr(0, 1)));
         call.complain("sacct: fatal: Invalid unit type");
         return 1;
       }
@@ -290,7 +293,8 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
         wanted.users += (wanted.users.empty() ? "" : ",") + *user;
       }
     }
-    static constexpr std::string_view kUnused[] = {"allclusters", "completion", "file",    "json",
+    if (name == "json") wanted.json = true;
+    static constexpr std::string_view kUnused[] = {"allclusters", "completion", "file",
                                                    "yaml",        "cluster",    "clusters"};
     if (std::find(std::begin(kUnused), std::end(kUnused), name) != std::end(kUnused) &&
         !take_unused(call, name))
@@ -467,14 +471,33 @@ bool knows_qos(ShimCall& call, const Wanted& wanted, const Policy& policy) {
   return true;
 }
 
+// Every line that was asked for, a job's steps behind it.
+template <class Visit>
+void each_line(const Wanted& wanted, const std::vector<AccountLine>& jobs, const Visit& visit) {
+  std::int64_t index = 0;
+  for (const AccountLine& job : jobs) {
+    ++index;
+    if (!passes(wanted, job)) continue;
+    const auto show = [&](const SacctLine& line) {
+      if (wants_row(wanted, line)) visit(line);
+    };
+    show({SacctRow::kJob, &job, nullptr, index});
+    if (!wanted.steps || job.nodes.empty()) continue;
+    if (job.details.batch) show({SacctRow::kBatch, &job, nullptr, index});
+    for (const StepLine& step : job.details.steps) show({SacctRow::kStep, &job, &step, index});
+  }
+}
+
 }  // namespace
 
 int run_sacct(ShimCall& call) {
   Wanted wanted;
   if (const int code = read_command_line(call, wanted); code >= 0) return code;
-  if (wanted.users.empty() && !wanted.all_users && ::geteuid() != 0) wanted.users = own_user();
+  // Jobs that are named are meant, whatever user they belong to.
+  if (wanted.users.empty() && !wanted.all_users && wanted.jobs.empty() && ::geteuid() != 0)
+    wanted.users = own_user();
   wanted.context.now = now_here();
-  if (!wanted.qos.empty() ||
+  if (!wanted.qos.empty() || wanted.json ||
       std::any_of(wanted.columns.begin(), wanted.columns.end(),
                   [](const Column& it) { return it.field->name == "Cluster"; })) {
     const auto policy = call.engine->policy();
@@ -496,6 +519,16 @@ int run_sacct(ShimCall& call) {
                                                       (query.empty() ? "" : "?" + query.substr(1)));
   if (!lines) return call.fail(lines.error());
   sort_as_told(lines->lines);
+  if (wanted.json) {
+    std::vector<SacctJob> jobs;
+    each_line(wanted, lines->lines, [&](const SacctLine& line) {
+      if (jobs.empty() || jobs.back().job.index != line.index)
+        jobs.push_back({{SacctRow::kJob, line.job, nullptr, line.index}, {}});
+      if (line.kind != SacctRow::kJob) jobs.back().steps.push_back(line);
+    });
+    call.out += accounts_json(jobs, wanted.context);
+    return 0;
+  }
   if (wanted.header) {
     print_cells(
         call, wanted, [](const Column& it) { return std::string(it.field->name); }, true);
@@ -507,21 +540,11 @@ int run_sacct(ShimCall& call) {
           },
           true);
   }
-  std::int64_t index = 0;
-  for (const AccountLine& job : lines->lines) {
-    ++index;
-    if (!passes(wanted, job)) continue;
-    const auto print = [&](const SacctLine& line) {
-      if (wants_row(wanted, line))
-        print_cells(
-            call, wanted, [&](const Column& it) { return it.field->text(line, wanted.context); },
-            false);
-    };
-    print({SacctRow::kJob, &job, nullptr, index});
-    if (!wanted.steps || job.nodes.empty()) continue;
-    if (job.details.batch) print({SacctRow::kBatch, &job, nullptr, index});
-    for (const StepLine& step : job.details.steps) print({SacctRow::kStep, &job, &step, index});
-  }
+  each_line(wanted, lines->lines, [&](const SacctLine& line) {
+    print_cells(
+        call, wanted, [&](const Column& it) { return it.field->text(line, wanted.context); },
+        false);
+  });
   return 0;
 }
 

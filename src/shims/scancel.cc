@@ -135,7 +135,14 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     }
     take();
   }
-  for (const std::string& id : wanted.ids) {
+  for (std::string& id : wanted.ids) {
+    // "12+1" is a part of a heterogeneous job, of which there are none: the number counts.
+    if (const std::size_t plus = id.find('+'); plus != std::string::npos && plus > 0) {
+      const auto end = std::find_if_not(id.begin() + static_cast<std::ptrdiff_t>(plus) + 1,
+                                        id.end(), [](char c) { return is_digit(c); });
+      id.erase(id.begin() + static_cast<std::ptrdiff_t>(plus), end);
+    }
+    if (id.ends_with(".batch")) return call.error("Invalid job id " + id), 1;
     const std::string job = id.substr(0, id.find('.'));
     if (!parse_job_reference(job)) return call.error("Invalid job id " + id), 1;
   }

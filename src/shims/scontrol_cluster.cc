@@ -9,6 +9,7 @@
 #include "model/billing.h"
 #include "shims/scontrol_show.h"
 #include "shims/site.h"
+#include "shims/slurm_json.h"
 #include "shims/words.h"
 #include "text/hostlist.h"
 #include "text/oversubscribe.h"
@@ -65,10 +66,100 @@ std::string list_or(const std::vector<std::string>& list, std::string_view none)
   return list.empty() ? std::string(none) : fmt::format("{}", fmt::join(list, ","));
 }
 
-std::string boot_time() {
+Instant boot_time() {
   timespec since{};
   ::clock_gettime(CLOCK_BOOTTIME, &since);
-  return time_text(now_here() - seconds(since.tv_sec), "Unknown");
+  return now_here() - seconds(since.tv_sec);
+}
+
+std::vector<std::string> partitions_of(const Policy& policy, std::size_t node) {
+  std::vector<std::string> out;
+  for (const Partition& partition : policy.partitions)
+    for (const NodeId id : partition.nodes)
+      if (id.index() == node) out.push_back(partition.name);
+  return out;
+}
+
+// What it would be billed in the partition that a job gets by default is part of it.
+TresVector billed_tres_of_node(const Policy& policy, const Node& node) {
+  TresVector all = tres_of_node(policy, node);
+  all[kTresBilling] =
+      policy.partitions.empty() ? node.cpus : billing_of(policy, PartitionId(0), all);
+  return all;
+}
+
+int cores_of(const Node& node) {
+  return std::max(1, node.cpus / std::max(1, node.sockets * node.threads_per_core));
+}
+
+void add_node(SlurmJson& json, const Site& site, std::size_t i, const utsname& system) {
+  const Policy& policy = site.policy;
+  const Node& node = policy.nodes[i];
+  const NodeLine& line = site.nodes[i];
+  const bool drains = line.state == "drained" || line.state == "draining";
+  const std::string features = fmt::format("{}", fmt::join(node.features, ","));
+  const std::int64_t used = line.cpus - line.cpus_free;
+  json.writer().begin_object();
+  json.text("architecture", system.machine);
+  json.text("burstbuffer_network_address", "");
+  json.number("boards", std::int64_t{1});
+  json.time("boot_time", boot_time());
+  json.text("comment", "");
+  json.number("cores", std::int64_t{cores_of(node)});
+  json.number("cpu_binding", std::int64_t{0});
+  json.number("cpu_load", static_cast<std::int64_t>(host_load() * 100));
+  json.text("extra", "");
+  json.number("free_memory", host_free_mb());
+  json.number("cpus", std::int64_t{node.cpus});
+  json.time("last_busy", now_here());
+  json.text("features", features);
+  json.text("active_features", features);
+  json.text("gres", gres_of(node));
+  json.text("gres_drained", "N/A");
+  json.text("gres_used", node.gpus.empty() ? std::string("gpu:0")
+                                           : fmt::format("gpu:{}", line.gpus - line.gpus_free));
+  json.text("mcs_label", "");
+  json.text("name", node.name);
+  json.text("next_state_after_reboot", "invalid");
+  json.text("address", host_name());
+  json.text("hostname", host_name());
+  json.text("state", !drains               ? line.state
+                     : used == 0           ? "idle"
+                     : line.cpus_free == 0 ? "allocated"
+                                           : "mixed");
+  json.texts("state_flags",
+             drains ? std::vector<std::string>{"DRAIN"} : std::vector<std::string>());
+  json.texts("next_state_after_reboot_flags", {});
+  json.text("operating_system",
+            fmt::format("{} {} {}", system.sysname, system.release, system.version));
+  json.null("owner");
+  json.texts("partitions", partitions_of(policy, i));
+  json.number("port", std::int64_t{0});
+  json.number("real_memory", node.memory_mb);
+  json.text("reason", line.why);
+  json.time("reason_changed_at", line.since);
+  if (line.by.empty())
+    json.null("reason_set_by_user");
+  else
+    json.text("reason_set_by_user", line.by);
+  json.time("slurmd_start_time", boot_time());
+  json.number("sockets", std::int64_t{node.sockets});
+  json.number("threads", std::int64_t{node.threads_per_core});
+  json.number("temporary_disk", std::int64_t{0});
+  json.number("weight", std::int64_t{node.weight});
+  json.text("tres", format_tres(billed_tres_of_node(policy, node), policy.tres));
+  json.text("slurmd_version", "22.05.8");
+  json.number("alloc_memory", line.memory_mb - line.memory_free_mb);
+  json.number("alloc_cpus", used);
+  json.number("idle_cpus", line.cpus_free);
+  const TresVector taken = taken_of_node(policy, node, line);
+  if (used == 0)
+    json.null("tres_used");
+  else
+    json.text("tres_used", format_tres(taken, policy.tres));
+  json.real("tres_weighted",
+            policy.partitions.empty() ? used : billing_of(policy, PartitionId(0), taken));
+  json.end_object();
 }
 
 std::string node_text(const Site& site, std::size_t i, const ScontrolFlags& flags) {
@@ -77,23 +168,16 @@ std::string node_text(const Site& site, std::size_t i, const ScontrolFlags& flag
   const NodeLine& line = site.nodes[i];
   utsname system{};
   ::uname(&system);
-  std::string partitions;
-  for (const Partition& partition : policy.partitions)
-    for (const NodeId id : partition.nodes)
-      if (id.index() == i) partitions += (partitions.empty() ? "" : ",") + partition.name;
-  TresVector all = tres_of_node(policy, node);
-  // What it would be billed in the partition that a job gets by default.
-  all[kTresBilling] =
-      policy.partitions.empty() ? node.cpus : billing_of(policy, PartitionId(0), all);
+  const TresVector all = billed_tres_of_node(policy, node);
   std::vector<std::string> lines;
-  lines.push_back(
-      fmt::format("NodeName={} Arch={} CoresPerSocket={} ", node.name, system.machine,
-                  std::max(1, node.cpus / std::max(1, node.sockets * node.threads_per_core))));
+  lines.push_back(fmt::format("NodeName={} Arch={} CoresPerSocket={} ", node.name, system.machine,
+                              cores_of(node)));
   lines.push_back(fmt::format("CPUAlloc={} CPUEfctv={} CPUTot={} CPULoad={:.2f}",
                               line.cpus - line.cpus_free, node.cpus, node.cpus, host_load()));
   lines.push_back("AvailableFeatures=" + list_or(node.features, "(null)"));
   lines.push_back("ActiveFeatures=" + list_or(node.features, "(null)"));
   lines.push_back("Gres=" + or_null(gres_of(node)));
+  if (flags.detail > 0) lines.push_back("GresDrain=N/A");
   if (flags.detail > 0)
     lines.push_back(fmt::format(
         "GresUsed={}",
@@ -107,8 +191,9 @@ std::string node_text(const Site& site, std::size_t i, const ScontrolFlags& flag
   lines.push_back(
       fmt::format("State={} ThreadsPerCore={} TmpDisk=0 Weight={} Owner=N/A MCS_label=N/A",
                   state_text(line), node.threads_per_core, node.weight));
-  lines.push_back(fmt::format("Partitions={} ", partitions));
-  lines.push_back(fmt::format("BootTime={} SlurmdStartTime={}", boot_time(), boot_time()));
+  lines.push_back(fmt::format("Partitions={} ", fmt::join(partitions_of(policy, i), ",")));
+  const std::string boot = time_text(boot_time(), "Unknown");
+  lines.push_back(fmt::format("BootTime={} SlurmdStartTime={}", boot, boot));
   lines.push_back("LastBusyTime=" + time_text(now_here(), "Unknown"));
   lines.push_back("CfgTRES=" + format_tres(all, policy.tres));
   lines.push_back("AllocTRES=" + format_tres(taken_of_node(policy, node, line), policy.tres));
@@ -187,6 +272,17 @@ std::string partition_text(const Site& site, const Partition& partition,
 }
 
 }  // namespace
+
+int print_nodes_json(ShimCall& call) {
+  const auto site = fetch_site(*call.engine);
+  if (!site) return call.fail(site.error());
+  utsname system{};
+  ::uname(&system);
+  SlurmJson json("openapi/v0.0.38", "Slurm OpenAPI v0.0.38", "nodes");
+  for (std::size_t i = 0; i < site->policy.nodes.size(); ++i) add_node(json, *site, i, system);
+  call.out += json.finish();
+  return 0;
+}
 
 int show_nodes(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted) {
   const auto site = fetch_site(*call.engine);

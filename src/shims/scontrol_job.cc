@@ -101,13 +101,17 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags, const std:
   if (flags.detail > 0) add("DerivedExitCode=" + derived);
   add(fmt::format("RunTime={} TimeLimit={} TimeMin={}", format_duration(r.elapsed),
                   limit_text(r.limit, "UNLIMITED"), limit_text(r.time_min, "N/A")));
-  const auto eligible = !r.eligible && r.reason == "BeginTime" ? r.started : r.eligible;
+  auto eligible = !r.eligible && r.reason == "BeginTime" ? r.started : r.eligible;
+  if (r.reason == "JobArrayTaskLimit") eligible.reset();
+  // Tasks that start at once have not waited.
+  const bool waited =
+      !r.task || to_seconds(r.started.value_or(r.submitted)) - to_seconds(r.submitted) > 1;
   add(fmt::format("SubmitTime={} EligibleTime={}", time_text(r.submitted, "Unknown"),
                   time_text(eligible, "Unknown")));
-  add("AccrueTime=" + time_text(r.array ? std::nullopt : r.eligible, "Unknown"));
+  add("AccrueTime=" + time_text(waited ? r.eligible : std::nullopt, "Unknown"));
   add(fmt::format("StartTime={} EndTime={} Deadline={}", time_text(r.started, "Unknown"),
                   time_text(r.ends, "Unknown"), time_text(r.deadline, "N/A")));
-  if (!r.nodes.empty())
+  if (r.state != JobState::kPending)
     add(fmt::format("PreemptEligibleTime={} PreemptTime=None", time_text(r.started, "Unknown")));
   add(fmt::format("SuspendTime={} SecsPreSuspend={} LastSchedEval={} Scheduler=Main",
                   time_text(r.suspended_at, "None"), to_seconds(r.ran_before_suspension),
@@ -117,8 +121,10 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags, const std:
                   or_null(r.excluded_nodes)));
   add("NodeList=" + r.nodes + (r.planned.empty() ? "" : " SchedNodeList=" + r.planned));
   if (!r.nodes.empty()) add("BatchHost=" + first_host(r));
-  add(fmt::format("NumNodes={} NumCPUs={} NumTasks={} CPUs/Task={} ReqB:S:C:T=0:0:*:*",
-                  node_range(r), r.cpus, r.tasks, r.cpus_per_task.value_or(1)));
+  add(fmt::format(
+      "NumNodes={} NumCPUs={} NumTasks={} CPUs/Task={} ReqB:S:C:T=0:0:*:*", node_range(r), r.cpus,
+      r.nodes.empty() && r.state != JobState::kPending ? "N/A" : std::to_string(r.tasks),
+      r.cpus_per_task.value_or(1)));
   add("TRES=" + or_null(without_licenses(r.tres)));
   add(fmt::format("Socks/Node=* NtasksPerN:B:S:C={}:0:*:* CoreSpec=*",
                   r.tasks_per_node.value_or(0)));

@@ -24,6 +24,8 @@ int show_assoc_mgr(ShimCall& call, const ScontrolFlags& flags,
                    const std::vector<std::string>& words);
 
 int show_reservations(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
+// sinfo --json: every node, whatever else was asked.
+int print_nodes_json(ShimCall& call);
 // sinfo -T
 int list_reservations(ShimCall& call, bool header);
 

@@ -45,10 +45,12 @@ struct Wanted {
   bool reasons = false;
   bool reservations = false;
   bool dead = false;
+  bool json = false;
   bool fits_names = false;  // Our own columns are as wide as the names in them.
   std::string partitions;
   std::string nodes;
   std::string states;
+  std::string sort;
   int every = 0;
 };
 
@@ -118,6 +120,8 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
   wanted.partitions = variable("SINFO_PARTITION").value_or("");
   std::optional<std::string> format;
   std::optional<std::string> long_format;
+  wanted.partitions = variable("SINFO_PARTITION").value_or("");
+  wanted.sort = variable("SINFO_SORT").value_or("");
   for (const GivenOption& option : given->options) {
     const std::string_view name = kOptions[option.row].name;
     const std::string value = option.value.value_or("");
@@ -142,9 +146,10 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     if (name == "partition") wanted.partitions = value;
     if (name == "reservation") wanted.reservations = true;
     if (name == "states") wanted.states = value;
+    if (name == "sort") wanted.sort = value;
     if (name == "summarize") wanted.summarize = true;
-    if ((name == "json" || name == "yaml" || name == "cluster" || name == "clusters") &&
-        !take_unused(call, name))
+    if (name == "json") wanted.json = true;
+    if ((name == "yaml" || name == "cluster" || name == "clusters") && !take_unused(call, name))
       return 1;
   }
   for (const std::string_view word : split(wanted.states, ',')) {
@@ -223,6 +228,11 @@ std::vector<NodeGroup> groups_of(const Wanted& wanted, const Site& site,
     if (!has_state(wanted, line.state)) return false;
     return only.empty() || std::find(only.begin(), only.end(), line.name) != only.end();
   };
+  // Names are compared as they are, unlike squeue's.
+  const auto is_wanted = [names = split(wanted.partitions, ','),
+                          all = wanted.partitions.empty()](const Partition& partition) {
+    return all || std::find(names.begin(), names.end(), partition.name) != names.end();
+  };
   // Partitions that are not shown share lines, and a node counts once.
   const auto& columns = wanted.columns.columns;
   const bool by_partition =
@@ -232,7 +242,7 @@ std::vector<NodeGroup> groups_of(const Wanted& wanted, const Site& site,
   std::vector<MarkedGroup> found;
   for (std::size_t p = 0; p < site.policy.partitions.size(); ++p) {
     const Partition& partition = site.policy.partitions[p];
-    if (!wanted.partitions.empty() && !in_list(wanted.partitions, partition.name)) continue;
+    if (!is_wanted(partition)) continue;
     for (const NodeId id : partition.nodes) {
       if (!shows(id.index())) continue;
       NodeGroup one{&site, &partition, {id.index()}};
@@ -249,8 +259,17 @@ std::vector<NodeGroup> groups_of(const Wanted& wanted, const Site& site,
         nodes.push_back(id.index());
     }
   }
+  // A partition of which no node is shown has a line all the same.
+  for (std::size_t p = 0;
+       by_partition && !wanted.by_node && !wanted.reasons && p < site.policy.partitions.size();
+       ++p) {
+    const auto in_p = [&](const MarkedGroup& each) { return each.partition == p; };
+    if (is_wanted(site.policy.partitions[p]) && std::none_of(found.begin(), found.end(), in_p))
+      found.push_back({{}, p, {&site, &site.policy.partitions[p], {}}});
+  }
   std::stable_sort(found.begin(), found.end(), [&](const MarkedGroup& a, const MarkedGroup& b) {
     if (by_partition && a.partition != b.partition) return a.partition < b.partition;
+    if (a.group.nodes.empty() || b.group.nodes.empty()) return false;
     return state_number(site.nodes[a.group.nodes.front()].state) >
            state_number(site.nodes[b.group.nodes.front()].state);
   });
@@ -263,13 +282,67 @@ std::vector<NodeGroup> groups_of(const Wanted& wanted, const Site& site,
   return out;
 }
 
+// What is said of no node at all.
+std::string text_of_nothing(std::string_view field) {
+  constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
+      {"features_act", "(null)"},
+      {"features", "(null)"},
+      {"gres", "(null)"},
+      {"gresused", "(null)"},
+      {"comment", "(null)"},
+      {"extra", "(null)"},
+      {"nodehost", ""},
+      {"nodeaddr", ""},
+      {"nodelist", ""},
+      {"statecompact", "n/a"},
+      {"statelong", "n/a"},
+      {"statecomplete", "n/a"},
+      {"user", "root"},
+      {"userlong", "root(0)"},
+      {"version", "N/A"},
+      {"cluster", "N/A"},
+      {"timestamp", "Unknown"},
+      {"reason", "none"},
+      {"socketcorethread", "0:0:0"},
+      {"nodeai", "0/0"},
+      {"cpusstate", "0/0/0/0"},
+      {"nodeaiot", "0/0/0/0"},
+      {"nodesaiot", "0/0/0/0"},
+      {"cpusload", "0.00"},
+  };
+  for (const auto& [name, text] : kTexts)
+    if (name == field) return std::string(text);
+  return "0";
+}
+
+std::string text_of(const SinfoField& field, const NodeGroup& group) {
+  return group.nodes.empty() && !is_of_partition(field) ? text_of_nothing(field.name)
+                                                        : field.text(group);
+}
+
+// By the fields that the letters stand for, numbers as numbers; '#' keeps the order of partitions.
+void sort_groups(std::string_view keys, std::vector<NodeGroup>& groups) {
+  for (std::size_t at = keys.size(); at-- > 0;) {
+    const SinfoField* field = sinfo_field(keys[at]);
+    const char before = at > 0 ? keys[at - 1] : ' ';
+    if (field == nullptr || before == '#') continue;
+    std::stable_sort(groups.begin(), groups.end(), [&](const NodeGroup& a, const NodeGroup& b) {
+      const std::string left = text_of(*field, before == '-' ? b : a);
+      const std::string right = text_of(*field, before == '-' ? a : b);
+      const auto one = whole_number(left);
+      const auto other = whole_number(right);
+      return one && other ? *one < *other : left < right;
+    });
+  }
+}
+
 void print_line(std::string& out, const Wanted& wanted, const NodeGroup* group, int name_width) {
   out += wanted.columns.prefix;
   for (const ShownColumn& column : wanted.columns.columns) {
     const SinfoField& field = sinfo_fields()[column.field];
     // A list of nodes in front is as wide as the longest of them.
     const int width = column.width == 0 && field.name == "nodelist" ? name_width : column.width;
-    std::string text = group == nullptr ? std::string(field.title) : field.text(*group);
+    std::string text = group == nullptr ? std::string(field.title) : text_of(field, *group);
     // The mark of the default partition stays where its name is cut.
     const auto size = static_cast<std::size_t>(std::max(width, 0));
     if (group != nullptr && field.name == "partition" && text.ends_with('*') && size > 0 &&
@@ -294,12 +367,13 @@ int print_once(ShimCall& call, const Wanted& wanted) {
     only = std::move(*hosts);
   }
   if (wanted.long_report) call.say(date_text(now_here()));
-  const std::vector<NodeGroup> groups = groups_of(wanted, *site, only);
+  std::vector<NodeGroup> groups = groups_of(wanted, *site, only);
+  sort_groups(wanted.sort, groups);
   int name_width = 0;
   if (wanted.by_node && wanted.fits_names) {
     name_width = 9;
     for (const NodeGroup& group : groups)
-      name_width = std::max(name_width, static_cast<int>(sinfo_field('N')->text(group).size()));
+      name_width = std::max(name_width, static_cast<int>(text_of(*sinfo_field('N'), group).size()));
   }
   if (wanted.header) print_line(call.out, wanted, nullptr, name_width);
   for (const NodeGroup& group : groups) print_line(call.out, wanted, &group, name_width);
@@ -311,6 +385,7 @@ int print_once(ShimCall& call, const Wanted& wanted) {
 int run_sinfo(ShimCall& call) {
   Wanted wanted;
   if (const int code = read_command_line(call, wanted); code >= 0) return code;
+  if (wanted.json) return print_nodes_json(call);
   return print_every(call, wanted.every, [&] { return print_once(call, wanted); });
 }
 

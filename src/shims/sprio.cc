@@ -119,7 +119,8 @@ std::string default_format(const W& weights, bool long_report, bool norm, bool u
     if (weights.weight_job_size != 0 || long_report) out += "%10j ";
     if (weights.weight_partition != 0 || long_report) out += "%10p ";
     if (weights.weight_qos != 0 || long_report) out += "%10q ";
-    return !weights.weight_tres.empty() || long_report ? out + "%20t" : out;
+    if (!weights.weight_tres.empty() || long_report) return out + "%20t";
+    return out.substr(0, out.size() - 1);
   }
   out += "%.10Y %.10S";
   if (weights.weight_age != 0 || long_report) out += " %.10A";
@@ -223,7 +224,7 @@ int run_sprio(ShimCall& call) {
     operands.erase(operands.begin());
   }
   if (by_user && users.empty() && !operands.empty()) {
-    users = operands.front();
+    users = known_users(call, operands.front());
     operands.erase(operands.begin());
   }
   if (!operands.empty()) return call.error("Unrecognized option: " + operands.front()), 1;

@@ -8,6 +8,7 @@
 #include "cli/own_user.h"
 #include "shims/columns.h"
 #include "shims/help.h"
+#include "shims/queue_json.h"
 #include "shims/records.h"
 #include "shims/repeated.h"
 #include "shims/shim.h"
@@ -64,6 +65,7 @@ struct Wanted {
   bool start = false;
   bool steps = false;
   bool jobs_given = false;
+  bool json = false;
   std::string jobs;
   std::string users;
   std::string accounts;
@@ -150,6 +152,8 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
   auto given = read_shim_options(call, kOptions);
   if (!given) return 1;
   set_from_environment(wanted);
+  if (!wanted.states.empty() && !takes_states(call, wanted.states)) return 1;
+  if (!wanted.users.empty()) wanted.users = known_users(call, wanted.users);
   std::optional<std::string> format;
   std::optional<std::string> long_format;
   for (const GivenOption& option : given->options) {
@@ -195,7 +199,8 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
       wanted.states = value;
     }
     if (name == "user" || name == "users") wanted.users = known_users(call, value);
-    if ((name == "json" || name == "yaml") && !take_unused(call, name)) return 1;
+    if (name == "json") wanted.json = true;
+    if (name == "yaml" && !take_unused(call, name)) return 1;
     if ((name == "cluster" || name == "clusters") && !take_unused(call, name)) return 1;
   }
   if (!given->operands.empty() && wanted.jobs_given && wanted.jobs.empty()) {
@@ -332,6 +337,9 @@ int compare(char letter, const RecordLine& a, const RecordLine& b, const SqueueC
     case 'L':
       return order(a.limit.value_or(Duration::max()) - a.elapsed,
                    b.limit.value_or(Duration::max()) - b.elapsed);
+    case 'N':
+      if (a.nodes.empty() || b.nodes.empty()) return order(a.nodes.empty(), b.nodes.empty());
+      return order(a.nodes, b.nodes);
     case 'S': {
       const auto time = [](const RecordLine& it) { return it.started.value_or(Instant::max()); };
       return order(time(a), time(b));
@@ -380,11 +388,27 @@ bool sort_records(ShimCall& call, const Wanted& wanted, std::vector<const Record
     keys.push_back({c, reversed});
     reversed = false;
   }
-  for (auto key = keys.rbegin(); key != keys.rend(); ++key)
+  // What no key tells apart: those that start last come first. squeue's own comparison never finds
+  // two jobs without a time, or without nodes, alike, and so turns their order round.
+  const auto turn_round = [&](const auto& lacks) {
+    const auto first = std::find_if(records.begin(), records.end(), lacks);
+    const auto end = std::find_if_not(first, records.end(), lacks);
+    std::reverse(first, end);
+  };
+  const auto has_no_time = [](const RecordLine* it) { return !it->started; };
+  const auto has_no_nodes = [](const RecordLine* it) { return it->nodes.empty(); };
+  std::stable_sort(records.begin(), records.end(), [](const RecordLine* a, const RecordLine* b) {
+    return a->started.value_or(Instant::min()) > b->started.value_or(Instant::min());
+  });
+  turn_round(has_no_time);
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
     std::stable_sort(records.begin(), records.end(), [&](const RecordLine* a, const RecordLine* b) {
       const int by = compare(key->letter, *a, *b, wanted.context);
       return key->reversed ? by > 0 : by < 0;
     });
+    if (key->letter == 'S') turn_round(has_no_time);
+    if (key->letter == 'N') turn_round(has_no_nodes);
+  }
   return true;
 }
 
@@ -455,7 +479,7 @@ int print_once(ShimCall& call, Wanted& wanted) {
   const auto states = parse_job_states(wanted.states);
   if (!wanted.states.empty() && states && !states->all && states->states.empty()) records->clear();
   if (!wanted.jobs.empty()) *records = as_referred(wanted, std::move(*records));
-  if (wanted.tasks) *records = with_tasks_apart(*records);
+  *records = wanted.tasks ? with_tasks_apart(*records) : with_tasks_together(std::move(*records));
   std::erase_if(*records, [&](const RecordLine& it) { return !passes(wanted, it, nodes); });
   if (wanted.steps) return print_steps(call, *records, wanted.header);
   if (wanted.long_report && wanted.header) call.say(date_text(wanted.context.now));
@@ -475,6 +499,7 @@ int print_once(ShimCall& call, Wanted& wanted) {
 int run_squeue(ShimCall& call) {
   Wanted wanted;
   if (const int code = read_command_line(call, wanted); code >= 0) return code;
+  if (wanted.json) return print_queue_json(call);
   return print_every(call, wanted.every, [&] { return print_once(call, wanted); });
 }
 

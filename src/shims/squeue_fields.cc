@@ -64,6 +64,8 @@ std::string sharing(const R& r, const C&) {
 }
 
 std::string eligible(const R& r, const C&) {
+  // Its array's own limit holds it back.
+  if (r.reason == "JobArrayTaskLimit") return "N/A";
   if (r.eligible) return time_text(r.eligible, "N/A");
   // A job that is to begin later is eligible then.
   return r.reason == "BeginTime" ? time_text(r.started, "N/A") : "N/A";

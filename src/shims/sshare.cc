@@ -199,9 +199,6 @@ int run_sshare(ShimCall& call) {
     std::vector<std::string> line;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       std::string text = fields[i]->text(row, context);
-      // A table's column that is aligned to the right has no room for the tree.
-      if (fields[i]->name == "Account" && columns[i].width > 0 && !style.parsable)
-        text = row.assoc->account;
       const auto width = static_cast<std::size_t>(std::abs(columns[i].width));
       if (!style.parsable && fields[i]->real != nullptr && !text.empty() && text.size() > width)
         text = fmt::format("{:e}", fields[i]->real(row, context));
