@@ -9,6 +9,7 @@
 #include "shims/help.h"
 #include "shims/sacctmgr_change.h"
 #include "shims/sacctmgr_fields.h"
+#include "shims/sacctmgr_load.h"
 #include "shims/shim.h"
 #include "shims/site.h"
 #include "shims/words.h"
@@ -25,7 +26,6 @@ constexpr OptionShape kOptions[] = {
     {"noheader", 'n', kNone},     {"oneliner", 'o', kNone}, {"parsable", 'p', kNone},
     {"parsable2", 'P', kNone},    {"quiet", 'Q', kNone},    {"readonly", 'r', kNone},
     {"usage", '\0', kNone},       {"verbose", 'v', kNone},  {"version", 'V', kNone},
-    {"json", '\0', kNone},        {"yaml", '\0', kNone},
 };
 
 struct Wanted {
@@ -34,6 +34,7 @@ struct Wanted {
   std::vector<std::string> names;
   std::string users;
   std::string accounts;
+  std::string parents;
   std::string format;
   bool associations = false;
   bool coordinators = false;
@@ -79,7 +80,7 @@ void print_rows(ShimCall& call, const Wanted& wanted, std::string_view table,
     if (field == nullptr) continue;
     int width = field->width;
     if (percent != std::string_view::npos)
-      if (const auto asked = signed_number(word.substr(percent + 1)))
+      if (const auto asked = signed_number(word.substr(percent + 1)); asked && *asked != 0)
         width = static_cast<int>(std::clamp<std::int64_t>(*asked, -10'000, 10'000));
     fields.push_back(field);
     columns.push_back({std::string(field->title), width});
@@ -121,6 +122,10 @@ int show_associations(ShimCall& call, const Wanted& wanted, const Policy& policy
     const Association& it = policy.associations[each.place];
     if (!wanted.accounts.empty() && !in_list(wanted.accounts, it.account)) continue;
     if (!wanted.users.empty() && !in_list(wanted.users, it.user)) continue;
+    if (!wanted.parents.empty() &&
+        (!it.parent || !it.user.empty() ||
+         !in_list(wanted.parents, policy.associations[it.parent->index()].account)))
+      continue;
     rows.push_back({&policy, &it, user_named(policy, it.user), nullptr, nullptr, each.place,
                     wanted.tree ? each.depth : 0});
   }
@@ -261,6 +266,8 @@ int show(ShimCall& call, Wanted wanted, const std::vector<std::string>& words) {
       wanted.users = pair.value;
     } else if (is(pair.name, "accounts", 3)) {
       wanted.accounts = pair.value;
+    } else if (is(pair.name, "parents", 4) && wanted.entity == "assoc") {
+      wanted.parents = pair.value;
     } else if (is(pair.name, "names", 1) || (wanted.entity == "qos" && is(pair.name, "qos", 1))) {
       names(pair.value);
     } else if (!is(pair.name, "clusters", 2) && !is(pair.name, "partitions", 1) &&
@@ -294,8 +301,12 @@ int show(ShimCall& call, Wanted wanted, const std::vector<std::string>& words) {
 
 // Limits in the order in which sacctmgr dumps them.
 std::string dumped_limits(const Policy& policy, const Association& it) {
-  std::string out =
-      fmt::format(":Fairshare={}", it.shares_of_parent ? "parent" : std::to_string(it.shares));
+  std::string out;
+  if (it.default_qos)
+    out += fmt::format(":DefaultQOS='{}'", policy.qos[it.default_qos->index()].name);
+  // What stands for "parent" in Slurm's accounts.
+  constexpr std::int64_t kOfParent = 2147483647;
+  out += fmt::format(":Fairshare={}", it.shares_of_parent ? kOfParent : std::int64_t{it.shares});
   const auto tres = [&](std::string_view name, const TresLimits& limits) {
     if (!limits.empty())
       out +=
@@ -314,6 +325,10 @@ std::string dumped_limits(const Policy& policy, const Association& it) {
   if (it.max_submit_jobs) out += fmt::format(":MaxSubmitJobs={}", *it.max_submit_jobs);
   if (it.job.max_wall)
     out += fmt::format(":MaxWallDurationPerJob={}", to_seconds(*it.job.max_wall) / 60);
+  if (it.priority) out += fmt::format(":Priority={}", *it.priority);
+  std::string qos;
+  for (const QosId id : it.qos) qos += (qos.empty() ? "" : ",") + policy.qos[id.index()].name;
+  if (!qos.empty()) out += fmt::format(":QOS='{}'", qos);
   return out;
 }
 
@@ -379,6 +394,7 @@ int run_sacctmgr(ShimCall& call) {
   if (!given) return 1;
   Wanted wanted;
   bool read_only = false;
+  AskFirst ask = AskFirst::kYes;
   for (const GivenOption& option : given->options) {
     const std::string_view name = kOptions[option.row].name;
     if (name == "help") return call.say(shim_help("sacctmgr")), 0;
@@ -391,7 +407,7 @@ int run_sacctmgr(ShimCall& call) {
       wanted.style.trailing = name == "parsable";
     }
     if (name == "readonly") read_only = true;
-    if ((name == "json" || name == "yaml") && !take_unused(call, name)) return 1;
+    if (name == "immediate") ask = AskFirst::kNo;
   }
   const std::vector<std::string>& words = given->operands;
   if (words.empty())
@@ -401,7 +417,7 @@ int run_sacctmgr(ShimCall& call) {
   const bool changes = is(verb, "add", 3) || is(verb, "create", 2) || is(verb, "modify", 1) ||
                        is(verb, "update", 1) || is(verb, "delete", 3) || is(verb, "remove", 3);
   if (changes && read_only) return call.complain("Can't run this command in readonly mode."), 1;
-  if (changes) return change_accounts(call, words);
+  if (changes) return change_accounts(call, words, ask);
   if (is(verb, "dump", 2)) return dump(call, words);
   if (is(verb, "version", 4)) return call.say(kShimVersion), 0;
   if (is(verb, "ping", 4)) {
@@ -409,8 +425,12 @@ int run_sacctmgr(ShimCall& call) {
     return call.say(fmt::format("slurmdbd(primary) at localhost is {}", card ? "UP" : "DOWN")),
            card ? 0 : 1;
   }
-  if (is(verb, "load", 2) || is(verb, "archive", 2) || is(verb, "clear", 5) ||
-      is(verb, "reconfigure", 4) || is(verb, "shutdown", 8)) {
+  if (is(verb, "load", 2)) {
+    if (read_only) return call.complain("Can't run this command in readonly mode."), 1;
+    return load_accounts(call, words, ask);
+  }
+  if (is(verb, "archive", 2) || is(verb, "clear", 5) || is(verb, "reconfigure", 4) ||
+      is(verb, "shutdown", 8)) {
     call.complain(
         fmt::format("sacctmgr {} is not done here; change the policy: sluice policy", verb));
     return 1;

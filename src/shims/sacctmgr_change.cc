@@ -1,163 +1,18 @@
 #include "shims/sacctmgr_change.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <functional>
+#include <cerrno>
 
-#include "model/limit_table.h"
+#include "shims/site.h"
 #include "shims/words.h"
-#include "text/duration.h"
 #include "text/scan.h"
-#include "text/tres.h"
 
 namespace sluice {
 namespace {
-
-// A value that is wrong, or a name that is none: what was said about it.
-struct Trouble {
-  std::string what;
-};
-using Outcome = std::optional<Trouble>;
-
-std::optional<std::int64_t> amount(const std::string& text) {
-  const auto number = signed_number(text);
-  return number && *number >= 0 ? number : std::nullopt;  // -1 lifts it.
-}
-std::optional<Duration> time_of(const std::string& text) {
-  if (text == "-1") return std::nullopt;
-  const auto limit = parse_duration(text);
-  return limit ? limit->duration : std::nullopt;
-}
-
-Outcome set_tres(const Policy& policy, TresLimits& slot, const SacctmgrPair& it) {
-  const auto edits = parse_tres_edits(it.value, policy.tres);
-  if (!edits) return Trouble{" Bad " + it.word + ": " + edits.error().what};
-  slot = edited(slot, *edits);
-  return std::nullopt;
-}
-
-// Sets the limit that a word names, as sacctmgr and the policy file spell it.
-class LimitSetter {
- public:
-  LimitSetter(const Policy& policy, std::string_view name, const SacctmgrPair& pair)
-      : policy_(policy), name_(name), pair_(pair) {}
-
-  void operator()(const LimitRow& row, TresLimits& slot) {
-    if (is_named(row)) outcome_ = set_tres(policy_, slot, pair_);
-  }
-  void operator()(const LimitRow& row, std::optional<std::int64_t>& slot) {
-    if (is_named(row)) slot = amount(pair_.value);
-  }
-  void operator()(const LimitRow& row, std::optional<Duration>& slot) {
-    if (is_named(row)) slot = time_of(pair_.value);
-  }
-  bool found() const { return found_; }
-  Outcome outcome() const { return outcome_; }
-
- private:
-  bool is_named(const LimitRow& row) {
-    const bool named =
-        same_ignoring_case(row.name, name_) || same_ignoring_case(row.column, name_) ||
-        std::any_of(row.aliases.begin(), row.aliases.end(),
-                    [&](std::string_view alias) { return same_ignoring_case(alias, name_); });
-    found_ |= named;
-    return named;
-  }
-
-  const Policy& policy_;
-  std::string_view name_;
-  const SacctmgrPair& pair_;
-  bool found_ = false;
-  Outcome outcome_;
-};
-
-Outcome set_list(const Policy& policy, std::vector<QosId>& list, const SacctmgrPair& it) {
-  if (it.sign == "=") list.clear();
-  for (const std::string_view name : split(it.value, ',')) {
-    if (name.empty()) continue;
-    const auto id = policy.find_qos(name);
-    if (!id) return Trouble{fmt::format(" You gave a bad qos '{}'.", name)};
-    std::erase(list, *id);
-    if (it.sign != "-=") list.push_back(*id);
-  }
-  return std::nullopt;
-}
-
-Outcome set_flags(QosFlags& flags, const SacctmgrPair& it) {
-  if (it.sign == "=") flags = {};
-  const bool on = it.sign != "-=";
-  for (const std::string_view word : split(it.value, ',')) {
-    const std::string name = to_lower(word);
-    if (name == "denyonlimit")
-      flags.deny_on_limit = on;
-    else if (name == "overpartqos")
-      flags.over_part_qos = on;
-    else if (name == "partitiontimelimit")
-      flags.partition_time_limit = on;
-    else if (name == "partitionmaxnodes")
-      flags.partition_max_nodes = on;
-    else if (name == "partitionminnodes")
-      flags.partition_min_nodes = on;
-    else if (name == "nodecay")
-      flags.no_decay = on;
-    else if (name == "noreserve")
-      flags.no_reserve = on;
-    else if (name != "-1" && !name.empty())
-      return Trouble{fmt::format(" Bad flag: {}", word)};
-  }
-  return std::nullopt;
-}
-
-Outcome set_qos(const Policy& policy, Qos& qos, const SacctmgrPair& it) {
-  const auto starts = [&](std::string_view name) { return it.name == name; };
-  // A QoS has no limit of one association's jobs: those of each user are meant.
-  LimitSetter set(policy,
-                  starts("maxjobs")         ? "MaxJobsPerUser"
-                  : starts("maxsubmitjobs") ? "MaxSubmitJobsPerUser"
-                                            : std::string_view(it.name),
-                  it);
-  each_limit_of_qos(qos, std::ref(set));
-  if (set.found()) return set.outcome();
-  if (starts("preempt")) return set_list(policy, qos.preempt, it);
-  if (starts("flags")) return set_flags(qos.flags, it);
-  if (starts("priority"))
-    qos.priority = signed_number(it.value).value_or(0);
-  else if (starts("description"))
-    qos.description = it.value;
-  else if (starts("gracetime"))
-    qos.grace_time = time_of(it.value).value_or(Duration(0));
-  else
-    return Trouble{" Unknown option: " + it.word + "\n Use keyword 'where' to modify condition"};
-  return std::nullopt;
-}
-
-Outcome set_association(const Policy& policy, Association& assoc, const SacctmgrPair& it) {
-  LimitSetter set(policy, it.name, it);
-  each_limit_of_association(assoc, std::ref(set));
-  if (set.found()) return set.outcome();
-  if (it.name == "fairshare" || it.name == "share" || it.name == "shares") {
-    assoc.shares_of_parent = is_word(it.value, "parent");
-    if (!assoc.shares_of_parent) assoc.shares = signed_number(it.value).value_or(1);
-  } else if (it.name == "priority") {
-    assoc.priority = amount(it.value);
-  } else if (it.name == "qos" || it.name == "qoslevel") {
-    if (assoc.qos.empty() && it.sign != "=") {
-      const auto place = static_cast<std::uint32_t>(&assoc - policy.associations.data());
-      if (place < policy.associations.size()) assoc.qos = policy.allowed_qos(AssocId(place));
-    }
-    return set_list(policy, assoc.qos, it);
-  } else if (it.name == "defaultqos") {
-    assoc.default_qos = policy.find_qos(it.value);
-    if (!assoc.default_qos && it.value != "-1")
-      return Trouble{fmt::format(" You gave a bad qos '{}'.", it.value)};
-  } else if (it.name == "description") {
-    assoc.description = it.value;
-  } else if (it.name != "organization" && it.name != "cluster") {
-    return Trouble{" Unknown option: " + it.word + "\n Use keyword 'where' to modify condition"};
-  }
-  return std::nullopt;
-}
 
 struct Request {
   std::vector<std::string> names;
@@ -208,26 +63,49 @@ Request read_request(const std::string& entity, const std::vector<std::string>& 
   return out;
 }
 
+// "y" within half a minute, as sacctmgr asks without --immediate. Where there is nobody to answer
+// that is a no.
+bool is_confirmed(ShimCall& call) {
+  call.out += "Would you like to commit changes? (You have 30 seconds to decide)\n(N/y): ";
+  call.flush();
+  std::string answer;
+  char c = 0;
+  pollfd wait{STDIN_FILENO, POLLIN, 0};
+  while (::poll(&wait, 1, 30'000) > 0) {
+    const ssize_t got = ::read(STDIN_FILENO, &c, 1);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0 || c == '\n') break;
+    answer += c;
+  }
+  call.say("");
+  return answer.starts_with('y') || answer.starts_with('Y');
+}
+
 class Change {
  public:
-  Change(ShimCall& call, Policy policy) : call_(call), policy_(std::move(policy)) {}
+  Change(ShimCall& call, Policy policy, AskFirst ask)
+      : call_(call), policy_(std::move(policy)), ask_(ask) {}
 
   int add(const std::string& entity, const Request& request) {
     if (entity == "qos") return add_qos(request);
     return entity == "account" ? add_accounts(request) : add_users(request);
   }
   int modify(const std::string& entity, const Request& request) {
+    modifies_ = true;
+    const bool users = entity == "user";
+    const bool of_users = users && (request.default_account || request.admin);
+    if (request.set.empty() && !of_users && (entity == "user" || request.parent.empty()))
+      return call_.complain(" You didn't give me anything to set"), 1;
     std::vector<std::string> lines;
     std::string title = " Modified qos...";
     if (entity == "qos") {
       for (Qos& qos : policy_.qos) {
-        if (!has(request.names, qos.name)) continue;
+        if (!request.names.empty() && !has(request.names, qos.name)) continue;
         for (const SacctmgrPair& it : request.set)
-          if (const Outcome bad = set_qos(policy_, qos, it)) return refuse(*bad);
+          if (const auto bad = set_qos(policy_, qos, it)) return refuse(*bad, request);
         lines.push_back("  " + qos.name);
       }
     } else {
-      const bool users = entity == "user";
       title = users ? " Modified user associations..." : " Modified account associations...";
       for (Association& assoc : policy_.associations) {
         if (users != !assoc.user.empty()) continue;
@@ -235,20 +113,14 @@ class Change {
           continue;
         if (!request.accounts.empty() && !has(request.accounts, assoc.account)) continue;
         for (const SacctmgrPair& it : request.set)
-          if (const Outcome bad = set_association(policy_, assoc, it)) return refuse(*bad);
-        lines.push_back(line_of(assoc));
+          if (const auto bad = set_association(policy_, assoc, it)) return refuse(*bad, request);
+        if (!request.set.empty() || !request.parent.empty()) lines.push_back(line_of(assoc));
       }
-      for (User& user : policy_.users) {
-        if (!users || !has(request.names, user.name)) continue;
-        if (request.default_account) user.default_account = *request.default_account;
-        if (request.admin) user.admin_level = level_of(*request.admin);
-      }
+      if (!users && !request.parent.empty() && !move_accounts(request)) return 1;
+      if (of_users && !change_users(request, lines, title)) return 1;
     }
     if (lines.empty()) return call_.say(" Nothing modified"), 1;
-    if (const int code = commit(); code != 0) return code;
-    call_.say(title);
-    for (const std::string& line : lines) call_.say(line);
-    return 0;
+    return commit_with(title, lines);
   }
   int remove(const std::string& entity, const Request& request) {
     std::vector<std::string> lines;
@@ -274,21 +146,21 @@ class Change {
       drop_associations(gone);
     }
     if (lines.empty()) return call_.say(" Nothing deleted"), 1;
-    if (const int code = commit(); code != 0) return code;
-    call_.say(entity == "qos"       ? " Deleting QOS(s)..."
-              : entity == "account" ? " Deleting accounts..."
-                                    : " Deleting user associations...");
-    for (const std::string& line : lines) call_.say(line);
-    return 0;
+    std::string title = entity == "qos"       ? " Deleting QOS(s)..."
+                        : entity == "account" ? " Deleting accounts..."
+                                              : " Deleting user associations...";
+    // Users of whom nothing is left are named, not what they had.
+    if (entity == "user" && request.accounts.empty()) {
+      title = " Deleting users...";
+      lines.clear();
+      for (const std::string& name : request.names) lines.push_back("  " + name);
+    }
+    return commit_with(title, lines);
   }
 
  private:
   static bool has(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
-  }
-  static AdminLevel level_of(const std::string& word) {
-    if (starts_ignoring_case(word, "admin")) return AdminLevel::kAdministrator;
-    return starts_ignoring_case(word, "oper") ? AdminLevel::kOperator : AdminLevel::kNone;
   }
   std::string line_of(const Association& assoc) const {
     if (!assoc.user.empty())
@@ -297,19 +169,83 @@ class Change {
     return fmt::format("  C = {:<10} A = {} of {}", policy_.cluster, assoc.account,
                        assoc.parent ? policy_.associations[assoc.parent->index()].account : "root");
   }
-  int refuse(const Trouble& bad) {
-    call_.say(bad.what);
+  int refuse(const SacctmgrTrouble& bad, const Request& request) {
+    const bool adds = !modifies_ && bad.what.starts_with(" Unknown option");
+    if (adds || bad.what.starts_with(" Unknown QOS flag"))
+      call_.say(bad.what);
+    else
+      call_.complain(bad.what);
+    if (request.set.size() == 1 && bad.what.starts_with("sacctmgr: error: Invalid value"))
+      call_.complain(" You didn't give me anything to set");
     return 1;
   }
-  int commit() {
-    const auto done = call_.engine->change_policy(policy_);
-    if (done) return 0;
-    if (done.error().kind == ErrorKind::kNotAllowed) {
-      call_.complain(" Error with request: Access/permission denied");
-      return 1;
+
+  // Accounts stand before what is below them: where one moves, the tree is laid out anew.
+  bool move_accounts(const Request& request) {
+    const auto above = policy_.find_account(request.parent);
+    if (!above) {
+      call_.complain(fmt::format(" This account '{}' doesn't exist.", request.parent));
+      return false;
     }
-    return call_.fail(done.error());
+    for (std::size_t i = 0; i < policy_.associations.size(); ++i) {
+      Association& assoc = policy_.associations[i];
+      if (!assoc.user.empty() || !has(request.names, assoc.account) || !assoc.parent) continue;
+      for (auto at = std::optional(*above); at; at = policy_.associations[at->index()].parent)
+        if (at->index() == i) {
+          call_.complain(fmt::format(" Can't move '{}' below itself", assoc.account));
+          return false;
+        }
+      assoc.parent = above;
+    }
+    std::vector<std::size_t> order;
+    for (const std::size_t place : tree_order(policy_)) order.push_back(place);
+    std::vector<AssocId> places(policy_.associations.size(), AssocId(0));
+    for (std::size_t i = 0; i < order.size(); ++i)
+      places[order[i]] = AssocId(static_cast<std::uint32_t>(i));
+    std::vector<Association> moved;
+    for (const std::size_t place : order) {
+      moved.push_back(policy_.associations[place]);
+      if (moved.back().parent) moved.back().parent = places[moved.back().parent->index()];
+    }
+    policy_.associations = std::move(moved);
+    return true;
   }
+
+  bool change_users(const Request& request, std::vector<std::string>& lines, std::string& title) {
+    std::vector<std::string> strangers;
+    for (User& user : policy_.users) {
+      if (!request.names.empty() && !has(request.names, user.name)) continue;
+      if (request.default_account &&
+          !policy_.find_association(*request.default_account, user.name, ""))
+        strangers.push_back(fmt::format("  U = {} C = {}", user.name, policy_.cluster));
+      if (request.default_account) user.default_account = *request.default_account;
+      if (request.admin) user.admin_level = admin_level_of(*request.admin);
+      if (request.set.empty()) lines.push_back("  " + user.name);
+    }
+    if (request.set.empty()) title = " Modified users...";
+    if (strangers.empty()) return true;
+    call_.say(fmt::format(
+        " Can't modify because these users aren't associated with new default account '{}'...",
+        *request.default_account));
+    for (const std::string& line : strangers) call_.say(line);
+    return false;
+  }
+
+  // What was changed is said before a question, and after a change that was not asked about.
+  int commit_with(const std::string& title, const std::vector<std::string>& lines) {
+    const auto say = [&] {
+      call_.say(title);
+      for (const std::string& line : lines) call_.say(line);
+    };
+    if (ask_ == AskFirst::kYes) {
+      say();
+      return commit();
+    }
+    const int code = commit();
+    if (code == 0) say();
+    return code;
+  }
+  int commit() { return commit_policy(call_, policy_, ask_); }
 
   int add_qos(const Request& request) {
     std::vector<std::string> fresh;
@@ -318,7 +254,7 @@ class Change {
       Qos qos;
       qos.name = to_lower(name);
       for (const SacctmgrPair& it : request.set)
-        if (const Outcome bad = set_qos(policy_, qos, it)) return refuse(*bad);
+        if (const auto bad = set_qos(policy_, qos, it)) return refuse(*bad, request);
       policy_.qos.push_back(std::move(qos));
       fresh.push_back(to_lower(name));
     }
@@ -329,6 +265,7 @@ class Change {
     call_.say("  Description    = " + fresh.front());
     for (const SacctmgrPair& it : request.set)
       call_.say(fmt::format("  {:<24} = {}", it.word.substr(0, it.word.find('=')), it.value));
+    if (ask_ == AskFirst::kYes && !is_confirmed(call_)) return call_.say(" Changes Discarded"), 0;
     const auto done = call_.engine->change_policy(policy_);
     if (done) return 0;
     call_.complain(" Problem adding QOS: " + std::string(done.error().kind == ErrorKind::kNotAllowed
@@ -351,7 +288,7 @@ class Change {
       assoc.account = name;
       assoc.parent = above;
       for (const SacctmgrPair& it : request.set)
-        if (const Outcome bad = set_association(policy_, assoc, it)) return refuse(*bad);
+        if (const auto bad = set_association(policy_, assoc, it)) return refuse(*bad, request);
       policy_.associations.push_back(std::move(assoc));
       fresh.push_back(name);
     }
@@ -373,6 +310,7 @@ class Change {
 
   int add_users(const Request& request) {
     std::vector<std::string> lines;
+    std::vector<std::string> fresh;
     std::vector<std::string> accounts = request.accounts;
     if (accounts.empty() && request.default_account) accounts.push_back(*request.default_account);
     if (accounts.empty()) {
@@ -395,20 +333,23 @@ class Change {
         assoc.user = name;
         assoc.parent = above;
         for (const SacctmgrPair& it : request.set)
-          if (const Outcome bad = set_association(policy_, assoc, it)) return refuse(*bad);
+          if (const auto bad = set_association(policy_, assoc, it)) return refuse(*bad, request);
         policy_.associations.push_back(std::move(assoc));
         if (!policy_.find_user(name)) {
           User user;
           user.name = name;
           user.default_account = request.default_account.value_or(account);
-          if (request.admin) user.admin_level = level_of(*request.admin);
+          if (request.admin) user.admin_level = admin_level_of(*request.admin);
           policy_.users.push_back(std::move(user));
+          fresh.push_back("  " + name);
         }
         lines.push_back(
             fmt::format("  U = {:<9} A = {:<10} C = {:<10}", name, account, policy_.cluster));
       }
     }
     if (lines.empty()) return call_.say(" Nothing new added."), 1;
+    if (!fresh.empty()) call_.say(" Adding User(s)");
+    for (const std::string& line : fresh) call_.say(line);
     call_.say(" Associations =");
     for (const std::string& line : lines) call_.say(line);
     call_.say(" Non Default Settings");
@@ -466,6 +407,8 @@ class Change {
 
   ShimCall& call_;
   Policy policy_;
+  AskFirst ask_;
+  bool modifies_ = false;
 };
 
 }  // namespace
@@ -489,7 +432,23 @@ SacctmgrPair read_pair(const std::string& word) {
   return out;
 }
 
-int change_accounts(ShimCall& call, const std::vector<std::string>& words) {
+AdminLevel admin_level_of(std::string_view word) {
+  if (starts_ignoring_case(word, "admin")) return AdminLevel::kAdministrator;
+  return starts_ignoring_case(word, "oper") ? AdminLevel::kOperator : AdminLevel::kNone;
+}
+
+int commit_policy(ShimCall& call, const Policy& policy, AskFirst ask) {
+  if (ask == AskFirst::kYes && !is_confirmed(call)) return call.say(" Changes Discarded"), 0;
+  const auto done = call.engine->change_policy(policy);
+  if (done) return 0;
+  if (done.error().kind == ErrorKind::kNotAllowed) {
+    call.complain(" Error with request: Access/permission denied");
+    return 1;
+  }
+  return call.fail(done.error());
+}
+
+int change_accounts(ShimCall& call, const std::vector<std::string>& words, AskFirst ask) {
   const std::string verb = to_lower(words[0]);
   std::string entity = words.size() > 1 ? to_lower(words[1]) : "";
   for (const std::string_view known : {"qos", "account", "user"})
@@ -503,7 +462,7 @@ int change_accounts(ShimCall& call, const std::vector<std::string>& words) {
   const Request request = read_request(entity, words, modifies);
   auto policy = call.engine->policy();
   if (!policy) return call.fail(policy.error());
-  Change change(call, std::move(*policy));
+  Change change(call, std::move(*policy), ask);
   if (modifies) return change.modify(entity, request);
   if (verb.starts_with("del") || verb.starts_with("remove")) return change.remove(entity, request);
   return change.add(entity, request);
