@@ -88,6 +88,8 @@ conformance: build
 conformance-long: build
 	@tests/slurm/routing
 	@tests/clients/snakemake
+	@scripts/setup clients
+	@tests/clients/shims snakemake-cluster snakemake-slurm batchtools makeflow
 	@tests/slurm/chains
 	@tests/slurm/policy-as-code long
 	@tests/slurm/policy-as-code site
