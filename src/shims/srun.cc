@@ -67,18 +67,18 @@ int run_inside(ShimCall& call, const SrunOptions& options) {
     if (tasks == 0) tasks = known("SLURM_JOB_NUM_NODES");
     plan.tasks = static_cast<std::int32_t>(std::clamp<std::int64_t>(tasks, 1, 100'000));
   }
+  const std::int64_t nodes = std::max<std::int64_t>(
+      1, whole_number(variable("SLURM_JOB_NUM_NODES").value_or("")).value_or(1));
+  if (options.nodes && *options.nodes > nodes) {
+    call.error(fmt::format("Only allocated {} nodes asked for {}", nodes, *options.nodes));
+    return 1;
+  }
   const std::int64_t cpus = cpus_of_job();
   const std::int64_t wanted = std::int64_t{plan.tasks} * plan.cpus_per_task.value_or(1);
   if (!options.overcommit && cpus > 0 && wanted > cpus) {
     call.error(
         fmt::format("Unable to create step for job {}: More processors requested than permitted",
                     variable("SLURM_JOB_ID").value_or("")));
-    return 1;
-  }
-  const std::int64_t nodes = std::max<std::int64_t>(
-      1, whole_number(variable("SLURM_JOB_NUM_NODES").value_or("")).value_or(1));
-  if (options.nodes && *options.nodes > nodes) {
-    call.error(fmt::format("Only allocated {} nodes asked for {}", nodes, *options.nodes));
     return 1;
   }
   plan.overlaps = options.overlap;

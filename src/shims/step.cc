@@ -102,7 +102,7 @@ class Step {
       constexpr const char* kBusy = "Requested nodes are busy";
       if (plan_.patience && now_here() - begun >= *plan_.patience)
         return complain("Unable to create step", kBusy);
-      if (!waited && !plan_.quiet)
+      if (!waited && !plan_.quiet && !plan_.patience)
         fmt::print(stderr, "srun: Job {} step creation temporarily disabled, retrying ({})\n", job_,
                    kBusy);
       waited = true;
