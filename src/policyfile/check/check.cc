@@ -75,6 +75,26 @@ void check_priority(Checks& checks) {
                "half_life: 7d");
 }
 
+// Settings that are read and written for a Slurm, and that sluice's own engine does not follow.
+void check_slurm_only(Checks& checks) {
+  const auto add = [&](bool is_set, const char* path, const char* what) {
+    if (is_set)
+      checks.add(
+          Severity::kWarning, "slurm-only", path,
+          fmt::format("only a Slurm made from this file does that; sluice's own engine {}", what),
+          "leave it out where no Slurm reads the file");
+  };
+  const Policy& policy = checks.policy;
+  add(policy.scheduler.assoc_limit_stop, "scheduler.assoc_limit_stop",
+      "starts the jobs behind one that a limit stops");
+  add(policy.preemption.strict_order, "preemption.strict_order",
+      "chooses the smallest set of jobs to preempt");
+  add(policy.priority.calculate_running, "priority.calculate_running",
+      "leaves the priority of running jobs as it was");
+  add(policy.priority.usage_reset != UsageReset::kNone, "priority.usage_reset",
+      "resets past use by command only");
+}
+
 void check_partition(Checks& checks, const Partition& partition) {
   const std::string path = "partitions." + partition.name;
   if (partition.nodes.empty() && !checks.policy.nodes.empty())
@@ -188,6 +208,7 @@ void check_cluster(Checks& checks) {
   check_default_memory(checks);
   check_enforce(checks);
   check_priority(checks);
+  check_slurm_only(checks);
   check_names(checks);
 }
 

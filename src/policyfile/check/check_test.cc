@@ -44,6 +44,17 @@ TEST(Check, MemoryThatNobodyNamesIsFound) {
   EXPECT_EQ(fix_of(with_node("partitions: {a: {nodes: all, def_mem_per_node: 1G}}")), "");
 }
 
+TEST(Check, SettingsThatOnlySlurmFollowsAreNamed) {
+  EXPECT_EQ(rules_of(with_node("scheduler: {assoc_limit_stop: yes}")),
+            (Rules{"slurm-only warning p.yaml:2: scheduler.assoc_limit_stop"}));
+  EXPECT_EQ(rules_of(with_node("preemption: {strict_order: yes}")),
+            (Rules{"slurm-only warning p.yaml:2: preemption.strict_order"}));
+  EXPECT_EQ(rules_of(with_node("priority: {calculate_running: yes}")),
+            (Rules{"slurm-only warning p.yaml:2: priority.calculate_running"}));
+  EXPECT_EQ(rules_of(with_node("priority: {usage_reset: weekly}")),
+            (Rules{"slurm-only warning p.yaml:2: priority.usage_reset"}));
+}
+
 TEST(Check, MistakesOfTheFileAreErrors) {
   EXPECT_EQ(rules_of("nodse: []\nqos: {a: {Priority: x}}"),
             (Rules{"file error p.yaml:2: qos.a.Priority", "file error p.yaml:1"}));
