@@ -410,8 +410,10 @@ Objection Candidate::fit_somewhere() {
   if (spec_.hold) return std::nullopt;
   const ShutGates shut{
       [&](PartitionId id) { return partition_gate(state_, shape, id, shape.limit).has_value(); },
+      // Limits on numbers of nodes are looked at only where there is a node that would do.
       [&](PartitionId id) {
-        return limit_before_placement(state_, shape, id, shape.limit, now_).has_value();
+        const auto reason = limit_before_placement(state_, shape, id, shape.limit, now_);
+        return reason && (reason->tres != kTresNode || some_node_is_enough(policy_, shape, id));
       }};
   const KeptReservation* own =
       shape.in_reservation ? state_.find_reservation(spec_.reservation) : nullptr;

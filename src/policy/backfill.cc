@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <map>
 
+#include "policy/asked_on_nodes.h"
 #include "policy/cpu_cap.h"
 #include "policy/gang.h"
+#include "policy/limits.h"
 #include "policy/schedule.h"
 #include "policy/shared_nodes.h"
 
@@ -177,7 +179,12 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
         break;
       }
       if (tells_limits_)
-        if (const auto reason = tell(state, entry, job, shape, now)) {
+        if (auto reason = tell(state, entry, job, shape, now)) {
+          // Where there is room now it is what the job would be given that a limit stops.
+          if (is_limit(reason->rule) && !own_gate(state, entry, job, shape, now))
+            if (const auto given = place_now(state, shape, entry.partition, now + job.limit))
+              if (const auto of_given = limit_gate(state, job, shape, entry.partition, *given, now))
+                reason = of_given;
           out.wait(entry.job, entry.partition, *reason);
           break;
         }
@@ -225,6 +232,17 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
         const auto found = earliest(state, entry, latest);
         if (!found) break;
         plan = *found;
+      }
+      // Nothing is kept for a job that a limit would stop on the nodes of its plan.
+      if (has_limits_ && nodes_change_request(shape, given_may_pass_)) {
+        const TresVector asked =
+            asked_on(state.policy(), shape, entry.partition, std::ssize(plan.nodes));
+        if (const auto reason =
+                limit_after_placement(state, shape, entry.partition, job.limit, asked, now)) {
+          out.wait(entry.job, entry.partition, *reason);
+          kept_.cut();
+          break;
+        }
       }
       if (!keeps_nothing(state, shape)) {
         chance.reserve(plan.nodes, plan.start);
@@ -276,6 +294,8 @@ std::optional<Reason> Scheduler::tell(const State& state, const QueueEntry& entr
   const bool nowhere = !shape.names_nodes && has_too_few_nodes(shape, entry.partition);
   if (auto reason = gate(state, entry, job, shape, now))
     return nowhere && reason->rule == Rule::kLicenses ? Reason{} : *reason;
+  // Those that depend on the nodes of the plan are looked at when there is one.
+  if (nodes_change_request(shape, given_may_pass_)) return std::nullopt;
   if (auto reason = limit_of_request(state, job, shape, entry.partition, now))
     return nowhere ? Reason{} : *reason;
   return std::nullopt;

@@ -139,6 +139,19 @@ bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id,
   });
 }
 
+bool some_node_is_enough(const Policy& policy, const Shape& shape, PartitionId id) {
+  const Partition& partition = policy.partitions[id.index()];
+  const auto& any_of = shape.request->constraint.any_of;
+  return std::any_of(partition.nodes.begin(), partition.nodes.end(), [&](NodeId node_id) {
+    const Node& node = policy.nodes[node_id.index()];
+    const bool has_features =
+        any_of.empty() || std::any_of(any_of.begin(), any_of.end(), [&](const auto& wanted) {
+          return has_all(node.features, wanted);
+        });
+    return has_features && tasks_on(policy, shape, partition, node) > 0;
+  });
+}
+
 bool no_node_could_hold(const Policy& policy, const Shape& shape,
                         std::span<const PartitionId> partitions, const ShutGates& shut,
                         const std::vector<std::uint8_t>* only) {

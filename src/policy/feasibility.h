@@ -17,6 +17,9 @@ namespace sluice {
 bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId partition,
                      const std::vector<std::uint8_t>* only = nullptr);
 
+// Whether at least one of the partition's nodes has what the job needs of each of its nodes.
+bool some_node_is_enough(const Policy& policy, const Shape& shape, PartitionId partition);
+
 // What keeps a job waiting whatever the nodes could hold.
 struct ShutGates {
   std::function<bool(PartitionId)> partition;  // Its size, state, accounts, QoS.

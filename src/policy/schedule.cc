@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "policy/asked_on_nodes.h"
 #include "policy/cpu_cap.h"
 #include "policy/feasibility.h"
 #include "policy/gang.h"
@@ -63,6 +64,22 @@ bool somebody_is_suspended(const Policy& policy) {
          (policy.preemption.mode == PreemptMode::kSuspend ||
           std::any_of(policy.qos.begin(), policy.qos.end(), suspends) ||
           std::any_of(policy.partitions.begin(), policy.partitions.end(), suspends));
+}
+
+// Backfill looks at limits before licenses, the main loop the other way round; what the last of
+// them says stays.
+std::optional<Reason> said_last(const Policy& policy, const std::optional<Reason>& license,
+                                const std::optional<Reason>& own) {
+  if (policy.scheduler.type == SchedulerType::kBackfill) return own ? own : license;
+  return license ? license : own;
+}
+
+// The node with nobody on it.
+NodeFree idle_node(const State& state, std::size_t i, PartitionId partition, const Shape& shape) {
+  const NodeUse& use = state.nodes()[i];
+  NodeFree out{use.cpus, 0, use.memory, use.gpus, use.state == NodeState::kUp};
+  cap_cpus(out, state.policy().nodes[i], state.policy().partitions[partition.index()], 0, shape);
+  return out;
 }
 
 // Whether reservations keep any of the partition's nodes from the job during that time.
@@ -163,8 +180,8 @@ std::optional<Reason> Scheduler::license_gate(const State& state, const Shape& s
 std::optional<Reason> Scheduler::gate(const State& state, const QueueEntry& entry, const Job& job,
                                       const Shape& shape, Instant now) const {
   if (auto reason = partition_gate(state, shape, entry.partition, job.limit)) return reason;
-  if (auto reason = license_gate(state, shape)) return reason;
-  return own_gate(state, entry, job, shape, now);
+  return said_last(state.policy(), license_gate(state, shape),
+                   own_gate(state, entry, job, shape, now));
 }
 
 std::optional<Reason> Scheduler::own_gate(const State& state, const QueueEntry& entry,
@@ -200,7 +217,15 @@ std::optional<Reason> Scheduler::limit_of_request(const State& state, const Job&
                                                   const Shape& shape, PartitionId partition,
                                                   Instant now) const {
   if (!has_limits_) return std::nullopt;
-  return limit_after_placement(state, shape, partition, job.limit, shape.asked, now);
+  if (!nodes_change_request(shape, given_may_pass_))
+    return limit_after_placement(state, shape, partition, job.limit, shape.asked, now);
+  // slurmctld counts the nodes that it would give the job if all that are up were idle.
+  std::vector<NodeFree> idle(state.nodes().size());
+  for (std::size_t i = 0; i < idle.size(); ++i) idle[i] = idle_node(state, i, partition, shape);
+  const auto found = place(topology_, shape, partition, idle);
+  const TresVector asked = asked_on(state.policy(), shape, partition,
+                                    found ? std::ssize(found->shares()) : shape.min_nodes);
+  return limit_after_placement(state, shape, partition, job.limit, asked, now);
 }
 
 bool Scheduler::may_start(const State& state, const QueueEntry& entry, Instant now) {
@@ -212,9 +237,13 @@ bool Scheduler::may_start(const State& state, const QueueEntry& entry, Instant n
 #ifndef SLUICE_CHECKED
   if (known) return *known;
 #endif
-  const bool passes = !partition_gate(state, shape, entry.partition, job.limit) &&
-                      !limit_before(state, job, shape, entry.partition, now) &&
-                      !limit_of_request(state, job, shape, entry.partition, now);
+  const bool with_more_nodes_less_on_each =
+      !has_limits_ || (given_may_pass_ && nodes_change_request(shape, given_may_pass_));
+  const bool passes =
+      !partition_gate(state, shape, entry.partition, job.limit) &&
+      !limit_before(state, job, shape, entry.partition, now) &&
+      (with_more_nodes_less_on_each ||
+       !limit_after_placement(state, shape, entry.partition, job.limit, shape.asked, now));
   CHECK(!known || *known == passes, "limits let through what they did while nothing changes");
   limit_memory_.note(state, entry, job.spec, passes);
   return passes;
@@ -243,7 +272,8 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& look,
     const Shape& shape = state.shape_of_job(job);
     const bool too_few = !shape.names_nodes && has_too_few_nodes(shape, look.partition);
     // Where nobody is told, whatever stops it but room is the same to those behind it.
-    const bool quiet = !tells_limits_ && !reserves_ && !too_few && asks_for_least(look);
+    const bool quiet = !tells_limits_ && !reserves_ && !too_few && asks_for_least(look) &&
+                       !(has_limits_ && nodes_change_request(shape, given_may_pass_));
     look_through(state, shape, now);
     // A job whose reservation has not begun is looked at no further.
     if (auto reason = reservation_gate(now)) {
@@ -266,15 +296,15 @@ Scheduler::Stop Scheduler::start_now(const State& state, const QueueEntry& look,
     if (quiet) {
       if (!may_start(state, look, now)) return Stop::kGate;
     } else {
-      // Licenses are looked at before limits, and neither where there are no nodes.
-      const auto license = license_gate(state, shape);
-      const auto own = license ? std::nullopt : own_gate(state, look, job, shape, now);
-      if (!own && too_few) {
+      // No nodes are missed more than licenses.
+      const auto shut = said_last(state.policy(), license_gate(state, shape),
+                                  own_gate(state, look, job, shape, now));
+      if (too_few && (!shut || shut->rule == Rule::kLicenses)) {
         why = Reason{.rule = Rule::kResources};
         return Stop::kNoRoom;
       }
-      if (license || own) {
-        why = license ? *license : *own;
+      if (shut) {
+        why = *shut;
         return Stop::kGate;
       }
     }
@@ -358,14 +388,11 @@ bool Scheduler::would_fit_idle(const State& state, const Shape& shape, Partition
   bool all_up = true;
   std::vector<NodeFree> idle(state.nodes().size());
   for (std::size_t i = 0; i < idle.size(); ++i) {
-    const NodeUse& use = state.nodes()[i];
-    idle[i] = NodeFree{use.cpus, 0, use.memory, use.gpus, use.state == NodeState::kUp};
+    idle[i] = idle_node(state, i, partition, shape);
     if (windows != nullptr &&
         (is_kept(i) || !windows->is_open(NodeId(static_cast<std::uint32_t>(i)), now, now + limit)))
       idle[i].usable = false;
     all_up = all_up && idle[i].usable;
-    cap_cpus(idle[i], state.policy().nodes[i], state.policy().partitions[partition.index()], 0,
-             shape);
   }
   return all_up || place(topology_, shape, partition, idle);
 }

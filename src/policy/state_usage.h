@@ -52,6 +52,8 @@ class StateUsage {
     return static_cast<std::int64_t>(past(id).wall_seconds);
   }
   std::int64_t run_minutes(LimitLevel level, const Holding& book, TresIndex tres) const {
+    // With priority/basic slurmctld never takes off what has been run.
+    if (policy().priority.type == PriorityType::kBasic) return whole_run_minutes(level, tres);
     std::int64_t left = book.tres_end[tres] - book.tres[tres] * now_seconds_;
     // A job that runs beyond its limit has nothing left, not less.
     for (JobId id : state_.overstaying()) {
@@ -93,6 +95,15 @@ class StateUsage {
   }
 
  private:
+  std::int64_t whole_run_minutes(LimitLevel level, TresIndex tres) const {
+    std::int64_t seconds = 0;
+    state_.for_each_job([&](const Job& job) {
+      if (!holds_nodes(job.state) || job.run == 0) return;
+      const Run& run = state_.run_of(job);
+      if (stands_in(level, job, run)) seconds += run.tres[tres] * to_seconds(job.limit);
+    });
+    return seconds / 60;
+  }
   static const Holding& or_nothing(const Holding* holding) {
     static const Holding nothing{};
     return holding != nullptr ? *holding : nothing;
