@@ -50,9 +50,12 @@ bool may_be_planted(const std::string& path) {
   struct stat file {};
   struct stat folder {};
   const std::string above = std::filesystem::path(path).parent_path().string();
-  if (::lstat(path.c_str(), &file) != 0) return false;
-  if (::stat(above.empty() ? "." : above.c_str(), &folder) != 0) return false;
+  if (::stat(above.empty() ? "." : above.c_str(), &folder) != 0) return true;
   if ((folder.st_mode & S_IWOTH) == 0) return false;
+  // Without the sticky bit even a file of ours may be another one in a moment.
+  if ((folder.st_mode & S_ISVTX) == 0) return true;
+  // One that is gone may come back as something else.
+  if (::lstat(path.c_str(), &file) != 0) return true;
   return (file.st_uid != 0 && file.st_uid != ::geteuid()) || file.st_nlink > 1;
 }
 

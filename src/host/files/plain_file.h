@@ -15,8 +15,8 @@ inline constexpr std::size_t kLongestPolicyFile = std::size_t{16} << 20;
 // and so is a file longer than `most` bytes. Links are followed.
 Result<std::string> read_plain_file(const std::string& path, std::size_t most = kLongestPolicyFile);
 
-// Whether somebody else may have laid the file, or a link to one, in our way: it is neither ours
-// nor root's, or has other names as well, and lies in a folder that everybody may write to.
+// Whether somebody else may have laid the file, or a link to one, in our way: everybody may write
+// to its folder, and it is neither ours nor root's, has other names as well, or can be replaced.
 bool may_be_planted(const std::string& path);
 
 }  // namespace sluice

@@ -47,9 +47,13 @@ TEST(PlainFileTest, AFileOfAnotherUserWhereEverybodyMayWriteMayBePlanted) {
   ASSERT_EQ(::chown(path.c_str(), 0, 0), 0);
   EXPECT_TRUE(may_be_planted(folder / "link"));
   EXPECT_FALSE(may_be_planted(path));
-  EXPECT_FALSE(may_be_planted(folder / "none"));
+  EXPECT_TRUE(may_be_planted(folder / "none"));  // It may come at any moment.
   ASSERT_EQ(::link(path.c_str(), (folder / "again").c_str()), 0);
   EXPECT_TRUE(may_be_planted(folder / "again"));
+  // Here everybody may replace everything.
+  ASSERT_EQ(::unlink((folder / "again").c_str()), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0777), 0);
+  EXPECT_TRUE(may_be_planted(path));
 }
 
 TEST(PlainFileTest, RefusesAFileThatIsTooLong) {
