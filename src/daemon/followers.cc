@@ -263,8 +263,9 @@ void Followers::look_ended(const Name& name, int code) {
                           : std::min(follower.failures + 1, kMostDoublings);
   if (follower.failures > 0)
     return tell_at(name, now + kAfterFailure * (1 << (follower.failures - 1)));
-  if (code == kLookAgain) return tell_at(name, now + kSoon);
-  if (follower.again) tell_at(name, follower.last ? now : follower.rests_until);
+  // What ended meanwhile comes first: the process may not have seen it.
+  if (follower.again) return tell_at(name, follower.last ? now : follower.rests_until);
+  if (code == kLookAgain) tell_at(name, now + kSoon);
 }
 
 }  // namespace sluice
