@@ -1,12 +1,17 @@
 // main(): the only place where concrete ports meet the engine.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "apps/completion_names.h"
 #include "apps/daemon_verb.h"
@@ -50,9 +55,25 @@
 
 namespace {
 
+// Standard streams that the caller closed are opened, so that no file takes their numbers and no
+// message goes into it.
+void open_standard_streams() {
+  for (int number = 0; number <= STDERR_FILENO; ++number)
+    if (::fcntl(number, F_GETFD) < 0 && errno == EBADF)
+      static_cast<void>(::open("/dev/null", number == STDIN_FILENO ? O_RDONLY : O_WRONLY));
+}
+
+// What was printed reached nobody. It is said as far as there is somebody to say it to.
+int say_output_is_lost(int problem, int code) {
+  if (problem == EPIPE) return code;  // The reader has had enough.
+  std::fputs(fmt::format("sluice: standard output: {}\n", std::strerror(problem)).c_str(), stderr);
+  return code == 0 ? static_cast<int>(sluice::ExitCode::kWorkFailed) : code;
+}
+
 // Everything is done. What libraries made at the start, hundreds of constants, need not be taken
 // apart one by one; only leaks are looked for after that.
 [[noreturn]] void leave(int code) {
+  if (std::fflush(stdout) != 0) code = say_output_is_lost(errno, code);
 #if defined(SLUICE_COVERAGE)
   std::exit(code);  // The counts are written then.
 #endif
@@ -118,13 +139,12 @@ void say_slow(const std::string& program, sluice::Duration so_far) {
              sluice::to_seconds(so_far));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   using namespace sluice;
   load_no_libraries();
   use_connector(&connect_to_daemon);
   use_notes_folder(&notes_folder);
+  use_older_chains([] { return !chain_ids().empty(); });
   // By the name of one of Slurm's commands, as a link has it.
   if (const auto code = run_as_shim(argc, argv)) leave(*code);
   const auto words = std::span(argv, static_cast<std::size_t>(argc));
@@ -191,6 +211,18 @@ int main(int argc, char** argv) {
   on_slow_command(&say_slow);
   on_started_command(&count_command);
   tidy_before(words);
-  const int code = run_cli(argc, argv, verbs);
-  leave(code);
+  return run_cli(argc, argv, verbs);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  open_standard_streams();
+  try {
+    leave(run(argc, argv));
+  } catch (const std::system_error& problem) {
+    // {fmt} throws it where a stream takes no more; all others are mistakes of ours.
+    if (std::ferror(stdout) == 0 && std::ferror(stderr) == 0) throw;
+    leave(say_output_is_lost(problem.code().value(), 0));
+  }
 }
