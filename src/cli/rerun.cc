@@ -62,7 +62,9 @@ Result<ExitCode> rerun_job(const RerunJob& wanted) {
   TRY(const SubmitReply reply, from_json<SubmitReply>(body));
   if (reply.results.empty()) return failed("the daemon sent an empty answer");
   const SubmitResult& result = reply.results.front();
-  if (!result.job) return failed("refused: " + result.refusal, result.detail);
+  if (!result.job)
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kNotAllowed, "refused: " + result.refusal, {}, result.detail});
   remember_request(request, reply);
   if (wanted.json) {
     fmt::print("{}\n", body);

@@ -15,13 +15,12 @@ namespace sluice {
 namespace {
 
 Error refused(const SubmitResult& result) {
-  Error error{ErrorKind::kFailed, "refused: " + result.refusal, {}, {}};
+  Error error{ErrorKind::kNotAllowed, "refused: " + result.refusal, {}, {}};
   if (!result.detail.empty())
     error.what += fmt::format("\n  {}{}", result.detail,
                               result.reason.empty() ? "" : fmt::format(" ({})", result.reason));
   else if (!result.reason.empty())
     error.what += fmt::format(" ({})", result.reason);
-  if (result.refusal == "Access/permission denied") error.kind = ErrorKind::kNotAllowed;
   // Slurm's words for a queue that is full: it may go later.
   if (result.refusal == "Resource temporarily unavailable") error.kind = ErrorKind::kNoCapacity;
   error.hint = "see what the machines have: sluice nodes; the limits: sluice limits";
@@ -41,12 +40,27 @@ std::string what_was_made(const JobSpec& spec, const SubmitResult& result, std::
                      spec.name.empty() ? "" : fmt::format(" ({})", spec.name));
 }
 
+// As in Slurm what waits for a job that nobody knows waits for nothing; a person who mistyped its
+// number wants to hear of it.
+void warn_of_unknown_jobs(Connection& daemon, const JobSpec& spec) {
+  constexpr std::size_t kMostLookedAt = 10;
+  std::size_t looked_at = 0;
+  for (const Dependency& term : spec.dependencies.terms) {
+    if (term.job == JobId{} || looked_at++ >= kMostLookedAt) continue;
+    const auto card = daemon.fetch<JobCard>(fmt::format("/v1/jobs/{}", term.job.value()));
+    if (!card && card.error().kind == ErrorKind::kFailed)
+      fmt::print(stderr, "sluice: warning: there is no job {}; nothing waits for it\n",
+                 term.job.value());
+  }
+}
+
 }  // namespace
 
 Result<ExitCode> submit_here(const SbatchRequest& request) {
   const OwnOptions& own = request.own;
   const bool test_only = request.test_only || own.dry_run;
   TRY(Connection daemon, Connection::open());
+  if (!request.quiet) warn_of_unknown_jobs(daemon, request.spec);
   SubmitRequest wanted;
   wanted.jobs.push_back(request.spec);
   wanted.copies = own.copies;

@@ -29,6 +29,7 @@
 #include "text/duration.h"
 #include "views/notice.h"
 #include "views/pool_words.h"
+#include "views/refusal_text.h"
 #include "views/when_fields.h"
 
 namespace sluice {
@@ -91,10 +92,26 @@ class Routing {
     }
     if (!request_.wait) return ExitCode::kDone;
     TRY(const bool completed, submission_.wait_for_end(on_.look_again, wait_for));
+    if (chain_.array && !request_.quiet) fmt::print(stderr, "{}", ends_text());
     return completed ? ExitCode::kDone : ExitCode::kWorkFailed;
   }
 
  private:
+  // "4 tasks: 3 completed, 1 failed".
+  std::string ends_text() const {
+    IndexSet failed;
+    std::size_t all = 0;
+    for (const Task& task : submission_.chain().tasks) {
+      ++all;
+      if (task.state != TaskState::kCompleted) failed.insert_range(task.index, task.index);
+    }
+    std::string out =
+        fmt::format("{} task{}: {} completed", all, all == 1 ? "" : "s", all - failed.size());
+    if (failed.size() == 0) return out + "\n";
+    return out +
+           fmt::format(", {} not\n  not completed: {}\n", failed.size(), compress_indices(failed));
+  }
+
   const Route& route() const { return spreading_.route; }
   const std::vector<Pool>& pools() const { return spreading_.pools; }
   IndexSet left() const { return submission_.left(); }
@@ -125,6 +142,7 @@ class Routing {
                 {},
                 submitted_ ? "" : "nothing was submitted"});
     TRY_VOID(check_accounts());
+    TRY_VOID(check_partitions());
     // Tasks that were handed in before and still wait take up room.
     Chain now = submission_.chain();
     now.terms = chain_.terms;
@@ -134,7 +152,7 @@ class Routing {
           ErrorKind::kNotAllowed,
           fmt::format("{} may use no account for this on {}", seen_.user, seen_.policy->cluster),
           {},
-          "type: sluice pools"});
+          allowed_qos_text() + "type: sluice pools"});
     learn_runtimes(found);
     now.terms = chain_.terms;
     spreading_ = spread_over(now, left(), {}, std::move(found));
@@ -241,6 +259,30 @@ class Routing {
     return std::any_of(pools().begin(), pools().end(), [](const Pool& pool) {
       return pool.left_out == LeftOut::kNo && !pool.never();
     });
+  }
+
+  Result<void> check_partitions() const {
+    for (const std::string& name : chain_.spec.partitions)
+      if (!seen_.policy->find_partition(name))
+        return tl::unexpected<Error>(
+            Error{ErrorKind::kNotAllowed,
+                  fmt::format("there is no partition '{}' on {}", name, seen_.policy->cluster),
+                  {},
+                  "nothing was submitted; " + partitions_text(*seen_.policy)});
+    return {};
+  }
+
+  // Where a QoS is asked for that none of the accounts may use.
+  std::string allowed_qos_text() const {
+    if (chain_.spec.qos.empty()) return {};
+    std::string out;
+    const Refusal refusal{Reason{.rule = Rule::kInvalidQos}, {}};
+    for (const std::string& account : accounts_of(seen_))
+      if (const std::string text =
+              refusal_detail(*seen_.policy, {seen_.user, account, chain_.spec.qos, {}}, refusal);
+          !text.empty())
+        out += text + "\n  ";
+    return out;
   }
 
   // A mistyped name is not a full pool. A list may name accounts that others of the group have and

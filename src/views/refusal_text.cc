@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "policy/refusal.h"
+#include "text/hostlist.h"
+#include "text/memory.h"
 #include "views/reason_text.h"
 
 namespace sluice {
@@ -52,12 +54,76 @@ std::string allowed_text(const std::string& what, const std::string& partition,
   return fmt::format("partition {} does not take the {}: {}", partition, what, listed(denied));
 }
 
-std::string partitions_text(const Policy& policy) {
+// The nodes of the partitions that were asked for; all where none of these exists.
+std::vector<const Node*> nodes_asked(const Policy& policy, const AskedNames& asked) {
+  std::vector<PartitionId> partitions;
+  for (const std::string& name : asked.partitions)
+    if (const auto id = policy.find_partition(name)) partitions.push_back(*id);
+  if (asked.partitions.empty())
+    if (const auto id = policy.default_partition()) partitions.push_back(*id);
+  std::vector<const Node*> out;
+  for (const PartitionId id : partitions)
+    for (const NodeId node : policy.partitions[id.index()].nodes)
+      out.push_back(&policy.nodes[node.index()]);
+  if (out.empty())
+    for (const Node& node : policy.nodes) out.push_back(&node);
+  return out;
+}
+
+std::string where_text(const Policy& policy, const AskedNames& asked) {
+  if (!asked.partitions.empty())
+    return fmt::format(" of partition{} {}", asked.partitions.size() == 1 ? "" : "s",
+                       listed(asked.partitions));
+  const auto usual = policy.default_partition();
+  return usual ? " of partition " + policy.partitions[usual->index()].name : "";
+}
+
+// What the machines have, as far as it may be what the job asks too much of.
+std::string machines_text(const Policy& policy, const AskedNames& asked) {
+  const auto nodes = nodes_asked(policy, asked);
+  const std::string where = where_text(policy, asked);
+  if (nodes.empty()) return fmt::format("there are no nodes{}", where);
+  std::int64_t cpus = 0;
+  std::int64_t memory = 0;
+  std::size_t gpus = 0;
+  std::vector<std::string> types;
+  for (const Node* node : nodes) {
+    cpus = std::max<std::int64_t>(cpus, node->cpus);
+    memory = std::max(memory, node->memory_mb);
+    gpus = std::max(gpus, node->gpus.size());
+    for (const Gpu& gpu : node->gpus)
+      if (!gpu.type.empty()) types.push_back(gpu.type);
+  }
+  const auto counted = [](std::int64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  std::string had =
+      fmt::format("{}, {}", counted(cpus, "CPU"), format_memory_mb(memory, MemoryStyle::kRounded));
+  if (gpus > 0) {
+    had += ", " + counted(static_cast<std::int64_t>(gpus), "GPU");
+    if (!types.empty()) had += fmt::format(" ({})", listed(std::move(types)));
+  } else if (asked.gpus) {
+    had += ", no GPUs";
+  }
+  return nodes.size() == 1
+             ? fmt::format("the only node{} has {}", where, had)
+             : fmt::format("the {} nodes{} have at most {} each", nodes.size(), where, had);
+}
+
+std::string features_text(const Policy& policy) {
   std::vector<std::string> names;
-  for (const Partition& each : policy.partitions)
-    if (each.state == PartitionState::kUp) names.push_back(each.name);
-  return names.empty() ? "no partition is open"
-                       : fmt::format("the partitions are: {}", listed(std::move(names)));
+  for (const Node& node : policy.nodes)
+    names.insert(names.end(), node.features.begin(), node.features.end());
+  return names.empty() ? "no node has features"
+                       : fmt::format("nodes have the features: {}", listed(std::move(names)));
+}
+
+std::string nodes_text(const Policy& policy) {
+  std::vector<std::string> names;
+  names.reserve(policy.nodes.size());
+  for (const Node& node : policy.nodes) names.push_back(node.name);
+  return names.size() == 1 ? "the only node is " + names.front()
+                           : "the nodes are: " + compress_hostlist(names);
 }
 
 const Partition* holder_of(const Policy& policy, const Reason& reason) {
@@ -68,8 +134,16 @@ const Partition* holder_of(const Policy& policy, const Reason& reason) {
 
 }  // namespace
 
+std::string partitions_text(const Policy& policy) {
+  std::vector<std::string> names;
+  for (const Partition& each : policy.partitions)
+    if (each.state == PartitionState::kUp) names.push_back(each.name);
+  return names.empty() ? "no partition is open"
+                       : fmt::format("the partitions are: {}", listed(std::move(names)));
+}
+
 AskedNames AskedNames::of(const JobSpec& spec) {
-  return {spec.user, spec.account, spec.qos, spec.partitions};
+  return {spec.user, spec.account, spec.qos, spec.partitions, !spec.gpus.empty()};
 }
 
 std::string refusal_detail(const Policy& policy, const AskedNames& asked, const Refusal& refusal) {
@@ -93,6 +167,15 @@ std::string refusal_detail(const Policy& policy, const AskedNames& asked, const 
   if (refusal.message == refusal::kPartition || refusal.message == refusal::kNoPartition ||
       refusal.message == refusal::kPartitionClosed)
     return partitions_text(policy);
+  if (refusal.message == refusal::kFeature) return features_text(policy);
+  if (refusal.message == refusal::kNodeName) return nodes_text(policy);
+  if (refusal.message == refusal::kArray)
+    return fmt::format("indices must be below {} here; a chain takes larger ones: add --chain",
+                       policy.jobs.max_array_size);
+  if (refusal.message == refusal::kGres || refusal.message == refusal::kProcessors ||
+      refusal.message == refusal::kNodeConfiguration ||
+      refusal.message == refusal::kPartitionConfiguration)
+    return machines_text(policy, asked);
   if (reason.limit == 0 && reason.used == 0 && reason.asked == 0) return {};
   return limit_numbers(policy, reason);
 }

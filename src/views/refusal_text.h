@@ -17,12 +17,17 @@ struct AskedNames {
   std::string account;
   std::string qos;
   std::vector<std::string> partitions;
+  bool gpus = false;  // Whether it asks for any.
 
   static AskedNames of(const JobSpec& spec);
 };
 
 // "GrpTRES gres/gpu of qos interactive: limit 4, used 3, asked 2", "ann may use the accounts
-// physics, biology", "the partitions are devel, day"; "" where the refusal says it all.
+// physics, biology", "the partitions are devel, day", "the 4 nodes of partition day have at most 64
+// CPUs, 512G each"; "" where the refusal says it all.
 std::string refusal_detail(const Policy& policy, const AskedNames& asked, const Refusal& refusal);
+
+// "the partitions are: devel, day".
+std::string partitions_text(const Policy& policy);
 
 }  // namespace sluice

@@ -127,6 +127,22 @@ class Advice {
         try_out("charge account " + assoc.account, "--account=" + assoc.account,
                 [&](JobSpec& spec) { spec.account = assoc.account; });
   }
+  // Where its own partition never takes it.
+  void other_partitions() {
+    for (const Partition& each : policy_.partitions) {
+      const auto& own = shape_.request->partitions;
+      if (std::find(own.begin(), own.end(), each.name) != own.end()) continue;
+      try_out("move it to partition " + each.name, "--partition=" + each.name,
+              [&](JobSpec& spec) { spec.partitions = {each.name}; });
+    }
+  }
+  void fewer_cpus(std::int64_t most) {
+    if (most < shape_.tasks) return;
+    const std::int64_t each = most / std::max(1, shape_.tasks);
+    try_out(fmt::format("ask for at most {} CPU{}", most, most == 1 ? "" : "s"),
+            fmt::format("--cpus-per-task={}", each),
+            [&](JobSpec& spec) { spec.cpus_per_task = static_cast<std::int32_t>(each); });
+  }
   // What is left of a limit that is shared, or what one job may have.
   void smaller(const Reason& reason) {
     const std::int64_t left = reason.limit - reason.used;
@@ -273,6 +289,17 @@ std::vector<HelpLine> help_for(const Engine& engine, const Job& job, const Reaso
       out.push_back({"see what is free", "sluice nodes"});
       break;
     }
+    case Rule::kPartitionConfig:
+    case Rule::kPartitionNodeLimit:
+    case Rule::kPartitionDown:
+    case Rule::kPartitionInactive: {
+      Advice advice(engine, job, id, now);
+      if (reason.rule == Rule::kPartitionConfig && reason.limit > 0)
+        advice.fewer_cpus(reason.limit);
+      advice.other_partitions();
+      out = advice.take();
+      break;
+    }
     default:
       if (is_limit(reason.rule) || reason.rule == Rule::kPartitionTimeLimit) {
         Advice advice(engine, job, id, now);
@@ -282,6 +309,7 @@ std::vector<HelpLine> help_for(const Engine& engine, const Job& job, const Reaso
         else if (row != nullptr && row->by_tres() && row->rule != Rule::kMinTresPerJob &&
                  row->counts != LimitCounts::kUsedUp)
           advice.smaller(reason);
+        if (reason.rule == Rule::kPartitionTimeLimit) advice.other_partitions();
         advice.other_qos();
         advice.other_accounts();
         out = advice.take();

@@ -257,10 +257,12 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   array.throttle = each.at_once;
   request.spec.array = array;
   const bool waits = !each.returns_at_once && !request.parsable && !request.own.json;
-  request.wait = false;
+  // The jobs that pools were given are looked at together, as one submission.
+  TRY(const bool to_pools, goes_to_pools(request));
+  request.wait = waits && to_pools;
   const bool chain = request.own.starts_chain();
   TRY(const ExitCode code, submit_request(std::move(request)));
-  if (code != ExitCode::kDone || !waits) return code;
+  if (code != ExitCode::kDone || !waits || to_pools) return code;
   if (!chain && ::isatty(STDERR_FILENO) != 0)
     fmt::print(stderr, "sluice: interrupting this leaves them running; later: sluice wait last\n");
   return wait_and_sum_up();

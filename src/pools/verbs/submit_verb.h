@@ -14,6 +14,9 @@ namespace sluice {
 
 // A request that is complete but for what the caller's process knows, to where it asks to go.
 Result<ExitCode> submit_request(SbatchRequest request);
+// Whether that is to pools: to Slurm, or to several accounts or devices of this machine. It is
+// several jobs then.
+Result<bool> goes_to_pools(const SbatchRequest& request);
 // A submission whose failed tasks come back with more.
 Result<ExitCode> submit_chain(Asked asked);
 
