@@ -7,9 +7,11 @@
 
 #include "cli/command.h"
 #include "cli/connection.h"
+#include "cli/elsewhere.h"
 #include "cli/engine_choice.h"
 #include "cli/job_request.h"
 #include "cli/local_time.h"
+#include "cli/submission_notes.h"
 #include "text/sbatch_options.h"
 #include "text/scan.h"
 #include "views/when_fields.h"
@@ -58,9 +60,15 @@ Result<Words> read_words(std::span<const std::string> arguments) {
   if (out.score) return bad_input("--score takes no job", "type: sluice when --score");
   if (rest.empty())
     return bad_input("no job is named", "type: sluice when JOB, or sluice when [OPTIONS] SCRIPT");
-  if (rest.size() == 1 && is_job(rest.front())) {
-    out.question.job = rest.front();
-    return out;
+  if (rest.size() == 1) {
+    TRY(const std::string meant, meant_by(std::string_view(rest.front())));
+    if (is_chain_id(meant))
+      return bad_input(fmt::format("{} is a chain", meant),
+                       "see how far it is: sluice status " + meant);
+    if (is_job(meant)) {
+      out.question.job = meant;
+      return out;
+    }
   }
   TRY(SbatchCommandLine line, read_submit_arguments(rest));
   if (line.action != SbatchAction::kSubmit) {
@@ -69,7 +77,7 @@ Result<Words> read_words(std::span<const std::string> arguments) {
   }
   // What it would run does not matter.
   if (line.script.empty() && !line.wrap) line.wrap = "true";
-  TRY(SbatchRequest request, request_of(line));
+  TRY(SbatchRequest request, request_as_typed(line));
   if (!request.own.engine.empty()) out.on = request.own.engine;
   out.json = out.json || request.own.json;
   for (const std::string& warning : request.warnings)
@@ -176,7 +184,7 @@ void add_when(Command& root, ExitCode&) {
       root.add_subcommand("when", "See when a job will start, and what would make it start sooner");
   verb->operands("JOB | [SCRIPT]");
   verb->footer(
-      "  JOB                      one that waits: 12, or 12_3 for a task\n"
+      "  JOB                      one that waits: 12, 12_3 for a task, or last\n"
       "  SCRIPT                   one that is not submitted, with sbatch's options\n"
       "  --score                  how good earlier answers were, and squeue --start\n"
       "  --on embedded|slurm      this machine, or Slurm; else what SLUICE_ON says\n"

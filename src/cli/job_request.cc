@@ -41,9 +41,12 @@ Result<std::string> read_descriptor(int descriptor, const std::string& name) {
   }
 }
 
-// The script's text; empty where the file is a program of another kind.
-Result<std::string> read_script(const std::string& path) {
-  if (path.empty()) return read_descriptor(STDIN_FILENO, "standard input");
+// The script's text; nothing where the file is a program of another kind.
+Result<std::optional<std::string>> read_script(const std::string& path) {
+  if (path.empty()) {
+    TRY(std::string text, read_descriptor(STDIN_FILENO, "standard input"));
+    return std::optional(std::move(text));
+  }
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
     return tl::unexpected<Error>(Error{ErrorKind::kBadInput, std::strerror(errno), path,
@@ -56,11 +59,12 @@ Result<std::string> read_script(const std::string& path) {
                                                                      4) == 0;
   if (is_elf && ::fstat(file, &facts) == 0 && (facts.st_mode & 0111) != 0) {
     ::close(file);
-    return std::string();
+    return std::optional<std::string>();
   }
   auto text = read_descriptor(file, path);
   ::close(file);
-  return text;
+  TRY(std::string script, std::move(text));
+  return std::optional(std::move(script));
 }
 
 // Whether this user's hooks may be for the ends of jobs. Which of them are is read when it has
@@ -189,11 +193,8 @@ Result<SbatchRequest> request_of(const SbatchCommandLine& line, SbatchVariables 
     TRY_VOID(make_sbatch_request(options, "", context));
     return tl::unexpected<Error>(std::move(read.error()));
   }
-  const std::string text = *std::move(read);
-  if (!text.empty() && !is_utf8(text))
-    return tl::unexpected<Error>(Error{ErrorKind::kBadInput, "is not UTF-8 text", line.script,
-                                       "convert it, for instance with iconv"});
-  if (!line.script.empty() && text.empty()) {
+  const std::optional<std::string> script = *std::move(read);
+  if (!script) {
     // A program: what sbatch wants of a script does not hold for it.
     TRY(SbatchRequest request, make_sbatch_request(line, "#!/bin/sh\n", context));
     request.spec.launch.script.clear();
@@ -203,9 +204,33 @@ Result<SbatchRequest> request_of(const SbatchCommandLine& line, SbatchVariables 
     TRY_VOID(add_export_file(request, environment));
     return request;
   }
+  const std::string& text = *script;
+  if (!is_utf8(text))
+    return tl::unexpected<Error>(Error{ErrorKind::kBadInput, "is not UTF-8 text", line.script,
+                                       "convert it, for instance with iconv"});
   TRY(SbatchRequest request, make_sbatch_request(line, text, context));
   request.spec.launch.command = line.script.empty() ? "(null)" : full_path(line.script, folder);
   TRY_VOID(add_export_file(request, environment));
+  return request;
+}
+
+Result<SbatchRequest> request_as_typed(const SbatchCommandLine& line) {
+  auto request = request_of(line);
+  if (request || line.wrap || line.script.empty() || !request.error().where.empty()) return request;
+  Error& error = request.error();
+  const auto script = read_script(line.script);
+  if (!script || !*script) return request;
+  if (!check_batch_script(**script)) {
+    error.where = line.script;
+    return request;
+  }
+  const std::vector<EnvironmentVariable> environment = own_environment();
+  const SbatchContext context{environment, now_here(), &local_offset};
+  if (const auto number = line_of_mistake(**script, context)) {
+    error.where = fmt::format("{}:{}", line.script, *number);
+    if (error.hint.find("sbatch --help") != std::string::npos)
+      error.hint = "for all options, type: sluice submit --help";
+  }
   return request;
 }
 

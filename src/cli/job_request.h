@@ -24,6 +24,9 @@ enum class SbatchVariables : std::uint8_t { kTaken, kIgnored };
 Result<SbatchRequest> request_of(const SbatchCommandLine& line);
 Result<SbatchRequest> request_of(const SbatchCommandLine& line, SbatchVariables variables);
 
+// The same for a person: a mistake in the script comes with the script's name and the line.
+Result<SbatchRequest> request_as_typed(const SbatchCommandLine& line);
+
 // The same with a script that is no file.
 Result<SbatchRequest> request_of_text(const SbatchCommandLine& line, const std::string& script);
 

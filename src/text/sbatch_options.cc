@@ -265,4 +265,21 @@ Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
   return std::move(request);
 }
 
+std::optional<std::size_t> line_of_mistake(std::string_view script_text,
+                                           const SbatchContext& context) {
+  const auto lines = split(script_text, '\n');
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    // Below the first command nothing is a directive.
+    const std::string_view line = without_blanks_around(lines[i]);
+    if (!line.empty() && line.front() != '#') break;
+    const auto found = read_directives(lines[i], "");
+    if (!found) return i + 1;
+    const auto options = read(found->arguments);
+    SbatchSettings settings;
+    if (!options || !options->rest.empty() || !set_all(settings, options->options, context))
+      return i + 1;
+  }
+  return std::nullopt;
+}
+
 }  // namespace sluice

@@ -66,4 +66,8 @@ Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
                                           std::string_view script_text,
                                           const SbatchContext& context);
 
+// The first #SBATCH line of a script, counted from 1, with an option that nobody could take.
+std::optional<std::size_t> line_of_mistake(std::string_view script_text,
+                                           const SbatchContext& context);
+
 }  // namespace sluice

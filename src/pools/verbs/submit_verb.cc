@@ -13,6 +13,8 @@
 #include "pools/counters.h"
 #include "pools/routed_cluster.h"
 #include "pools/routing_context.h"
+#include "text/printable.h"
+#include "text/quoting.h"
 
 namespace sluice {
 namespace {
@@ -47,8 +49,9 @@ void say_if_scripts(const SbatchCommandLine& line) {
   fmt::print(stderr,
              "sluice: warning: this is one job, {}, with {} script{} as argument{}; to run each as "
              "a task: sluice each ::: {} {}{}\n",
-             line.script, scripts, scripts == 1 ? "" : "s", scripts == 1 ? "" : "s", line.script,
-             line.arguments.front(), scripts == 1 ? "" : " …");
+             printable(line.script), scripts, scripts == 1 ? "" : "s", scripts == 1 ? "" : "s",
+             printable(shell_word(line.script)), printable(shell_word(line.arguments.front())),
+             scripts == 1 ? "" : " …");
 }
 
 // Nothing: help was asked for.
@@ -57,10 +60,14 @@ Result<std::optional<Asked>> read_asked(std::span<const std::string> arguments) 
   if (line.action != SbatchAction::kSubmit) return std::nullopt;
   if (!line.wrap && line.script.empty() && ::isatty(STDIN_FILENO) != 0)
     return bad_input("no script is named", "type: sluice submit [OPTIONS] SCRIPT [ARGUMENTS...]");
-  TRY(SbatchRequest request, request_of(line));
+  TRY(SbatchRequest request, request_as_typed(line));
   say_if_scripts(line);
   TRY(Asked out, asked_of(std::move(request)));
   return std::optional(std::move(out));
+}
+
+bool asks_for_pools(const Asked& asked) {
+  return asked.engine == "slurm" || !asked.accounts.empty() || asked.request.own.names_pools();
 }
 
 Result<ExitCode> submit(Asked asked, Meant meant) {
@@ -74,9 +81,7 @@ Result<ExitCode> submit(Asked asked, Meant meant) {
     return bad_input("--by finish is for one submission; rounds of a chain go by slots",
                      "leave out --by finish, or what makes it a chain");
   if (meant == Meant::kChain || own.starts_chain()) return submit_chain(std::move(asked));
-  if (meant == Meant::kRouted || asked.engine == "slurm" || !asked.accounts.empty() ||
-      own.names_pools())
-    return submit_routed(std::move(asked));
+  if (meant == Meant::kRouted || asks_for_pools(asked)) return submit_routed(std::move(asked));
   return submit_here(request);
 }
 
@@ -167,6 +172,11 @@ std::optional<ExitCode> counted(std::optional<ExitCode> code) {
 Result<ExitCode> submit_request(SbatchRequest request) {
   TRY(Asked asked, asked_of(std::move(request)));
   return submit(std::move(asked), Meant::kAsItSays);
+}
+
+Result<bool> goes_to_pools(const SbatchRequest& request) {
+  TRY(const Asked asked, asked_of(request));
+  return !request.own.starts_chain() && asks_for_pools(asked);
 }
 
 std::optional<ExitCode> run_submit(std::span<const std::string> arguments) {
