@@ -70,7 +70,12 @@ Result<ExitCode> start(const Options& options) {
 }
 
 Result<ExitCode> stop(const Options& options) {
-  TRY(Connection daemon, Connection::open(StartDaemon::kNever));
+  auto found = Connection::open(StartDaemon::kNever);
+  if (!found && found.error().kind == ErrorKind::kUnreachable && !options.json) {
+    fmt::print("No daemon runs.\n");
+    return ExitCode::kDone;
+  }
+  TRY(Connection daemon, std::move(found));
   TRY(const DaemonCard card, daemon.fetch<DaemonCard>("/v1/daemon"));
   TRY(const std::string body,
       daemon.send("POST", "/v1/daemon/stop", to_json(StopRequest{options.cancel_jobs})));

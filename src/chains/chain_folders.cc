@@ -97,6 +97,13 @@ std::optional<std::string> chain_of_key(const std::string& key) {
 
 namespace {
 
+// A chain may be named by the beginning of its id, which is a year.
+bool is_job_number(const std::string& given) {
+  constexpr std::size_t kShortestBeginning = 8;
+  return !given.empty() && given.size() < kShortestBeginning &&
+         given.find_first_not_of("0123456789") == std::string::npos;
+}
+
 // Ids tell seconds; of two in one second the later has the younger script, which is written once.
 std::string latest_of(const std::vector<std::string>& ids) {
   constexpr std::size_t kUpToTheSecond = std::string_view("20261115-135114").size();
@@ -117,6 +124,11 @@ std::string latest_of(const std::vector<std::string>& ids) {
 
 Result<std::string> find_chain(const std::string& given) {
   const auto ids = chain_ids();
+  if (is_job_number(given) && std::none_of(ids.begin(), ids.end(), [&](const std::string& id) {
+        return id.starts_with(given);
+      }))
+    return bad_input(fmt::format("{} is a job, not a chain", given),
+                     fmt::format("see it: sluice job {}", given));
   if (ids.empty())
     return bad_input("there is no chain yet",
                      "start one: sluice submit --chain --array=0-9 job.sh");

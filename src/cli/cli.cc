@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/completion.h"
+#include "cli/elsewhere.h"
 #include "text/printable.h"
 #include "text/scan.h"
 #include "text/spelling.h"
@@ -103,6 +107,56 @@ int exit_with_usage_error(const std::string& problem, const CommandLine& line) {
   return static_cast<int>(ExitCode::kUsage);
 }
 
+// Verbs that know the jobs of this machine alone, and what shows or does the same on Slurm.
+struct HereOnly {
+  std::string_view verb;
+  std::string_view on_slurm;
+  enum class Of : std::uint8_t { kAll, kJobs } of = Of::kAll;  // kJobs: chains are everywhere.
+};
+constexpr HereOnly kHereOnly[] = {
+    {"job", "scontrol show job JOB, or sluice why JOB"},
+    {"history", "sacct"},
+    {"efficiency", "sacct, or seff JOB"},
+    {"shares", "sshare, or sluice usage"},
+    {"priority", "sprio"},
+    {"hold", "scontrol hold JOB"},
+    {"release", "scontrol release JOB"},
+    {"requeue", "scontrol requeue JOB"},
+    {"suspend", "scontrol suspend JOB"},
+    {"update", "scontrol update jobid=JOB"},
+    {"cancel", "scancel JOB", HereOnly::Of::kJobs},
+    {"resume", "scontrol resume JOB", HereOnly::Of::kJobs},
+    {"logs", "the file that scontrol show job JOB names", HereOnly::Of::kJobs},
+    {"wait", "sluice why JOB, or squeue", HereOnly::Of::kJobs},
+    {"status", "sluice why JOB, or squeue", HereOnly::Of::kJobs},
+    {"rerun", "sbatch again", HereOnly::Of::kJobs},
+};
+
+// Whoever works on Slurm must not be told of, or end, another job of the same number here.
+std::optional<Error> wrong_engine(int argc, char** argv) {
+  const char* engine = std::getenv("SLUICE_ON");
+  if (engine == nullptr || std::string_view(engine) != "slurm" || argc < 2) return std::nullopt;
+  const std::span<char*> words(argv + 2, argv + argc);
+  const auto found = std::find_if(std::begin(kHereOnly), std::end(kHereOnly),
+                                  [&](const HereOnly& row) { return row.verb == argv[1]; });
+  if (found == std::end(kHereOnly)) return std::nullopt;
+  bool names_job = false;
+  bool after_option = false;  // It may be that option's value.
+  for (const std::string_view word : words) {
+    if (word == "--help" || word == "-h") return std::nullopt;
+    names_job |= !after_option &&
+                 word.find_first_not_of("0123456789_[]-,*") == std::string_view::npos &&
+                 word.find_first_of("0123456789") == 0 && !is_chain_id(word);
+    after_option = word.starts_with('-') && word.find('=') == std::string_view::npos;
+  }
+  if (found->of == HereOnly::Of::kJobs && !names_job) return std::nullopt;
+  return Error{
+      ErrorKind::kBadInput,
+      fmt::format("{} knows the jobs of this machine, and SLUICE_ON says slurm", argv[1]),
+      {},
+      fmt::format("on Slurm: {}; here: SLUICE_ON=embedded sluice {}", found->on_slurm, argv[1])};
+}
+
 }  // namespace
 
 ExitCode report(const Error& error) {
@@ -141,6 +195,8 @@ int run_cli(int argc, char** argv, std::span<const Verb> verbs) {
   const auto called =
       std::find_if(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == word; });
   const bool known = !word.empty() && called != verbs.end();
+  if (known)
+    if (const auto problem = wrong_engine(argc, argv)) return static_cast<int>(report(*problem));
   // Verbs without a name are known only to the command tree.
   const bool all_named =
       std::all_of(verbs.begin(), verbs.end(), [](const Verb& verb) { return !verb.name.empty(); });

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -104,7 +105,15 @@ CommandOption* CommandOption::take_all() {
 }
 
 CommandOption* CommandOption::one_of(std::vector<std::string> words) {
-  option_->check(CLI::IsMember(std::move(words)));
+  std::string known;
+  for (const std::string& word : words) known += (known.empty() ? "" : ", ") + word;
+  const auto check = [words = std::move(words), known](const std::string& given) -> std::string {
+    if (std::find(words.begin(), words.end(), given) != words.end()) return {};
+    return fmt::format("{} is not one of {}", sluice::quoted(std::string_view(given)), known);
+  };
+  std::string set = known;
+  std::erase(set, ' ');
+  option_->check(CLI::Validator(check, "{" + set + "}"));
   return this;
 }
 
@@ -239,6 +248,16 @@ std::string unknown_word(const CLI::App& root, const std::string& word) {
                      meant ? fmt::format("; did you mean '{}'?", *meant) : "");
 }
 
+// "Could not convert: --tail = -1", as CLI11 says it.
+std::string plain_problem(const std::string& problem) {
+  constexpr std::string_view kCould = "Could not convert: ";
+  const std::size_t equals = problem.find(" = ");
+  if (!problem.starts_with(kCould) || equals == std::string::npos) return problem;
+  return fmt::format("{}: {} is not a number it takes",
+                     problem.substr(kCould.size(), equals - kCould.size()),
+                     sluice::quoted(std::string_view(problem).substr(equals + 3)));
+}
+
 }  // namespace
 
 CommandPage Command::page() const { return page_of(app_); }
@@ -261,7 +280,7 @@ std::optional<std::string> CommandLine::parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // A misspelt verb is first of all a missing one to CLI11; the person wants the word back.
     const std::vector<std::string> unknown = app_->remaining(true);
-    return unknown.empty() ? error.what() : unknown_word(*app_, unknown.front());
+    return unknown.empty() ? plain_problem(error.what()) : unknown_word(*app_, unknown.front());
   }
   return std::nullopt;
 }

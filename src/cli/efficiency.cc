@@ -10,6 +10,7 @@
 #include "text/memory.h"
 #include "text/printable.h"
 #include "text/printed_tres.h"
+#include "text/rough_duration.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -22,6 +23,12 @@ constexpr Duration kTooShort = seconds(1);
 
 std::int64_t rounded_up(std::int64_t value, std::int64_t step) {
   return (value + step - 1) / step * step;
+}
+
+// One that was ended from outside might have needed more.
+bool tells_what_it_needs(JobState state) {
+  return state == JobState::kCompleted || state == JobState::kFailed ||
+         state == JobState::kOutOfMemory || state == JobState::kTimeout;
 }
 
 std::int64_t with_spare(std::int64_t value) { return value + value * kSparePercent / 100; }
@@ -46,6 +53,7 @@ std::optional<std::int64_t> Efficiency::time_percent() const {
 std::string Efficiency::advice() const {
   std::string out;
   const auto add = [&](const std::string& option) { out += (out.empty() ? "" : " ") + option; };
+  if (telling == 0) return {};  // All were ended from outside.
   if (const auto percent = cpu_percent(); percent && runs > 0) {
     const std::int64_t busy = (cpu_time.count() + elapsed.count() - 1) / elapsed.count();
     const std::int64_t wanted = std::clamp<std::int64_t>(busy, 1, std::max<std::int64_t>(cpus, 1));
@@ -59,10 +67,10 @@ std::string Efficiency::advice() const {
   }
   if (out_of_time > 0 && limit) {
     add(fmt::format("-t {}", format_duration(*limit * 2)));
-  } else if (runs > 0) {
+  } else if (telling > 0) {
     constexpr std::int64_t kMinute = 60;
     const std::int64_t minutes =
-        std::max<std::int64_t>(1, rounded_up(with_spare(to_seconds(longest)), kMinute) / kMinute);
+        std::max<std::int64_t>(1, rounded_up(with_spare(to_seconds(needed)), kMinute) / kMinute);
     add(fmt::format("-t {}", minutes < 60 ? std::to_string(minutes)
                                           : format_duration(seconds(minutes * kMinute))));
   }
@@ -86,6 +94,10 @@ std::vector<Efficiency> efficiencies_of(const std::vector<HistoryLine>& runs) {
     it.memory_mb = std::max(it.memory_mb, printed_tres_amount(had, "mem"));
     it.gpus = std::max(it.gpus, printed_tres_amount(had, "gres/gpu"));
     if (run.limit) it.limit = std::max(it.limit.value_or(Duration(0)), *run.limit);
+    if (tells_what_it_needs(run.state)) {
+      ++it.telling;
+      it.needed = std::max(it.needed, run.elapsed);
+    }
     it.longest = std::max(it.longest, run.elapsed);
     it.elapsed += run.elapsed;
     it.cpu_time += run.cpu_time;
@@ -109,7 +121,7 @@ Result<std::string> efficiency_text(Connection& daemon, const std::string& jobs)
                        it.runs > 1 ? fmt::format(", {} runs", it.runs) : "");
     out += fmt::format("  CPU     {:>10}  of {} CPU{}, {} computed in {}\n",
                        share(it.cpu_percent()), it.cpus, it.cpus == 1 ? "" : "s",
-                       format_friendly_duration(it.cpu_time), format_friendly_duration(it.elapsed));
+                       format_rough_duration(it.cpu_time), format_rough_duration(it.elapsed));
     out += fmt::format(
         "  memory  {:>10}  {} at most, of {}\n", share(it.memory_percent()),
         format_memory_mb(it.peak_mb, MemoryStyle::kRounded),

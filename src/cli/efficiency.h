@@ -22,6 +22,8 @@ struct Efficiency {
   std::int64_t gpus = 0;
   std::optional<Duration> limit;
   Duration longest{0};
+  std::int64_t telling = 0;  // Runs that ended by themselves or by a limit,
+  Duration needed{0};        // and the longest of these.
   Duration elapsed{0};       // Of all runs together,
   Duration cpu_time{0};      // and what they computed in it.
   std::int64_t peak_mb = 0;  // The most that one run used.

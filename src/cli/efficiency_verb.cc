@@ -99,9 +99,12 @@ Result<void> run(const Options& options) {
   TRY(Connection daemon, Connection::open());
   if (!options.json && words.size() == 1 && since.empty()) {
     TRY(const std::string text, efficiency_text(daemon, jobs));
-    if (text.empty())
+    if (text.empty()) {
+      // Says so where there is no such job.
+      TRY(const std::string card, daemon.get("/v1/jobs/" + percent_encoded(jobs)));
       return failed(fmt::format("job {} has no run that ended", jobs),
                     "see how far it is: sluice status " + jobs);
+    }
     fmt::print("{}", text);
     return {};
   }

@@ -20,6 +20,7 @@ struct ChainLogs {
   std::string chain;
   bool failed = false;
   std::string tasks;
+  std::optional<std::uint32_t> tail;  // Lines.
   bool paths = false;
   bool json = false;
 };

@@ -121,7 +121,11 @@ Result<void> run(const Options& options) {
   std::vector<HistoryLine> lines;
   for (HistoryLine line; rows.next(line);) lines.push_back(line);
   if (lines.empty()) {
-    fmt::print("Nothing has ended.\n");
+    if (options.jobs.empty())
+      fmt::print("Nothing has ended.\n");
+    else
+      fmt::print("{0} has no run that is over. What runs or waits: sluice queue {0}\n",
+                 printable(options.jobs));
     return {};
   }
   // The latest is nearest to the prompt.

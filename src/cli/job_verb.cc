@@ -13,6 +13,7 @@
 #include "cli/verbs.h"
 #include "text/duration.h"
 #include "text/memory.h"
+#include "text/rough_duration.h"
 #include "wire/api_fields.h"
 #include "wire/http.h"
 
@@ -105,9 +106,10 @@ class Card {
     if (card_.max_rss_kb.value_or(0) > 0)
       add("most memory",
           format_memory_mb((*card_.max_rss_kb + 1023) / 1024, MemoryStyle::kRounded));
-    if (card_.cpu_time) add("CPU time", format_friendly_duration(*card_.cpu_time));
+    if (card_.cpu_time) add("CPU time", format_rough_duration(*card_.cpu_time));
   }
   std::string command() const {
+    if (card_.command == "(null)") return {};  // Slurm's word for a script that is no file.
     std::string out = card_.command;
     for (const std::string& argument : card_.arguments) out += " " + argument;
     return out;

@@ -22,6 +22,7 @@
 #include "cli/verbs.h"
 #include "text/array_spec.h"
 #include "text/job_reference.h"
+#include "text/last_lines.h"
 #include "text/program_output.h"
 #include "wire/api_fields.h"
 #include "wire/http.h"
@@ -58,7 +59,7 @@ class Sink {
     if (!tail_) return pass_on(bytes);
     kept_ += bytes;
     // Only so much of it can be needed.
-    if (kept_.size() > kLongest) kept_ = last_lines();
+    if (kept_.size() > kLongest) kept_ = std::string(last_lines(kept_, *tail_));
     return {};
   }
   // Another user's text could do to this terminal what its control sequences say.
@@ -66,7 +67,7 @@ class Sink {
   // What comes from now on is new and is all wanted.
   Result<void> flush() {
     if (!tail_) return {};
-    const std::string last = last_lines();
+    const std::string last(last_lines(kept_, *tail_));
     kept_.clear();
     tail_.reset();
     return pass_on(last);
@@ -87,12 +88,6 @@ class Sink {
     return print(shown);
   }
   static constexpr std::size_t kLongest = std::size_t{4} << 20;
-  std::string last_lines() const {
-    std::size_t from = kept_.size();
-    for (std::uint32_t lines = 0; from > 0; --from)
-      if (kept_[from - 1] == '\n' && from < kept_.size() && ++lines >= *tail_) break;
-    return *tail_ == 0 ? std::string() : kept_.substr(from);
-  }
   std::optional<std::uint32_t> tail_;
   std::string* text_;
   std::string kept_;
@@ -121,6 +116,9 @@ const std::string& path_of(const JobCard& card, const Options& options) {
 Result<void> print_file(Connection& daemon, const JobCard& card, const Options& options,
                         Sink& sink) {
   const std::string& path = path_of(card, options);
+  if (path.empty() && has_ended(card.line.state) && !card.line.started)
+    return failed(fmt::format("job {} never started, so it printed nothing", card.line.id),
+                  "see what became of it: sluice job " + options.job);
   if (path.empty())
     return failed("where its output went is no longer known", "look into its folder");
   int file = -1;
@@ -309,11 +307,12 @@ Result<ExitCode> run(Options options) {
   TRY(options.job, meant_by(options.job));
   const ChainLogs& wanted = options.of_chain;
   if (is_chain_id(options.job)) {
-    if (options.follow || options.errors || options.tail)
-      return bad_input("--follow, --error and --tail are for jobs and arrays",
+    if (options.follow || options.errors)
+      return bad_input("--follow and --error are for jobs and arrays",
                        "of a chain: sluice logs CHAIN --failed, or --tasks=3,7-9");
     ChainLogs logs = wanted;
     logs.chain = options.job;
+    logs.tail = options.tail;
     return elsewhere().chain_logs(logs);
   }
   TRY(const JobReference reference, parse_job_reference(options.job));

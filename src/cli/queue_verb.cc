@@ -203,6 +203,12 @@ Target target_of(const Options& options) {
   return target;
 }
 
+std::string nothing_there(const Options& options) {
+  if (options.jobs.empty()) return "Nothing runs and nothing waits.\n";
+  return fmt::format("{0} is not in the queue. Runs that are over: sluice history {0}\n",
+                     printable(options.jobs));
+}
+
 Result<void> print_once(Connection& daemon, const Options& options) {
   Target target = target_of(options);
   const std::string arrays = options.tasks ? "tasks" : options.records ? "records" : "";
@@ -225,7 +231,7 @@ Result<void> print_once(Connection& daemon, const Options& options) {
   TRY(auto rows, RowTextReader<QueueLine>::over(body));
   for (QueueLine line; rows.next(line);) table.add(line, rows.told(), options.tasks);
   if (table.empty())
-    fmt::print("Nothing runs and nothing waits.\n");
+    fmt::print("{}", nothing_there(options));
   else
     table.print();
   // Scripts that read the table read every line of it.
@@ -274,7 +280,7 @@ Result<void> print_of_slurm(const Options& options) {
       table.add(line, ~FieldMask{0}, false);
   if (options.quiet) return {};
   if (table.empty())
-    fmt::print("Nothing runs and nothing waits.\n");
+    fmt::print("{}", nothing_there(options));
   else
     table.print();
   if (!table.empty() && ::isatty(STDOUT_FILENO) == 1)

@@ -52,6 +52,10 @@ Result<ExitCode> run(std::span<const std::string> given, bool& wants_help) {
   asked.command.insert(asked.command.end(), command.begin(), command.end());
   SbatchRequest& request = asked.request;
   TRY(request, request_of(line));
+  if (const Launch& launch = request.spec.launch;
+      !launch.stdout_path.empty() || !launch.stderr_path.empty() || !launch.stdin_path.empty())
+    return bad_input("run has no --output, --error and --input: they are this command's own",
+                     "let the shell do it: sluice run -- COMMAND > FILE");
   if (request.own.dry_run)
     return bad_input("run has no --dry-run", "type: sluice submit --dry-run SCRIPT");
   request.spec.launch.command = program;
@@ -82,8 +86,11 @@ Result<ExitCode> run(std::span<const std::string> given, bool& wants_help) {
   TRY(const AttachedEnd end, run_attached(request.spec, work, watch));
   terminal.reset();
   if (end.refused)
-    return failed("refused: " + end.refusal + (end.detail.empty() ? "" : "\n  " + end.detail),
-                  "see what the machines have: sluice nodes");
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kNotAllowed,
+              "refused: " + end.refusal + (end.detail.empty() ? "" : "\n  " + end.detail),
+              {},
+              "see what the machines have: sluice nodes"});
   if (end.ended_as != slurm_name(JobState::kCompleted) &&
       end.ended_as != slurm_name(JobState::kFailed))
     fmt::print(stderr, "sluice: job {} ended: {}\n", end.job, end.ended_as);

@@ -19,6 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+bool (*any_older_chains)() = nullptr;
+
 // A person looks back at the last few hundred at most.
 constexpr std::size_t kMostRequests = 500;
 // How far apart the note and the daemon's own time of the submission may be.
@@ -81,6 +83,7 @@ void forget_old_requests() {
 
 }  // namespace
 
+void use_older_chains(bool (*any)()) { any_older_chains = any; }
 void use_notes_folder(std::string (*folder)()) { notes_folder() = folder; }
 
 void remember_last(const LastSubmission& submission) {
@@ -134,12 +137,14 @@ Result<std::string> meant_by(std::string_view word) {
   if (!rest.empty() && rest.front() != '_') return std::string(word);
   const auto last = last_submission();
   if (!last) {
-    if (rest.empty()) return std::string(word);
+    if (rest.empty() && any_older_chains != nullptr && any_older_chains()) return std::string(word);
     return bad_input("nothing was submitted yet", "submit a job: sluice submit job.sh");
   }
   if (last->as == SubmittedAs::kOnSlurm)
     return bad_input(fmt::format("the last submission is job {} on Slurm", last->id),
-                     fmt::format("ask there: sluice why --on slurm {}", last->id));
+                     fmt::format("there: sluice why --on slurm {0}; its end: sacct -j {0}; to "
+                                 "cancel it: scancel {0}",
+                                 last->id));
   if (last->as == SubmittedAs::kChain && !rest.empty())
     return bad_input(
         fmt::format("the last submission is the chain {}", last->id),

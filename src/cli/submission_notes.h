@@ -21,6 +21,8 @@ namespace sluice {
 
 // Where they are kept; main() says so.
 void use_notes_folder(std::string (*folder)());
+// Whether there are chains of before these notes, which `last` may mean; main() says so, too.
+void use_older_chains(bool (*any)());
 
 enum class SubmittedAs : std::uint8_t { kJob, kChain, kOnSlurm };
 struct LastSubmission {
@@ -36,8 +38,8 @@ void remember_request(const SubmitRequest& request, const SubmitReply& reply);
 // the same number.
 Result<JobSpec> remembered_request(std::uint32_t job, Instant submitted);
 
-// "last" and "last_3" as what they stand for; every other word as it is, and these too where
-// nothing was submitted yet. An error where the last submission is on Slurm.
+// "last" and "last_3" as what they stand for; every other word as it is. An error where nothing was
+// submitted yet, or the last submission is on Slurm.
 Result<std::string> meant_by(std::string_view word);
 Result<std::vector<std::string>> meant_by(const std::vector<std::string>& words);
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "cli/interrupt_note.h"
 #include "cli/job_ends.h"
 #include "cli/local_time.h"
 #include "text/duration.h"
@@ -70,6 +71,7 @@ std::string progress_text(const QueueLine& line, Instant now) {
 }
 
 Result<bool> wait_until_ended(Connection& daemon, std::uint32_t job, std::optional<Instant> until) {
+  const InterruptNote note(goes_on(std::to_string(job)));
   const bool draws = ::isatty(STDERR_FILENO) != 0;
   if (!draws && !until) {
     TRY(const JobCard card, daemon.fetch<JobCard>(target_of(job) + "?wait=settled"));
@@ -96,6 +98,7 @@ Result<bool> wait_until_ended(Connection& daemon, std::uint32_t job, std::option
 // An array's worst exit status counts, as sbatch says.
 Result<ExitCode> wait_for_job(Connection& daemon, std::uint32_t job) {
   daemon.wait_through_restarts();
+  const InterruptNote note(goes_on(std::to_string(job)));
   TRY(const JobCard card, daemon.fetch<JobCard>(target_of(job) + "?wait=settled"));
   if (card.line.waiting > 0 && !has_settled(card.line)) return never_starts(card, job);
   if (!card.line.array) return static_cast<ExitCode>(exit_status(card));

@@ -97,8 +97,8 @@ std::string chain_markdown(const ChainView& view, ReportDetail detail) {
     }
   }
   if (!view.given_up.empty()) {
-    out += fmt::format("\n### Failed Tasks (Not Retried)\n\n**{}** tasks were given up.\n\n",
-                       view.sum.given_up);
+    out += fmt::format("\n### Failed Tasks (Not Retried)\n\n**{}** {} given up.\n\n",
+                       view.sum.given_up, view.sum.given_up == 1 ? "task was" : "tasks were");
     if (view.given_up.size() > kFailuresShown)
       out += fmt::format("The first {}:\n\n", kFailuresShown);
     out += markdown(failures_of(view));

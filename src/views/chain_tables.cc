@@ -122,8 +122,8 @@ std::string sizing_line(const SizingView& sizing) {
 
 std::string summary(const ChainView& view, std::string_view bold_open,
                     std::string_view bold_close) {
-  std::string out = fmt::format("{}{}{} of {} tasks completed.", bold_open, view.sum.completed,
-                                bold_close, view.sum.tasks);
+  std::string out = fmt::format("{}{}{} of {} {} completed.", bold_open, view.sum.completed,
+                                bold_close, view.sum.tasks, view.sum.tasks == 1 ? "task" : "tasks");
   for (const auto& [why, count] : view.given_up_by_why)
     out += why == given_up_words(GivenUp::kWithdrawn)
                ? fmt::format(" {}{}{} cancelled.", bold_open, count, bold_close)

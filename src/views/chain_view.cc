@@ -286,7 +286,8 @@ std::vector<std::string> chain_move_lines(const ChainView& view) {
 }
 
 std::string chain_sum_line(const ChainView& view) {
-  std::string out = fmt::format("{} of {} tasks completed", view.sum.completed, view.sum.tasks);
+  std::string out = fmt::format("{} of {} {} completed", view.sum.completed, view.sum.tasks,
+                                view.sum.tasks == 1 ? "task" : "tasks");
   if (view.sum.running > 0) out += fmt::format(", {} running", view.sum.running);
   if (view.sum.waiting > 0) out += fmt::format(", {} waiting", view.sum.waiting);
   if (view.sum.given_up > 0) {

@@ -158,9 +158,11 @@ std::string chain_notice_json(NoticeEvent event, const ChainView& chain, std::si
   JsonWriter writer(out);
   const bool done = event == NoticeEvent::kChainDone;
   const std::string subject =
-      done ? fmt::format("sluice: chain {} ({}) has ended: {} of {} tasks completed", chain.name,
-                         chain.id, chain.sum.completed, chain.sum.tasks)
-           : fmt::format("sluice: chain {} ({}) gave up {} tasks", chain.name, chain.id, newly);
+      done ? fmt::format("sluice: chain {} ({}) has ended: {} of {} {} completed", chain.name,
+                         chain.id, chain.sum.completed, chain.sum.tasks,
+                         chain.sum.tasks == 1 ? "task" : "tasks")
+           : fmt::format("sluice: chain {} ({}) gave up {} {}", chain.name, chain.id, newly,
+                         newly == 1 ? "task" : "tasks");
   std::string text =
       fmt::format("Chain {} ({}): {}\n", chain.name, chain.id, chain_sum_line(chain));
   std::size_t shown = 0;

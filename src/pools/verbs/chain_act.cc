@@ -26,6 +26,7 @@
 #include "pools/verbs/chain_verb.h"
 #include "text/array_spec.h"
 #include "text/job_reference.h"
+#include "text/last_lines.h"
 
 namespace sluice {
 namespace {
@@ -302,11 +303,11 @@ class ChainLogPrinter {
     if (asked_.json) {
       LogText log;
       log.job = job;
-      (said ? log.text : log.problem) = said ? *said : said.error().what;
+      (said ? log.text : log.problem) = said ? wanted_of(*said) : said.error().what;
       add(task, std::move(log));
     } else if (!asked_.paths) {
       fmt::print("==> task {}: job {} <==\n", task, job);
-      fmt::print("{}", said ? *said : "(" + said.error().what + ")\n");
+      fmt::print("{}", said ? wanted_of(*said) : "(" + said.error().what + ")\n");
     }
   }
 
@@ -315,7 +316,7 @@ class ChainLogPrinter {
       const auto text = asked_.paths ? Result<std::string>(std::string()) : read_file(path);
       LogText log;
       log.file = path;
-      (text ? log.text : log.problem) = text ? *text : text.error().what;
+      (text ? log.text : log.problem) = text ? wanted_of(*text) : text.error().what;
       add(task, std::move(log));
       return;
     }
@@ -325,6 +326,11 @@ class ChainLogPrinter {
     }
     fmt::print("==> task {}: {} <==\n", task, path);
     std::fflush(stdout);
+    if (asked_.tail) {
+      const auto text = read_file(path);
+      fmt::print("{}", text ? wanted_of(*text) : "(not there)\n");
+      return;
+    }
     std::ifstream file(path, std::ios::binary);
     if (!file) fmt::print("(not there)\n");
     char piece[65536];
@@ -337,6 +343,9 @@ class ChainLogPrinter {
   }
 
  private:
+  std::string wanted_of(const std::string& text) const {
+    return asked_.tail ? std::string(last_lines(text, *asked_.tail)) : text;
+  }
   void add(std::uint32_t task, LogText log) {
     log.task = task;
     log.with_text = !asked_.paths;
@@ -355,13 +364,12 @@ Result<ExitCode> logs(const ChainLogs& options) {
     TRY(const ArraySpec spec, parse_array_spec(options.tasks));
     named = spec.indices;
   }
-  if (!named && !options.failed)
-    return bad_input("which tasks?", "write --failed or --tasks=3,7-9");
   std::map<std::uint32_t, std::string> nodes;
   TRY_VOID(open->ledger().each_run([&](const TaskRun& run) { nodes[run.index] = run.node; }));
   ChainLogPrinter printer(options);
   for (const Task& task : chain.tasks) {
-    if (named ? !named->contains(task.index) : task.state != TaskState::kGivenUp) continue;
+    if (named && !named->contains(task.index)) continue;
+    if (!named && options.failed && task.state != TaskState::kGivenUp) continue;
     if (task.batch == 0) continue;
     if (chain.spec.launch.capture) {
       printer.captured(task.index, job_name(chain, chain.batch(task.batch), task.index));
@@ -474,6 +482,8 @@ void add_chain_logs(Command& chain, ExitCode& exit_code) {
   auto options = std::make_shared<ChainLogs>();
   verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
   verb->add_flag("--failed", options->failed, "Of tasks that were given up");
+  verb->add_option("--tail", options->tail, "Only so many lines at the end of each")
+      ->type_name("LINES");
   verb->add_option("--tasks", options->tasks, "Of these, as in --array");
   verb->add_flag("--paths", options->paths, "Only the names of the files");
   verb->add_flag("--json", options->json, "As JSON");

@@ -10,6 +10,7 @@
 
 #include "chains/chain_folders.h"
 #include "cli/connection.h"
+#include "cli/interrupt_note.h"
 #include "ledger/ledger.h"
 #include "pools/chain_context.h"
 #include "pools/routing_context.h"
@@ -58,6 +59,7 @@ class DaemonWatch {
 // As it was when it had ended, or when it was `until`.
 Result<ChainView> watched(const std::string& id, std::optional<Instant> until) {
   // On a terminal the whole picture is drawn again; elsewhere a line for every change.
+  const InterruptNote note(goes_on(id));
   const bool draws = ::isatty(STDERR_FILENO) != 0;
   bool followed = false;
   std::string said;

@@ -126,6 +126,8 @@ Result<void> show_limits(const Options& options) {
   const auto accounts = accounts_of_user(*seen.policy, all.user);
   if (!seen.policy->enforce.limits && !all.lines.empty())
     fmt::print("These are written down but not enforced: the policy's enforce lacks limits.\n");
+  if (!options.user.empty() && accounts.empty() && !seen.policy->find_user(all.user))
+    fmt::print("The policy does not know a user {}; these bind every user.\n", printable(all.user));
   if (all.lines.empty()) {
     fmt::print("No limits bind {}{}; the machines themselves do: sluice nodes\n", all.user,
                accounts.empty() ? ", who has no account of a policy" : "");
@@ -138,7 +140,9 @@ Result<void> show_limits(const Options& options) {
                {"USED", Align::kRight, false},
                {"", Align::kRight, false}});
   for (const LimitLine& line : all.lines)
-    table.add({line.of, line.name, line.counts, line.limit, line.used,
+    table.add({line.of, line.name,
+               line.counts == "you" && all.user != seen.user ? all.user : line.counts, line.limit,
+               line.used,
                line.used.empty()     ? ""
                : line.percent >= 100 ? "full"
                                      : fmt::format("{}%", line.percent)});

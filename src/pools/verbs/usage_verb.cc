@@ -131,7 +131,8 @@ void print_report(const UsageReport& report, UsageBy by) {
                {"GIVEN", Align::kRight, false},
                {"DUE", Align::kRight, false}});
   const auto add = [&](const UsageLine& line) {
-    table.add({std::string(static_cast<std::size_t>(line.depth), ' ') + printable(line.name),
+    table.add({std::string(static_cast<std::size_t>(line.depth), ' ') +
+                   (line.name.empty() ? "(none)" : printable(line.name)),
                std::to_string(line.runs), hours(line.gpu_hours), hours(line.cpu_hours),
                hours(line.memory_gb_hours), percent(line.given),
                line.due ? percent(*line.due) : ""});
