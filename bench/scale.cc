@@ -153,20 +153,20 @@ void growth(Table& table) {
   }
 }
 
-// A busy machine of 10,000 nodes of four kinds, and a thousand jobs that wait, told why and when.
+// A busy machine whose nodes are given away whole, and jobs that wait, told why and when.
 class Busy {
  public:
-  Busy() {
+  Busy(std::int64_t nodes, Sharing kinds, std::size_t waiting) {
     Scale scale;
-    scale.nodes = 10'000;
-    scale.sharing = Sharing::kGpus;
+    scale.nodes = nodes;
+    scale.sharing = kinds;
     Policy policy = scale_policy(scale);
     policy.partitions[0].oversubscribe = OverSubscribe::kExclusive;
     policy.scheduler.backfill_max_job_test = 1'000'000;
     policy.scheduler.backfill_window = std::chrono::hours(24 * 30);
     policy.priority.calc_period = std::chrono::hours(24 * 365);
     tell(AdoptPolicy{std::make_shared<const Policy>(std::move(policy))});
-    while (engine_.state().pending_count() < 1000) submit();
+    while (engine_.state().pending_count() < waiting) submit();
   }
   void tell(const Input& input) { engine_.handle(input, now_, turn_); }
   void submit() {
@@ -174,10 +174,15 @@ class Busy {
     const std::uint64_t user = draws_.below(1000);
     spec.user = fmt::format("u{}", 1 + user);
     spec.account = fmt::format("g{}", user % 40 + 1);
-    spec.tasks = kNodeCpus << draws_.below(11);
-    spec.time_limit = minutes(static_cast<std::int64_t>(30 + draws_.below(1400)));
+    const std::int32_t nodes = 1 << draws_.below(11);
+    const auto limit = static_cast<std::int64_t>(30 + draws_.below(1400));
+    spec.tasks = kNodeCpus * nodes;
+    spec.time_limit = minutes(limit);
     tell(SubmitJob{std::move(spec)});
+    submitted_.emplace_back(nodes, limit);
   }
+  // Nodes and minutes, in the order in which they were submitted.
+  const std::vector<std::pair<std::int32_t, std::int64_t>>& submitted() const { return submitted_; }
   void pass(Duration time) { now_ += time; }
   void end_one() {
     const auto& ends = engine_.state().expected_ends();
@@ -192,6 +197,7 @@ class Busy {
   }
 
  private:
+  std::vector<std::pair<std::int32_t, std::int64_t>> submitted_;
   Draws draws_{3, 1};
   Engine engine_;
   Turn turn_;
@@ -203,10 +209,10 @@ void cycle(Table& table) {
   Sample cold;
   Sample after_end;
   for (int i = 0; i < kRepeats; ++i) {
-    Busy busy;
+    Busy busy(10'000, Sharing::kGpus, 1000);
     busy.pass(minutes(1));
     cold.add(time_of([&] { busy.tell(Tick{}); }));
-    if (busy.planned() < 900) return table.wrong(name, "hardly anybody is planned");
+    if (busy.planned() < 900) return table.wrong(name, "hardly any job is planned");
     busy.end_one();
     busy.pass(minutes(1));
     after_end.add(time_of([&] { busy.tell(Tick{}); }));
@@ -217,6 +223,35 @@ void cycle(Table& table) {
             at_most(1e-3, "<= 1 ms"));
 }
 
+// What scripts/bench-slurm-scale tells a real slurmctld: its nodes, then its queue.
+void print_queue(std::int64_t nodes, std::size_t waiting) {
+  Scale scale;
+  scale.nodes = nodes;
+  for (const Node& node : scale_policy(scale).nodes)
+    fmt::print("NodeName={} CPUs={} RealMemory={} State=CLOUD\n", node.name, node.cpus,
+               node.memory_mb);
+  for (const auto& [size, limit] : Busy(nodes, Sharing::kWhole, waiting).submitted())
+    fmt::print("{} {}\n", size, limit);
+}
+
+// Our cycle over that queue, beside the seconds that slurmctld took.
+void queue_cycle(std::int64_t nodes, std::size_t waiting, double slurm) {
+  Table table("The same queue");
+  const std::string name =
+      fmt::format("cycle, {} waiting, {} nodes", count_text(static_cast<double>(waiting)),
+                  count_text(static_cast<double>(nodes)));
+  Sample cold;
+  for (int i = 0; i < kRepeats; ++i) {
+    Busy busy(nodes, Sharing::kWhole, waiting);
+    busy.pass(minutes(1));
+    cold.add(time_of([&] { busy.tell(Tick{}); }));
+    if (busy.planned() < waiting * 9 / 10) return table.wrong(name, "hardly any job is planned");
+  }
+  table.row(name, time_text(cold.median()), time_text(slurm) + " slurmctld",
+            fmt::format("{:.0f} x", slurm / cold.median()), slurm / cold.median(),
+            at_least(200, ">= 200 x"));
+}
+
 }  // namespace
 }  // namespace sluice::bench
 
@@ -224,6 +259,14 @@ int main(int argc, char** argv) {
   using namespace sluice::bench;
   const std::string only = argc > 1 ? argv[1] : "";
   const std::int64_t jobs = argc > 2 ? std::stoll(argv[2]) : 600'000;
+  if (only.starts_with("queue")) {
+    const std::size_t waiting = argc > 3 ? std::stoul(argv[3]) : 1000;
+    if (argc > 4)
+      queue_cycle(jobs, waiting, std::stod(argv[4]));
+    else
+      print_queue(jobs, waiting);
+    return 0;
+  }
   Table table("A machine of thousands of nodes (journal included), one core");
   double rate = 0;
   if (only.empty() || only == "whole" || only == "sharing") rate = whole_machine(table, jobs, 5000);
