@@ -49,6 +49,11 @@ constexpr std::array<std::string_view, kFields> kNames = {
     "Timelimit", "ReqTRES", "AllocTRES", "ReqCPUS",    "AllocCPUS", "NCPUS",
     "ReqNodes",  "NNodes",  "ReqMem",    "State"};
 
+// What people write as they like.
+constexpr std::array<std::string_view, 9> kFreeText = {"JobName",      "SubmitLine",    "Comment",
+                                                       "AdminComment", "SystemComment", "WorkDir",
+                                                       "Extra",        "Reason",        "WCKey"};
+
 char delimiter_of(std::string_view header) {
   for (const char c : {'|', kFieldEnd, ';', '\t', ','})
     if (header.find(c) != std::string_view::npos) return c;
@@ -109,6 +114,9 @@ class Dump {
     for (std::size_t i = 0; i < names.size(); ++i)
       for (std::size_t field = 0; field < kFields; ++field)
         if (same_ignoring_case(names[i], kNames[field])) at_[field] = i;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      for (const std::string_view free : kFreeText)
+        if (same_ignoring_case(names[i], free)) free_text_.push_back(i);
     std::string missing;
     const auto need = [&](bool there, std::string_view what) {
       if (!there) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", what);
@@ -123,20 +131,68 @@ class Dump {
     need(any({kReqTres, kAllocTres, kReqCpus, kAllocCpus, kNCpus}), "ReqTRES or AllocCPUS");
     need(any({kElapsedRaw, kElapsed}) || (at_[kStart] && at_[kEnd]), "ElapsedRaw");
     if (missing.empty()) return {};
-    return tl::unexpected<Error>(Error{
-        ErrorKind::kBadInput, fmt::format("the header lacks {}", missing), std::string(file),
-        "write it with: sacct -aPX -S now-30days -o "
-        "JobID,User,Account,QOS,Partition,Submit,Start,ElapsedRaw,TimelimitRaw,ReqTRES,State"});
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput, fmt::format("the header lacks {}", missing), std::string(file),
+              "write it with: sacct -aPXD -S now-30days -o "
+              "JobID,User,Account,QOS,Partition,Submit,Start,ElapsedRaw,TimelimitRaw,ReqTRES,"
+              "AllocTRES,State"});
   }
 
   // Nothing for a step; an error says what cannot be read.
   Result<std::optional<LoggedRecord>> read(std::string_view line) {
     parts_ = split(line, delimiter_);
-    // --parsable ends each line with one more.
-    if (parts_.size() != columns_)
-      return bad_input(fmt::format("{} fields where the header has {}", parts_.size(), columns_));
+    if (parts_.size() == columns_) return read_parts();
+    const auto wrong =
+        bad_input(fmt::format("{} fields where the header has {}", parts_.size(), columns_));
+    if (parts_.size() < columns_) return wrong;
+    // Slurm does not escape: names and command lines may hold what separates the fields. Where the
+    // rest can be read with some of them that much longer, that is where the surplus belongs.
+    const std::vector<std::string_view> all = parts_;
+    constexpr std::size_t kMostSurplus = 8;
+    std::optional<std::optional<LoggedRecord>> found;
+    if (const std::size_t surplus = all.size() - columns_; surplus <= kMostSurplus)
+      spread(all, 0, 0, surplus, found);
+    if (found) return std::move(*found);
+    return wrong;
+  }
+
+  // Whether the entry that was read last was begun again.
+  bool requeued() const { return requeued_; }
+
+ private:
+  // Joins `surplus` of the fields from `from` on to the free texts from the nth on, in every way,
+  // until the line can be read.
+  void spread(const std::vector<std::string_view>& all, std::size_t nth, std::size_t from,
+              std::size_t surplus, std::optional<std::optional<LoggedRecord>>& found) {
+    if (nth == 0) parts_.clear();
+    const std::size_t kept = parts_.size();
+    if (surplus == 0 || nth == free_text_.size()) {
+      if (surplus > 0) return;
+      parts_.insert(parts_.end(), all.begin() + static_cast<std::ptrdiff_t>(from), all.end());
+      if (auto read = read_parts(); read && (!*read || (*read)->cpus > 0)) found = std::move(*read);
+      parts_.resize(kept);
+      return;
+    }
+    // Of the header's columns that come before this text none is longer.
+    const std::size_t before = free_text_[nth] - kept;
+    for (std::size_t i = 0; i < before; ++i) parts_.push_back(all[from + i]);
+    // Names have it more often than what comes behind them.
+    for (std::size_t left = 0; left <= surplus && !found; ++left) {
+      const std::size_t joined = surplus - left;
+      const std::string_view first = all[from + before];
+      const std::string_view last = all[from + before + joined];
+      const char* const end = last.data() + last.size();
+      parts_.emplace_back(first.data(), static_cast<std::size_t>(end - first.data()));
+      spread(all, nth + 1, from + before + joined + 1, left, found);
+      parts_.pop_back();
+    }
+    parts_.resize(kept);
+  }
+
+  Result<std::optional<LoggedRecord>> read_parts() {
     const std::string_view id = text(kJobId);
     if (id.empty()) return bad_input("no JobID");
+    if (id.front() < '0' || id.front() > '9') return bad_input(fmt::format("JobID is '{}'", id));
     if (id.find('.') != std::string_view::npos) return std::optional<LoggedRecord>();
     LoggedRecord out;
     out.id = std::string(id);
@@ -160,10 +216,6 @@ class Dump {
     return std::optional(std::move(out));
   }
 
-  // Whether the entry that was read last was begun again.
-  bool requeued() const { return requeued_; }
-
- private:
   std::string_view text(Field field) const {
     return at_[field] ? parts_[*at_[field]] : std::string_view{};
   }
@@ -194,7 +246,8 @@ class Dump {
     for (const Field field : {kReqTres, kAllocTres}) {
       const std::string_view list = text(field);
       if (out.cpus == 0) out.cpus = tres_count(list, "cpu").value_or(0);
-      if (out.gpus == 0) out.gpus = gpus_in(list);
+      // Who has whole nodes has their GPUs, and did not ask for them.
+      if (out.gpus == 0 && (field == kReqTres || text(kReqTres).empty())) out.gpus = gpus_in(list);
       if (out.nodes == 0) out.nodes = tres_count(list, "node").value_or(0);
       if (const auto memory = tres_amount(list, "mem"); memory && !out.memory)
         if (const auto mb = parse_printed_memory_mb(*memory); mb && *mb > 0)
@@ -207,12 +260,25 @@ class Dump {
     if (!out.memory && !text(kReqMem).empty())
       if (const auto memory = parse_requested_memory(text(kReqMem)); memory && memory->mb > 0)
         out.memory = *memory;
+    // Whole nodes, and whole cores, are more than was asked for: that much nobody else could have.
+    const std::string_view given = text(kAllocTres);
+    const auto held =
+        at_[kAllocTres] ? tres_count(given, "cpu") : whole_number<std::int64_t>(text(kAllocCpus));
+    if (held && *held > out.cpus && out.cpus > 0) {
+      out.cpus = *held;
+      if (const auto memory = tres_amount(given, "mem"))
+        if (const auto mb = parse_printed_memory_mb(*memory); mb && *mb > 0)
+          out.memory = MemoryRequest{MemoryPer::kCpu, (*mb + *held - 1) / *held};
+      // Nodes differ, and those of another policy need not divide so many evenly.
+      if (out.nodes > 1) out.nodes = 0;
+    }
     if (out.cpus < 0 || out.gpus < 0 || out.nodes < 0) return bad_input("a size is below 0");
     return {};
   }
 
   char delimiter_ = '|';
   std::size_t columns_ = 0;
+  std::vector<std::size_t> free_text_;  // Columns of kFreeText, from the left.
   std::array<std::optional<std::size_t>, kFields> at_{};
   std::vector<std::string_view> parts_;
   bool requeued_ = false;
@@ -224,6 +290,14 @@ bool comes_back(JobState state) {
 }
 
 }  // namespace
+
+bool is_accounting_table(std::string_view text) {
+  const std::string_view header = without_return(text.substr(0, text.find('\n')));
+  if (is_accounting_dump(text)) return false;
+  for (const std::string_view name : split(header, ' '))
+    if (same_ignoring_case(name, "JobID")) return true;
+  return false;
+}
 
 bool is_accounting_dump(std::string_view text) {
   const std::string_view header = without_return(text.substr(0, text.find('\n')));

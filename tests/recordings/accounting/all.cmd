@@ -1,0 +1,1 @@
+root: sacct -a -S now-1hour -PD -o ALL

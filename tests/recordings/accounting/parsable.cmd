@@ -1,0 +1,1 @@
+root: sacct -a -S now-1hour -pX -o JobID,Submit,Start,End,NCPUS,ReqMem,User

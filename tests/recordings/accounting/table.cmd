@@ -1,0 +1,1 @@
+root: sacct -a -S now-1hour -X -o State,AllocTRES,Elapsed,Submit,JobID,User
