@@ -15,6 +15,8 @@ enum class GoalFigure : std::uint8_t {
   kMeanWait,
   kMedianWait,
   kP95Wait,
+  kP99Wait,
+  kLongestWait,
   kSlowdown,
   kShare,
   kRefused,
@@ -22,10 +24,16 @@ enum class GoalFigure : std::uint8_t {
   kUtilisation
 };
 
+// Whose figure it is. A name may be that of an account and of a QoS.
+enum class GoalScope : std::uint8_t { kAny, kAccount, kQos, kUser, kPartition, kResource };
+
+std::string_view scope_word(GoalScope scope);  // "account", "QoS"
+
 struct Goal {
   std::string text;  // As written.
   GoalFigure figure = GoalFigure::kMeanWait;
-  std::string of;  // An account, user, QoS or partition; empty: of all.
+  GoalScope scope = GoalScope::kAny;  // The first of them that has the name.
+  std::string of;  // An account, QoS, user or partition, or a resource; empty: of all.
   bool at_least = false;
   double bound = 0;  // Seconds, a fraction, or a count.
 
@@ -37,8 +45,9 @@ struct Goal {
   std::string value_text(double value) const;
 };
 
-// [mean|median|p95] wait [of NAME] <= 10m, slowdown [of NAME] <= 3, share of NAME >= 40%,
-// refused [of NAME] <= 0, preemptions <= 10, utilisation >= 80%.
+// [mean|median|p95|p99|longest] wait [of NAME] <= 10m, slowdown [of NAME] <= 3, share of NAME >=
+// 40%, refused [of NAME] <= 0, preemptions [of NAME] <= 10, utilisation [of CPUs|GPUs|memory] >=
+// 80%. NAME is a name, or account, qos, user or partition and a name.
 Result<Goal> parse_goal(std::string_view text);
 
 }  // namespace sluice

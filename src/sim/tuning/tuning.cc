@@ -64,6 +64,13 @@ void choose(Tuning& tuning) {
   }
 }
 
+bool nothing_changes(const Tuning& tuning) {
+  return tuning.trials.size() > 1 &&
+         std::all_of(tuning.trials.begin(), tuning.trials.end(), [&](const TunedPolicy& trial) {
+           return trial.refused.empty() && trial.figures == tuning.trials.front().figures;
+         });
+}
+
 std::string tuning_text(const Tuning& tuning) {
   fmt::memory_buffer out;
   const auto at = std::back_inserter(out);
@@ -95,6 +102,11 @@ std::string tuning_text(const Tuning& tuning) {
                      trial.figures[k] ? tuning.goals[k].value_text(*trial.figures[k]) : "-");
     fmt::format_to(at, "{}{}\n", trial.meets_all ? "  meets all" : "",
                    tuning.chosen == i ? ", chosen" : "");
+  }
+  if (nothing_changes(tuning)) {
+    fmt::format_to(at, "  {}: none makes any difference to these figures on this workload\n",
+                   plural(hidden, "other setting"));
+    return fmt::to_string(out);
   }
   if (hidden > 0)
     fmt::format_to(at, "  {} not shown: no better than one above in any way (--json shows all)\n",

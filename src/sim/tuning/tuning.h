@@ -30,6 +30,9 @@ struct Tuning {
 // best first goal; nothing where none does.
 void choose(Tuning& tuning);
 
+// Whether every setting comes to the same figures.
+bool nothing_changes(const Tuning& tuning);
+
 std::string tuning_text(const Tuning& tuning);
 std::string tuning_json(const Tuning& tuning);
 

@@ -21,10 +21,36 @@ TEST(Goal, IsReadFromWords) {
   EXPECT_TRUE(share.at_least);
   EXPECT_TRUE(parse_goal("refused <= 0"));
   EXPECT_TRUE(parse_goal("wait <= 1h"));
-  for (const char* wrong : {"", "wait", "share >= 40%", "wait <= 40%", "share of a >= 40",
-                            "p95 share of a >= 4%", "wait of a < 1h", "wait of a <= 1h now",
-                            "preemptions of a <= 1", "refused <= -1", "slowdown <= nan"})
+  for (const char* wrong :
+       {"", "wait", "share >= 40%", "wait <= 40%", "share of a >= 40", "p95 share of a >= 4%",
+        "wait of a < 1h", "wait of a <= 1h now", "refused <= -1", "slowdown <= nan",
+        "utilisation of a >= 1%", "p99 slowdown <= 1", "wait of qos <= "})
     EXPECT_FALSE(parse_goal(wrong)) << wrong;
+}
+
+TEST(Goal, NamesMayBeOfAKindAndResourcesOfUtilisation) {
+  SimulationReport report;
+  report.ran = 2;
+  report.wait.p99 = 70;
+  report.resources = {{"CPUs", 8, 0.5}, {"GPUs", 2, 0.25}};
+  ShareRow row;
+  row.name = "a";
+  row.jobs = 1;
+  row.wait.most = 5;
+  report.accounts = {row};
+  row.wait.most = 60;
+  row.preemptions = 3;
+  report.qos = {row};
+  const auto value = [&](const char* goal) { return parse_goal(goal).value().value_in(report); };
+  EXPECT_EQ(value("longest wait of a <= 1m"), 5);
+  EXPECT_EQ(value("longest wait of account a <= 1m"), 5);
+  EXPECT_EQ(value("longest wait of QoS a <= 1m"), 60);
+  EXPECT_EQ(value("preemptions of qos a <= 1"), 3);
+  EXPECT_EQ(value("wait of user a <= 1m"), std::nullopt);
+  EXPECT_EQ(value("p99 wait <= 1m"), 70);
+  EXPECT_EQ(value("utilisation of GPUs >= 80%"), 0.25);
+  EXPECT_EQ(value("utilisation of memory >= 80%"), std::nullopt);
+  EXPECT_EQ(parse_goal("wait of qos <= 1m").value().of, "qos") << "a name like any other";
 }
 
 TEST(Variation, RangesListsAndMembers) {
@@ -38,6 +64,38 @@ TEST(Variation, RangesListsAndMembers) {
   for (const char* wrong : {"", "a=1", "a.b", "a..b=1", "a.b=", "a.b=8..2", "a.b=1..9:0",
                             "a.b=0..9223372036854775807:1"})
     EXPECT_FALSE(parse_variation(wrong)) << wrong;
+}
+
+TEST(Variation, RangesAreOfEveryKindThatAPolicyWrites) {
+  const auto values = [](const char* text) {
+    const auto read = parse_variation(std::string("a.b=") + text);
+    return read ? read->values : std::vector<std::string>{read.error().what};
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(values("6h..1d:6h"), (Texts{"6h", "12h", "18h", "1d"}));
+  EXPECT_EQ(values("1d..14d"), (Texts{"1d", "3d", "5d", "7d", "9d", "11d", "13d", "14d"}));
+  EXPECT_EQ(values("1..3h"), (Texts{"1h", "2h", "3h"}));
+  EXPECT_EQ(values("30m..2h:30"), (Texts{"30m", "1h", "90m", "2h"}));
+  EXPECT_EQ(values("100G..400G:100G"), (Texts{"100G", "200G", "300G", "400G"}));
+  EXPECT_EQ(values("512M..2G:512M"), (Texts{"512M", "1G", "1536M", "2G"}));
+  EXPECT_EQ(values("mem=1G..3G"), (Texts{"1G", "2G", "3G"}));
+  EXPECT_EQ(values("0.5..2:0.5"), (Texts{"0.5", "1", "1.5", "2"}));
+  EXPECT_EQ(values("0..0.3"), (Texts{"0", "0.1", "0.2", "0.3"}));
+  EXPECT_EQ(values("-2..2"), (Texts{"-2", "-1", "0", "1", "2"}));
+  EXPECT_EQ(values("1,4..6,5,9"), (Texts{"1", "4", "5", "6", "9"}));
+  EXPECT_EQ(values("yes,no"), (Texts{"yes", "no"}));
+  for (const char* wrong :
+       {"1d..2G", "1h..30m", "1d..2d:1G", "1x..2x", "1..2:-1", "1...2", "..2", "1..", "1.5555..2",
+        "gpu=1..2,cpu=3", "9223372036854775807..9223372036854775807", "1w..9223372036854775w"})
+    EXPECT_FALSE(parse_variation(std::string("a.b=") + wrong)) << wrong;
+}
+
+TEST(Variation, ItemsOfListsAreFoundByName) {
+  const Value document = parse_yaml("nodes: [{name: 'n[1-2]', gpus: 4}]\n", "p").value();
+  const auto changed = with_value(document, parse_variation("nodes.n[1-2].gpus=8").value(), "8");
+  ASSERT_TRUE(changed);
+  EXPECT_NE(print_yaml(*changed).find("gpus: 8"), std::string::npos);
+  EXPECT_FALSE(with_value(document, parse_variation("nodes.n3.gpus=8").value(), "8"));
 }
 
 TEST(Variation, EditsOneMemberAndAddsWhatIsMissing) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/tuning/range.h"
 #include "text/scan.h"
 #include "text/spelling.h"
 
@@ -13,39 +14,24 @@ namespace {
 
 constexpr const char* kExample =
     "write a path and values: qos.interactive.GrpTRES=gpu=2..8, or priority.half_life=1d,7d";
-constexpr std::int64_t kMostInRange = 9;
-constexpr std::size_t kMostValues = 1000;
 
+// Values and ranges of them, with commas between: 1,2,4..16:4.
 Result<std::vector<std::string>> read_values(std::string_view text) {
   std::vector<std::string> out;
-  const std::size_t dots = text.find("..");
-  if (dots == std::string_view::npos) {
-    for (const std::string_view each : split(text, ','))
-      if (!each.empty()) out.emplace_back(each);
-    if (out.empty()) return bad_input("no value to try", kExample);
-    return out;
+  for (const std::string_view each : split(text, ',')) {
+    if (each.empty()) continue;
+    if (each.find('=') != std::string_view::npos)
+      return bad_input(fmt::format("'{}' names a second setting", each),
+                       "give each setting an option of its own: --vary PATH=gpu=2..8 --vary "
+                       "PATH=cpu=16..64");
+    std::vector<std::string> values{std::string(each)};
+    if (each.find("..") != std::string_view::npos) {
+      TRY(values, values_in_range(each));
+    }
+    for (const std::string& value : values)
+      if (std::find(out.begin(), out.end(), value) == out.end()) out.push_back(value);
   }
-  const std::string_view rest = text.substr(dots + 2);
-  const std::size_t colon = std::min(rest.find(':'), rest.size());
-  const auto from = whole_number(text.substr(0, dots));
-  const auto to = whole_number(rest.substr(0, colon));
-  // Numbers so large have no meaning here, and sums of them no place.
-  constexpr std::int64_t kLargest = INT64_MAX / 4;
-  if (!from || !to || *from > *to || *from < -kLargest || *to > kLargest)
-    return bad_input(fmt::format("'{}' is not a range", text), "write 2..8, or 100..1000:100");
-  const std::int64_t span = *to - *from;
-  std::int64_t step = std::max<std::int64_t>(1, (span + kMostInRange - 2) / (kMostInRange - 1));
-  if (colon < rest.size()) {
-    const auto given = whole_number(rest.substr(colon + 1));
-    if (!given || *given < 1) return bad_input(fmt::format("'{}' is not a step", rest), kExample);
-    step = *given;
-  }
-  if (static_cast<std::uint64_t>(span / step) >= kMostValues)
-    return bad_input(fmt::format("'{}' has more than {} values", text, kMostValues),
-                     "give a larger step: 0..100000:10000");
-  for (std::int64_t value = *from; value <= *to; value += step)
-    out.push_back(std::to_string(value));
-  if (out.back() != std::to_string(*to)) out.push_back(std::to_string(*to));
+  if (out.empty()) return bad_input("no value to try", kExample);
   return out;
 }
 
@@ -67,6 +53,14 @@ std::string edited_list(std::string_view list, const std::string& member,
   }
   if (!found) out += (out.empty() ? "" : ",") + member + "=" + value;
   return out;
+}
+
+// What a list has under that name: nodes are written as [{name: n1, …}, …].
+Value* item_of(Value& list, const std::string& name) {
+  for (Value& item : list.items)
+    for (const Entry& entry : item.entries)
+      if (entry.key == "name" && entry.value.text == name) return &item;
+  return nullptr;
 }
 
 Entry* entry_of(Value& map, const std::string& key) {
@@ -110,6 +104,14 @@ Result<Value> with_value(const Value& document, const Variation& variation,
   Value out = document;
   Value* at = &out;
   for (std::size_t i = 0; i + 1 < variation.path.size(); ++i) {
+    if (at->is_list()) {
+      at = item_of(*at, variation.path[i]);
+      if (at == nullptr)
+        return bad_input(fmt::format("--vary: the policy has no '{}' in '{}'", variation.path[i],
+                                     variation.path[i - 1]),
+                         "name one that the file has, as it writes it: nodes.n[1-4].gpus=2..8");
+      continue;
+    }
     Entry* entry = at->is_map() ? entry_of(*at, variation.path[i]) : nullptr;
     if (entry == nullptr && i == 0) {
       // A section that is not written has its defaults.

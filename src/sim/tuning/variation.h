@@ -19,8 +19,8 @@ struct Variation {
   std::string name() const;  // "qos.interactive.GrpTRES gres/gpu"
 };
 
-// qos.interactive.GrpTRES=gpu=2..8, qos.night.Priority=100..1000:100, priority.half_life=1d,7d,14d.
-// A range has a step of 1, or as many as give at most nine values.
+// qos.interactive.GrpTRES=gpu=2..8, qos.night.Priority=100..1000:100, priority.half_life=1d..14d,
+// nodes.n1.gpus=2,4,8. Ranges are those of range.h.
 Result<Variation> parse_variation(std::string_view text);
 
 // The document with this value; an error where it has no such place.

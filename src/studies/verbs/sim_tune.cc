@@ -55,11 +55,21 @@ Result<std::vector<Goal>> read_goals(const Options& options) {
 
 // A name that no account, user, QoS or partition has would never be met.
 Result<void> check_names(const std::vector<Goal>& goals, const Policy& policy) {
+  const auto has = [&](const Goal& goal) {
+    const auto of = [&](GoalScope scope) {
+      return goal.scope == GoalScope::kAny || goal.scope == scope;
+    };
+    return (of(GoalScope::kAccount) && policy.find_account(goal.of)) ||
+           (of(GoalScope::kQos) && policy.find_qos(goal.of)) ||
+           (of(GoalScope::kUser) && policy.find_user(goal.of)) ||
+           (of(GoalScope::kPartition) && policy.find_partition(goal.of));
+  };
   for (const Goal& goal : goals)
-    if (!goal.of.empty() && !policy.find_account(goal.of) && !policy.find_qos(goal.of) &&
-        !policy.find_user(goal.of) && !policy.find_partition(goal.of))
-      return bad_input(fmt::format("'{}': the policy has no account, QoS, user or partition '{}'",
-                                   goal.text, goal.of));
+    if (!goal.of.empty() && goal.scope != GoalScope::kResource && !has(goal))
+      return bad_input(fmt::format("'{}': the policy has no {} '{}'", goal.text,
+                                   goal.scope == GoalScope::kAny ? "account, QoS, user or partition"
+                                                                 : scope_word(goal.scope),
+                                   goal.of));
   return {};
 }
 
@@ -215,9 +225,11 @@ void add_sim_tune(Command& sim, ExitCode& exit_code) {
   verb->add_option("--out", options->out, "Write the chosen policy")->type_name("FILE");
   verb->add_flag("--json", options->json, "Every trial, as JSON");
   verb->footer(
-      "Goals: [mean|median|p95] wait [of NAME] <= 10m; slowdown [of NAME] <= 3; share of NAME >=\n"
-      "40%; refused [of NAME] <= 0; preemptions <= 10; utilisation >= 80%. NAME is an account, "
-      "a\nuser, a QoS or a partition. Exit code 1 where nothing meets everything.\n\n"
+      "Goals: [mean|median|p95|p99|longest] wait [of NAME] <= 10m; slowdown [of NAME] <= 3; share\n"
+      "of NAME >= 40%; refused [of NAME] <= 0; preemptions [of NAME] <= 10; utilisation [of CPUs|\n"
+      "GPUs|memory] >= 80%. NAME is an account, a QoS, a user or a partition; 'qos NAME' where\n"
+      "several are called so. Values: 1d,7d,14d or 2..8, 0..1000:100, 0.5..2:0.5, 6h..7d,\n"
+      "100G..800G:100G. Exit code 1 where nothing meets everything.\n\n"
       "Examples:\n"
       "  sluice sim tune policy.yaml --vary qos.interactive.GrpTRES=gpu=2..8 \\\n"
       "    --goal 'p95 wait of interactive <= 10m' --keep 'share of research >= 40%' -w jobs=3000\n"
