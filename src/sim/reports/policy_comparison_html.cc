@@ -15,7 +15,8 @@ constexpr std::string_view kStyle = R"PAGE(
 :root{--bg:#f6f7f9;--card:#fff;--ink:#1c2430;--soft:#667085;--line:#e3e7ee;--warn:#fff6e0;--warnink:#7a4b00;--a:#64748b;--b:#2563eb;--good:#0f9d58;--bad:#d93025}
 @media (prefers-color-scheme:dark){:root{--bg:#12161d;--card:#1a2029;--ink:#e6eaf1;--soft:#94a0b3;--line:#2b3442;--warn:#3a2f14;--warnink:#ffd98a;--a:#94a3b8;--b:#6ea0ff;--good:#4ade80;--bad:#f87171}}
 *{box-sizing:border-box}body{margin:0;background:var(--bg);color:var(--ink);font:14px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-main{max-width:1080px;margin:0 auto;padding:28px 20px 60px}h1{font-size:22px;margin:0 0 6px}h2{font-size:15px;margin:0 0 8px}
+main{max-width:1080px;margin:0 auto;padding:28px 20px 60px;overflow-wrap:anywhere}ul{margin:0;padding-left:20px}
+@media (max-width:820px){main{padding:18px 12px 40px}.card{padding:12px}}h1{font-size:22px;margin:0 0 6px}h2{font-size:15px;margin:0 0 8px}
 .soft,th{color:var(--soft)}.note{background:var(--warn);color:var(--warnink);border-radius:8px;padding:8px 14px;margin:0 0 8px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 16px;margin:0 0 14px;overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}th,td{text-align:right;padding:4px 8px;border-bottom:1px solid var(--line);white-space:nowrap}
@@ -48,9 +49,17 @@ std::string amount(double value, FigureUnit unit) {
     case FigureUnit::kPercent:
       return fmt::format("{:.1f} %", 100 * value);
     case FigureUnit::kCount:
-      return fmt::format("{:.0f}", value);
+      return (value < 0 ? "-" : "") + count_text(static_cast<std::uint64_t>(std::abs(value) + 0.5));
   }
   return "";
+}
+
+std::string signed_amount(double value, FigureUnit unit) {
+  return value == 0 ? "0" : (value > 0 ? "+" : "") + amount(value, unit);
+}
+
+std::string interval_text(const Interval& interval, FigureUnit unit) {
+  return html(signed_amount(interval.low, unit) + " to " + signed_amount(interval.high, unit));
 }
 
 // A dot for the difference and a line for its interval, around zero.
@@ -117,10 +126,8 @@ std::string figures_table(const PolicyComparison& c) {
     out += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
         html(each.name), html(amount(each.before, each.unit)), html(amount(each.after, each.unit)),
-        html(amount(each.after - each.before, each.unit)),
-        each.interval ? html(amount(each.interval->low, each.unit) + " to " +
-                             amount(each.interval->high, each.unit))
-                      : "",
+        html(signed_amount(each.after - each.before, each.unit)),
+        each.interval ? interval_text(*each.interval, each.unit) : "",
         each.interval ? whisker(each.after - each.before, *each.interval, most) : "");
   }
   return out + "</table>";
@@ -144,7 +151,7 @@ std::string groups_table(const PolicyComparison& c, std::string_view kind) {
         "<td>{:.1f} → {:.1f} %</td><td class=\"{}\">{}</td></tr>",
         html(each.name), count_text(each.jobs), any ? html(span_text(each.wait_before)) : "–",
         any ? html(span_text(each.wait_after)) : "–",
-        any ? html(span_text(each.interval.low) + " to " + span_text(each.interval.high)) : "",
+        any ? interval_text(each.interval, FigureUnit::kSeconds) : "",
         any ? whisker(each.wait_after - each.wait_before, each.interval, most) : "",
         count_text(each.refused_before), count_text(each.refused_after), 100 * each.share_before,
         100 * each.share_after, verdict_word(each.verdict), verdict_word(each.verdict));
@@ -159,8 +166,9 @@ std::string comparison_html(const PolicyComparison& c, const SimulationReport& b
   std::string out = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>sluice sim compare</title><style>{}</style></head>"
-      "<body><main><h1>{}: two policies</h1><p class=\"soft\">{}. A is {}, B is {}.</p>",
-      kStyle, html(c.workload), plural(c.jobs, "job"), html(c.before), html(c.after));
+      "<body><main><h1>{}: two policies</h1><p class=\"soft\">{}. A is {}, B is {}. {}</p>",
+      kStyle, html(c.workload), plural(c.jobs, "job"), html(c.before), html(c.after),
+      html(c.people));
   for (const std::string& each : c.unexercised)
     out += fmt::format("<p class=\"note\">{}</p>", html(each));
   if (!c.why_nothing.empty()) out += fmt::format("<p class=\"note\">{}</p>", html(c.why_nothing));
@@ -169,10 +177,19 @@ std::string comparison_html(const PolicyComparison& c, const SimulationReport& b
   };
   if (!c.differences.empty()) {
     std::string list = "<ul>";
-    for (const std::string& each : c.differences) list += "<li>" + html(each) + "</li>";
+    for (const std::string& each : c.why_each.empty() ? c.differences : c.why_each)
+      list += "<li>" + html(each) + "</li>";
     card("What the policies say differently", list + "</ul>");
   }
   card("Figures", figures_table(c));
+  if (!c.refusals.empty()) {
+    std::string table = "<table><tr><th>refused with</th><th>A</th><th>B</th></tr>";
+    for (const ComparedRefusal& each : c.refusals)
+      table +=
+          fmt::format("<tr><td style=\"white-space:normal\">{}</td><td>{}</td><td>{}</td></tr>",
+                      html(each.what), count_text(each.before), count_text(each.after));
+    card("Jobs that are refused", table + "</table>");
+  }
   for (const char* kind : {"account", "QoS", "user"}) {
     const bool any = std::any_of(c.groups.begin(), c.groups.end(),
                                  [&](const ComparedGroup& each) { return each.kind == kind; });

@@ -16,7 +16,7 @@ inline constexpr std::string_view kPageHead =
 @media (prefers-color-scheme:dark){:root{--bg:#12161d;--card:#1a2029;--ink:#e6eaf1;--soft:#94a0b3;--line:#2b3442;--warn:#3a2f14;--warnink:#ffd98a;--accent:#6ea0ff}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--ink);font:14px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
-main{max-width:1180px;margin:0 auto;padding:28px 20px 60px}
+main{max-width:1180px;margin:0 auto;padding:28px 20px 60px;overflow-wrap:anywhere}
 h1{font-size:22px;margin:0 0 2px}h2{font-size:15px;margin:0 0 2px}
 .sub{color:var(--soft);margin:0 0 16px}
 .note{background:var(--warn);color:var(--warnink);border-radius:8px;padding:8px 14px;margin:0 0 8px}
@@ -24,9 +24,9 @@ h1{font-size:22px;margin:0 0 2px}h2{font-size:15px;margin:0 0 2px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:14px 16px}
 .tile b{display:block;font-size:22px;font-weight:600;letter-spacing:-.3px}
 .tile span{color:var(--soft);font-size:12px}
-.grid{display:grid;grid-template-columns:1fr 1fr;gap:14px}
+.grid{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:14px}
 .wide{grid-column:1/-1}
-@media (max-width:820px){.grid{grid-template-columns:1fr}}
+@media (max-width:820px){main{padding:18px 12px 40px}.grid{grid-template-columns:minmax(0,1fr)}.tiles{grid-template-columns:repeat(auto-fit,minmax(130px,1fr));gap:8px}.card{padding:12px}.tile b{font-size:19px}}
 .hint{color:var(--soft);font-size:12px;margin:0 0 8px}
 svg,canvas{display:block;width:100%}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
@@ -37,9 +37,10 @@ tr:last-child td{border-bottom:0}
 .key{display:inline-flex;align-items:center;gap:5px;margin:0 12px 4px 0;font-size:12px;color:var(--soft)}
 .key i{width:10px;height:10px;border-radius:2px;display:inline-block}
 .bar{display:inline-block;height:8px;border-radius:2px;vertical-align:middle;background:var(--accent)}
+.bar0{display:flex;flex-wrap:wrap;gap:6px;align-items:center;margin-top:6px}.bar0 .hint{margin:0}
 .tabs{display:flex;gap:6px;margin:0 0 8px}.tabs:empty{display:none}.tabs .on{border-color:var(--accent);color:var(--accent)}
-.small{display:grid;grid-template-columns:repeat(auto-fill,minmax(250px,1fr));gap:14px}
-.scroll{overflow-x:auto}.heat td:nth-child(n+3){text-align:center}
+.small{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(250px,100%),1fr));gap:14px}
+.scroll{overflow-x:auto}.heat :is(th,td):nth-child(n+3){text-align:center}
 #tip{position:fixed;pointer-events:none;background:var(--ink);color:var(--bg);padding:4px 8px;border-radius:6px;font-size:12px;display:none;z-index:9;white-space:pre}
 button{font:inherit;font-size:12px;border:1px solid var(--line);background:var(--card);color:var(--ink);border-radius:6px;padding:2px 10px;cursor:pointer}
 footer{color:var(--soft);font-size:12px;margin-top:22px}
@@ -67,25 +68,30 @@ function showTip(ev,text){tip.textContent=text;tip.style.display='block';const w
 const hideTip=()=>{tip.style.display='none'};
 function ticks(most,n){if(most<=0)return[0];const raw=most/n,mag=10**Math.floor(Math.log10(raw));const step=[1,2,5,10].map(x=>x*mag).find(x=>x>=raw);const out=[];for(let v=0;v<=most*1.0001;v+=step)out.push(v);return out}
 // Steps of time on a scale that people read: hours, then days.
-function timeTicks(total){const steps=[60,300,900,1800,3600,7200,10800,21600,43200,86400,172800,345600,604800,1209600,2592000,7776000,31536000];const step=steps.find(s=>total/s<=8)||total/8;const out=[];for(let t=0;t<=total;t+=step)out.push(t);return out}
+function timeTicks(total,most=8){const steps=[60,300,900,1800,3600,7200,10800,21600,43200,86400,172800,345600,604800,1209600,2592000,7776000,31536000];const step=steps.find(s=>total/s<=most)||total/most;const out=[];for(let t=0;t<=total;t+=step)out.push(t);return out}
 const dayTick=t=>D.makespan>2*86400?(t%86400?span(t%86400):'day '+(t/86400+1)):span(t);
 // series: [{name,values,color}]; stacked or lines; values at equal steps.
+const drawn=[];
+// Drawn for the width there is, so that letters stay as large as they are.
+function fitted(parent,draw){const box=el(parent,'div','');box.style.minHeight='60px';const again=()=>{box.innerHTML=draw(Math.max(box.clientWidth,220))};drawn.push([box,again]);again();return box}
+let width=innerWidth;window.addEventListener('resize',()=>{if(innerWidth===width)return;width=innerWidth;drawn.forEach(([box,again])=>box.isConnected&&again())});
 function chart(card,series,opt){
- const W=opt.wide?1110:540,H=opt.height||210,L=46,R=8,T=8,B=22;const n=series[0].values.length,total=n*D.step;
+ const H=opt.height||210,L=46,R=8,T=8,B=22;const n=series[0].values.length,total=n*D.step;
  let most=opt.most||0;const stack=new Array(n).fill(0);
  if(!opt.most){if(opt.stacked){series.forEach(s=>s.values.forEach((v,i)=>stack[i]+=v));most=Math.max(...stack)}else most=Math.max(...series.map(s=>Math.max(...s.values)))}
- most=most||1;const x=i=>L+(W-L-R)*i/n,y=v=>T+(H-T-B)*(1-Math.min(v/most,1));
+ most=most||1;const y=v=>T+(H-T-B)*(1-Math.min(v/most,1));
+ const box=fitted(card,W=>{const x=i=>L+(W-L-R)*i/n;
  let s=`<svg viewBox="0 0 ${W} ${H}" role="img">`;
  for(const v of ticks(most,4))s+=`<line x1="${L}" x2="${W-R}" y1="${y(v)}" y2="${y(v)}" stroke="var(--line)"/><text x="${L-6}" y="${y(v)+4}" text-anchor="end" font-size="11" fill="var(--soft)">${opt.label?opt.label(v):num(v)}</text>`;
- for(const t of timeTicks(total)){const at=L+(W-L-R)*t/total;s+=`<text x="${Math.min(at,W-24)}" y="${H-6}" text-anchor="middle" font-size="11" fill="var(--soft)">${t?dayTick(t):''}</text>`}
+ for(const t of timeTicks(total,Math.max(2,Math.min(8,(W-L)/58)))){const at=L+(W-L-R)*t/total;s+=`<text x="${Math.min(at,W-24)}" y="${H-6}" text-anchor="middle" font-size="11" fill="var(--soft)">${t?dayTick(t):''}</text>`}
  const base=new Array(n).fill(0);
  series.forEach(r=>{let top='',bottom='';for(let i=0;i<n;i++){const lo=opt.stacked?base[i]:0,hi=lo+r.values[i];
    top+=`${i?'L':'M'}${x(i).toFixed(1)} ${y(hi).toFixed(1)}L${x(i+1).toFixed(1)} ${y(hi).toFixed(1)}`;
    bottom=`L${x(i+1).toFixed(1)} ${y(lo).toFixed(1)}L${x(i).toFixed(1)} ${y(lo).toFixed(1)}`+bottom;base[i]=hi}
   if(opt.stacked||opt.fill)s+=`<path d="${top}${bottom}Z" fill="${r.color}" fill-opacity="${opt.stacked?.85:.16}"/>`;
   if(!opt.stacked)s+=`<path d="${top}" fill="none" stroke="${r.color}" stroke-width="1.6"/>`});
- s+='</svg>';const box=el(card,'div','',s);
- box.onmousemove=ev=>{const b=box.getBoundingClientRect(),i=Math.floor(((ev.clientX-b.left)*W/b.width-L)/(W-L-R)*n);if(i<0||i>=n)return hideTip();
+ return s+'</svg>'});
+ box.onmousemove=ev=>{const b=box.getBoundingClientRect(),i=Math.floor((ev.clientX-b.left-L)/(b.width-L-R)*n);if(i<0||i>=n)return hideTip();
   showTip(ev,axis(i*D.step)+'\n'+series.map(r=>r.name+': '+(opt.tip||opt.label||(v=>v.toFixed(1)))(r.values[i])).join('\n'))};box.onmouseleave=hideTip;
  if(series.length>1||opt.legend)el(card,'div','',series.map(r=>`<span class="key"><i style="background:${r.color}"></i>${esc(r.name)}</span>`).join(''))}
 function card(grid,title,hint,wide){const c=el(grid,'section','card'+(wide?' wide':''));el(c,'h2','',esc(title));el(c,'p','hint',esc(hint));return c}
@@ -102,15 +108,17 @@ function gantt(c){
    const h=(rowH-3)/depth[node];
    for(const i of byNode[node]){const b=D.bars[i];if(b[2]<from||b[1]>to)continue;const a=Math.max(x(b[1]),L),e=Math.min(x(b[2]),W);g.fillStyle=barColors[b[3]];g.globalAlpha=.9;g.fillRect(a,r*rowH+1+lane[i]*h,Math.max(e-a-(e-a>4?.6:0),.7),Math.max(h-(h>4?.8:0),.6))}
    g.globalAlpha=1}
-  g.fillStyle=soft;for(const t of timeTicks(to-from)){const at=from+t;const label=axis(at);g.fillText(label,Math.min(x(at)+2,W-50),H-6);g.fillStyle=line;g.fillRect(x(at),0,1,H-20);g.fillStyle=soft}
+  g.fillStyle=soft;for(const t of timeTicks(to-from,Math.max(2,Math.min(8,(W-L)/80)))){const at=from+t,label=axis(at);if(x(at)+2+g.measureText(label).width<=W)g.fillText(label,x(at)+2,H-6);g.fillStyle=line;g.fillRect(x(at),0,1,H-20);g.fillStyle=soft}
   cv._hit=(px,py)=>{const r=Math.floor(py/rowH),node=first+r;if(r>=shownRows||node>=rows||px<L)return null;const t=from+(px-L)/(W-L)*(to-from),h=(rowH-3)/depth[node];return byNode[node].find(i=>D.bars[i][1]<=t&&D.bars[i][2]>=t&&Math.floor((py-r*rowH-1)/h)===lane[i])}}
  cv.onwheel=ev=>{ev.preventDefault();if(ev.shiftKey&&rows>shownRows){first=Math.max(0,Math.min(rows-shownRows,first+Math.sign(ev.deltaY||ev.deltaX)));return draw()}
-  const b=cv.getBoundingClientRect(),p=(ev.clientX-b.left-64)/(b.width-64),at=from+p*(to-from),f=ev.deltaY<0?.8:1.25;let w=Math.min(Math.max((to-from)*f,60),total);from=Math.max(0,Math.min(at-p*w,total-w));to=from+w;draw()};
+  const b=cv.getBoundingClientRect();zoom(ev.deltaY<0?.8:1.25,(ev.clientX-b.left-64)/(b.width-64))};
+ const zoom=(f,p)=>{const at=from+p*(to-from),w=Math.min(Math.max((to-from)*f,60),total);from=Math.max(0,Math.min(at-p*w,total-w));to=from+w;draw()};
  let drag=null;cv.onmousedown=ev=>{drag=[ev.clientX,ev.clientY,from,first]};window.addEventListener('mouseup',()=>drag=null);
  cv.onmousemove=ev=>{const b=cv.getBoundingClientRect();if(drag){hideTip();const w=to-from;from=Math.max(0,Math.min(drag[2]-(ev.clientX-drag[0])/(b.width-64)*w,total-w));to=from+w;if(rows>shownRows)first=Math.max(0,Math.min(rows-shownRows,drag[3]-Math.round((ev.clientY-drag[1])/26)));return draw()}
   const i=cv._hit(ev.clientX-b.left,ev.clientY-b.top);if(i==null)return hideTip();const k=D.bars[i];showTip(ev,`job ${k[4]}, account ${D.accountNames[k[3]]||'(default)'}\n${k[5]} CPUs${k[6]?', '+k[6]+' GPUs':''}${k[7]>1?', '+k[7]+' nodes':''}\n${axis(k[1])}, ran ${span(k[2]-k[1])}`)};
  cv.onmouseleave=hideTip;
- const bar=el(c,'div','');const reset=el(bar,'button','','Show all');reset.onclick=()=>{from=0;to=total;first=0;draw()};
+ const bar=el(c,'div','bar0');for(const [sign,f] of [['+',.5],['−',2]]){const b=el(bar,'button','',sign);b.title=f<1?'Zoom in':'Zoom out';b.onclick=()=>zoom(f,.5)}for(const [sign,d] of [['◀',-1],['▶',1]]){const b=el(bar,'button','',sign);b.title=d<0?'Earlier':'Later';b.onclick=()=>{const w=to-from;from=Math.max(0,Math.min(from+d*w/2,total-w));to=from+w;draw()}}
+ const reset=el(bar,'button','','Show all');reset.onclick=()=>{from=0;to=total;first=0;draw()};
  el(bar,'span','hint',' &nbsp;wheel: zoom, drag: move'+(rows>shownRows?', shift+wheel: other nodes':'')+(D.bars.length<D.allRuns?`. The first ${num(D.bars.length)} of ${num(D.allRuns)} runs.`:''));
  window.addEventListener('resize',draw);draw()}
 // Two views of one card, chosen by buttons.
@@ -131,7 +139,7 @@ function multiples(box,list,kind){
  list.forEach((a,j)=>{const W=260,H=96,L=4,T=6,B=4,x=i=>L+(W-2*L)*i/n,y=v=>T+(H-T-B)*(1-v/most);
   let s=`<svg viewBox="0 0 ${W} ${H}" role="img">`,from=-1;
   for(let i=0;i<=n;i++){const waits=i<n&&a.pending[i]>=.5;if(waits&&from<0)from=i;if(!waits&&from>=0){s+=`<rect x="${x(from).toFixed(1)}" y="${T}" width="${(x(i)-x(from)).toFixed(1)}" height="${H-T-B}" fill="var(--line)" opacity=".6"/>`;from=-1}}
-  s+=`<path d="${lines[j].map((v,i)=>(i?'L':'M')+x(i+.5).toFixed(1)+' '+y(v).toFixed(1)).join('')}" fill="none" stroke="${kind==='By account'?accountColor(a.name):color(j)}" stroke-width="1.8"/><line x1="${L}" x2="${W-L}" y1="${y(a.due)}" y2="${y(a.due)}" stroke="var(--ink)" stroke-dasharray="4 3"/></svg>`;
+  s+=`<path d="${lines[j].map((v,i)=>(i?'L':'M')+x(i+.5).toFixed(1)+' '+y(v).toFixed(1)).join('')}" fill="none" stroke="${kind==='By account'?accountColor(a.name):color(j)}" stroke-width="1.8" vector-effect="non-scaling-stroke"/><line x1="${L}" x2="${W-L}" y1="${y(a.due)}" y2="${y(a.due)}" stroke="var(--ink)" stroke-dasharray="4 3" vector-effect="non-scaling-stroke"/></svg>`;
   const all=a.cpus.reduce((p,q)=>p+q,0)/Math.max(D.CPUs.reduce((p,q)=>p+q,0),1e-9);
   const cell=el(grid,'div','',`<b>${esc(a.name||'(default)')}</b> <span class="hint">${pct(all)} given, ${pct(a.due)} due</span>`+s);
   cell.onmousemove=ev=>{const b=cell.getBoundingClientRect(),i=Math.floor((ev.clientX-b.left)/b.width*n);if(i<0||i>=n)return hideTip();showTip(ev,axis(i*D.step)+'\n'+pct(lines[j][i])+' of CPUs in use\n'+a.pending[i].toFixed(1)+' jobs waiting')};cell.onmouseleave=hideTip})}
@@ -150,11 +158,12 @@ function table(c,rows,noun){const due=rows.some(r=>r.due!=null),gpu=rows.some(r=
  // A long table begins with what matters.
  const lines=[...box.querySelectorAll('tr')].slice(1);if(lines.length>15){lines.slice(10).forEach(l=>l.hidden=true);const more=el(c,'button','',`Show all ${num(lines.length)}`);more.onclick=()=>{lines.forEach(l=>l.hidden=false);more.remove()}}}
 (function(){
- el(main,'h1','',esc(D.workload)+' under '+esc(D.rules));
+ el(main,'h1','',esc(D.workload)+' under '+esc(D.rules.split('/').pop()));
  const [items,ran,refused,left,timedOut,failed]=D.jobs;
  el(main,'p','sub',esc(`${num(items)} jobs over ${span(D.makespan)} of virtual time. `+D.people));
  for(const u of D.unexercised)el(main,'p','note',esc(u));
- if(left)el(main,'p','note',esc(`${num(left)} jobs never ended.`));
+ if(left)el(main,'p','note',esc(D.stopped?`Stopped early: ${num(left)} jobs had not ended. Waits are of those that had.`:`${num(left)} ${left===1?'job':'jobs'} never ended: the first waits for ever, ${D.leftReason}.`));
+ for(const l of D.leftOut)el(main,'p','note',esc(l));
  const tiles=el(main,'div','tiles'),tile=(v,l)=>el(el(tiles,'div','card tile'),'div','',`<b>${esc(v)}</b><span>${esc(l)}</span>`);
  tile(num(ran),'jobs ran'+(timedOut?`, ${num(timedOut)} into their limit`:'')+(failed?`, ${num(failed)} failed`:''));
  tile(num(refused),'refused');tile(span(D.wait[0]),'mean wait, median '+span(D.wait[1]));tile(span(D.wait[2]),'wait p95, p99 '+span(D.wait[3]));
@@ -171,8 +180,8 @@ function table(c,rows,noun){const due=rows.some(r=>r.due!=null),gpu=rows.some(r=
   chart(card(g,'Utilisation','What running jobs hold of each resource.'),D.resources.map((r,i)=>({name:r[0],values:D[r[0]].map(v=>v/r[1]),color:color(i)})),{most:1,label:v=>Math.round(100*v)+' %',legend:1});
  }
  if(D.accountShares.length&&D.pending.length)shares(g);
- const w=card(g,'Waits','Jobs by how long they waited before they started.'),names=['none','<1m','<5m','<15m','<1h','<4h','<12h','<1d','<3d','<7d','≥7d'];
- {const most=Math.max(...D.waits,1),all=D.waits.reduce((a,b)=>a+b,0)||1;let s='<svg viewBox="0 0 540 210" role="img">';D.waits.forEach((v,i)=>{const x=14+i*47,h=160*v/most;s+=`<rect x="${x}" y="${180-h}" width="36" height="${h}" rx="2" fill="${color(0)}"/><text x="${x+18}" y="${174-h}" text-anchor="middle" font-size="10" fill="var(--soft)">${v?(v/all<.001?'<0.1':(100*v/all).toFixed(1))+'%':''}</text><text x="${x+18}" y="198" text-anchor="middle" font-size="11" fill="var(--soft)">${esc(names[i])}</text>`});el(w,'div','',s+'</svg>')}
+ const w=card(g,'How long jobs waited','Jobs by the time from their submission to their first start.'),names=['none','<1m','<5m','<15m','<1h','<4h','<12h','<1d','<3d','<7d','≥7d'];
+ {const most=Math.max(...D.waits,1),all=D.waits.reduce((a,b)=>a+b,0)||1;fitted(w,W=>{const each=W/11,bar=Math.min(each*.76,40),size=W<460?9:11;let s=`<svg viewBox="0 0 ${W} 210" role="img">`;D.waits.forEach((v,i)=>{const x=each*(i+.5),h=160*v/most;s+=`<rect x="${x-bar/2}" y="${180-h}" width="${bar}" height="${h}" rx="2" fill="${color(0)}"/><text x="${x}" y="${174-h}" text-anchor="middle" font-size="${size-1}" fill="var(--soft)">${v?(v/all<(W<460?.005:.0005)?W<460?'<1':'<0.1':(100*v/all).toFixed(W<460?0:1))+'%':''}</text><text x="${x}" y="198" text-anchor="middle" font-size="${size}" fill="var(--soft)">${esc(names[i])}</text>`});return s+'</svg>'})}
  const why=card(g,'What kept jobs','Why waiting jobs waited, and why jobs were refused at submission.');
  {let h='<table><tr><th>waited for</th><th>job hours</th><th>of all waiting</th></tr>';for(const [n,v,hours] of D.waitedFor.slice(0,8))h+=`<tr><td style="white-space:normal">${esc(n)}</td><td>${num(hours)}</td><td>${pct(v)}</td></tr>`;if(!D.waitedFor.length)h+='<tr><td>nothing: no job was seen waiting</td><td></td><td></td></tr>';
  h+='</table><br><table><tr><th>refused because</th><th>jobs</th></tr>';for(const [n,v] of D.ref)PAGE"
