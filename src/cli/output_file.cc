@@ -33,6 +33,12 @@ OutputFile::~OutputFile() {
 
 Result<void> OutputFile::open(const std::string& path) {
   namespace fs = std::filesystem;
+  if (path == "-") {
+    file_ = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    if (file_ < 0) return cannot_write("standard output", std::strerror(errno));
+    path_ = "standard output";
+    return {};
+  }
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return cannot_write(path, "it is a folder");
   const bool in_place = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);

@@ -16,6 +16,7 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
+  // "-" is standard output.
   Result<void> open(const std::string& path);
   Result<void> write(std::string_view bytes);
   Result<void> finish();

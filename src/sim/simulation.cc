@@ -75,7 +75,10 @@ class Replay {
     run_to_the_end();
     if (out_.stopped_early && !out_.reached_until) keep_checkpoint();
     if (failure_) return tl::unexpected<Error>(*failure_);
-    if (!out_.stopped_early) explain_first_left();
+    if (out_.stopped_early)
+      stop_the_clock();
+    else
+      explain_first_left();
     if (observer_) {
       observer_->advance(out_.last_end, engine_);
       out_.timeline = observer_->timeline(out_.last_end);
@@ -227,6 +230,12 @@ class Replay {
     return !out_.stopped_early;
   }
 
+  // What runs has held its CPUs up to now, and the figures are about all the time up to now.
+  void stop_the_clock() {
+    out_.last_end = time_.now();
+    for (std::size_t item = 0; item < out_.submitted; ++item) pause(item, out_.last_end);
+  }
+
   // Whether anything but the calculation of priorities will happen by itself.
   bool something_is_due() const {
     const State& state = engine_.state();
@@ -362,6 +371,7 @@ class Replay {
       ++ended_;
       job.end = event.at;
       job.state = ended->outcome.state;
+      if (has_run_out(item)) job.state = workload_.items[item].ends;
       if (observer_) observe_end(item, event.at);
       if (job.state == JobState::kPreempted) {
         ++job.preemptions;
@@ -386,6 +396,14 @@ class Replay {
       oldest_waiting_ = std::min(oldest_waiting_, item);
       if (observer_) observer_->waits(1, observed(item));
     }
+  }
+
+  // Whether a job that its limit ended had just done all there was to do: where a log knows no
+  // limits, run times stand for them.
+  bool has_run_out(std::size_t item) const {
+    const SimulatedJob& job = out_.jobs[item];
+    return job.state == JobState::kTimeout &&
+           job.cpu_ms - job.lost_ms == workload_.items[item].run.count() * job.cpus;
   }
 
   // Items before this one have started or were refused.

@@ -43,7 +43,7 @@ struct Simulation {
   std::size_t most_pending = 0;
   std::size_t most_live = 0;  // Jobs remembered at once.
   Instant first_submit;
-  Instant last_end;
+  Instant last_end;  // Where it was stopped early: when that was.
   std::string first_refusal;
   std::size_t first_refused = 0;  // The item it was about.
   std::string first_left_reason;  // Slurm's word for why the first that never ended waits.

@@ -17,6 +17,7 @@
 #include "sim/workloads/swf.h"
 #include "sim/workloads/user_mapping.h"
 #include "slurm/accounting_dump.h"
+#include "studies/daemon_journal.h"
 
 namespace sluice {
 namespace {
@@ -26,7 +27,7 @@ std::string name_of_file(const std::string& path) {
   if (path == "-") return "trace";
   std::filesystem::path name = std::filesystem::path(path).filename();
   if (name.extension() == ".gz") name = name.stem();
-  for (const char* ending : {".swf", ".csv", ".txt", ".journal"})
+  for (const char* ending : {".swf", ".csv", ".txt", ".journal", ".db"})
     if (name.extension() == ending) return name.stem().string();
   return name.string();
 }
@@ -44,11 +45,42 @@ Result<Workload> read_dump(const std::string& text, const std::string& path, Bad
   return workload;
 }
 
+// CPU time is counted in milliseconds, and some jobs run several times.
+Result<void> check_size(const Workload& workload, const std::string& path) {
+  constexpr double kMostCpuSeconds = 2e15;
+  double sum = 0;
+  for (const WorkItem& item : workload.items) {
+    const WorkRequest& request = workload.request_of(item);
+    sum += static_cast<double>(to_seconds(item.run)) * request.cpus;
+    if (sum > kMostCpuSeconds)
+      return tl::unexpected<Error>(Error{
+          ErrorKind::kBadInput, "its jobs take more CPU time than any cluster could give them",
+          fmt::format("{}:{}", path, item.log_line),
+          fmt::format("together they may take {:.0f} CPU years; see that the columns are in "
+                      "their order",
+                      kMostCpuSeconds / 86'400 / 365)});
+  }
+  return {};
+}
+
 Result<Workload> read_log(const std::string& path, BadLines bad_lines) {
-  TRY(const std::string text, read_maybe_gzipped(path));
+  TRY(std::string text, read_maybe_gzipped(path));
+  // What editors on Windows put first.
+  if (constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf"; text.starts_with(kByteOrderMark))
+    text.erase(0, kByteOrderMark.size());
   const auto read = [&]() -> Result<Workload> {
     if (text.starts_with(kJournalMagic)) return workload_of_journal(text, path);
+    if (is_daemon_journal(text)) {
+      TRY(const std::vector<LoggedRecord> log, read_daemon_journal(path, text));
+      return workload_of_log(log, path);
+    }
     if (is_accounting_dump(text)) return read_dump(text, path, bad_lines);
+    if (is_accounting_table(text))
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kBadInput, "is a table for people, whose columns sacct cuts", path,
+                "write it with -P: sacct -aPXD -S now-30days -o "
+                "JobID,User,Account,QOS,Partition,Submit,Start,ElapsedRaw,TimelimitRaw,ReqTRES,"
+                "AllocTRES,State"});
     return parse_swf(text, path, bad_lines);
   };
   TRY(Workload workload, read());
@@ -56,7 +88,8 @@ Result<Workload> read_log(const std::string& path, BadLines bad_lines) {
     return tl::unexpected<Error>(Error{
         ErrorKind::kBadInput, "holds no job that ran", path,
         "expected a trace in the Standard Workload Format (lines of 18 numbers), what `sacct -aPX "
-        "-o ALL` prints, or a journal that `sluice sim --journal` wrote"});
+        "-o ALL` prints, or a journal: of `sluice sim --journal`, or a daemon's journal.db"});
+  TRY_VOID(check_size(workload, path));
   workload.name = name_of_file(path);
   return workload;
 }
@@ -68,8 +101,8 @@ bool is_settings(const std::string& text) {
          !std::filesystem::exists(text, ignored);
 }
 
-std::string people_text(const UserMapping& mapping, const Policy& policy, std::size_t users) {
-  if (policy.users.empty()) return "The policy names no users; all keep their names.";
+std::string people_text(const UserMapping& mapping, std::size_t users) {
+  if (mapping.takers == 0) return "The policy names no users; all keep their names.";
   if (mapping.dealt == 0)
     return fmt::format("All {} are users of the policy.", plural(users, "user"));
   return fmt::format(
@@ -78,10 +111,54 @@ std::string people_text(const UserMapping& mapping, const Policy& policy, std::s
       plural(users, "user"), mapping.matched, mapping.dealt, mapping.takers);
 }
 
-std::string made_up_people(const Workload& workload, const GeneratorSettings& settings) {
-  std::string out =
-      fmt::format("{} of the policy submit over {}", plural(workload.users.size(), "user"),
-                  span_text(static_cast<double>(to_seconds(workload.items.back().submit))));
+// "120 jobs name QoS long or night, which the policy does not have: …", one for each kind.
+std::string not_there_text(const std::vector<NameNotThere>& all) {
+  using Kind = NameNotThere::Kind;
+  struct Words {
+    Kind kind;
+    std::string_view noun, why, instead;
+  };
+  static constexpr Words kWords[] = {
+      {Kind::kAccount, "account", "where the policy does not have their user",
+       "they are charged to the user's default account"},
+      {Kind::kQos, "QoS", "which the policy does not have", "they go under the default QoS"},
+      {Kind::kPartition, "partition", "which the policy does not have",
+       "they go to the default partition"}};
+  constexpr std::size_t kShown = 4;
+  std::string out;
+  for (const Words& words : kWords) {
+    std::size_t jobs = 0;
+    std::size_t names = 0;
+    std::string listed;
+    for (const NameNotThere& each : all) {
+      if (each.kind != words.kind) continue;
+      jobs += each.jobs;
+      if (++names <= kShown) listed += (listed.empty() ? "" : ", ") + each.name;
+    }
+    if (jobs == 0) continue;
+    if (names > kShown) listed += fmt::format(" and {} more", names - kShown);
+    out += fmt::format(" {} {} {} {}, {}: {}.", plural(jobs, "job"), jobs == 1 ? "names" : "name",
+                       words.noun, listed, words.why, words.instead);
+  }
+  if (!out.empty()) out += " Rules can say otherwise: --map FILE.";
+  return out;
+}
+
+std::string no_limits_text(std::size_t jobs) {
+  if (jobs == 0) return {};
+  return fmt::format(
+      "{} of the log {} no time limit: the run time is taken for it, which no user knows so well "
+      "(--estimates modelled).",
+      plural(jobs, "job"), jobs == 1 ? "has" : "have");
+}
+
+std::string made_up_people(const Workload& workload, const GeneratorSettings& settings,
+                           const Policy& policy) {
+  const bool own = !workload.users.empty() && policy.find_user(workload.users.front());
+  std::string out = fmt::format(
+      "{}{} submit over {}", plural(workload.users.size(), own ? "user" : "made-up user"),
+      own ? " of the policy" : "",
+      span_text(static_cast<double>(to_seconds(workload.items.back().submit))));
   if (settings.load_permille > 0)
     out += fmt::format(", load {:.2f} on the busiest partition",
                        static_cast<double>(settings.load_permille) / 1000);
@@ -101,7 +178,7 @@ Result<LoadedWorkload> make_up(const std::string& text,
     return out;
   }
   TRY(out.workload, generate_for(settings, policy));
-  out.people = made_up_people(out.workload, settings);
+  out.people = made_up_people(out.workload, settings, *policy);
   return out;
 }
 
@@ -110,6 +187,7 @@ Result<LoadedWorkload> from_log(const WorkloadOptions& options, const std::strin
   LoadedWorkload out;
   const BadLines bad = options.bad_lines == "skip" ? BadLines::kSkip : BadLines::kStop;
   TRY(out.workload, read_log(path, bad));
+  if (options.estimates == "given") out.people = no_limits_text(out.workload.without_limit);
   if (policy == nullptr) {
     // A machine of one node has no QoS, partition or memory of its own.
     for (WorkRequest& request : out.workload.requests) {
@@ -125,7 +203,9 @@ Result<LoadedWorkload> from_log(const WorkloadOptions& options, const std::strin
     TRY(rules, read_mapping_rules(text, options.rules, *policy));
   }
   const std::size_t users = out.workload.users.size();
-  out.people = people_text(map_users(*policy, out.workload, rules), *policy, users);
+  const UserMapping mapping = map_users(*policy, out.workload, rules);
+  if (!out.people.empty()) out.people = " " + out.people;
+  out.people = people_text(mapping, users) + not_there_text(mapping.not_there) + out.people;
   if (out.workload.items.empty())
     return bad_input("the mapping rules leave out every job", "see the rules: " + options.rules);
   return out;
@@ -135,9 +215,11 @@ Result<LoadedWorkload> from_log(const WorkloadOptions& options, const std::strin
 
 void add_workload_options(Command& verb, const std::shared_ptr<WorkloadOptions>& options) {
   CommandOption* any =
-      verb.add_option("-w,--workload", options->workload,
-                      "What to run: an SWF trace, what sacct -P printed, a journal (each gzipped "
-                      "or not; - for standard input), or settings as --generate takes them")
+      verb.add_option(
+              "-w,--workload", options->workload,
+              "What to run: an SWF trace, what sacct -P printed, a journal (of a simulation "
+              "or a daemon's journal.db), each gzipped or not, - for standard input; or "
+              "settings as --generate takes them")
           ->type_name("FILE");
   CommandOption* swf =
       verb.add_option("--swf", options->swf, "The same for a trace in the Standard Workload Format")

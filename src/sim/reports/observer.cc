@@ -11,6 +11,15 @@ constexpr std::size_t kMostSteps = 400;
 
 }  // namespace
 
+double Timeline::mean_of(const std::vector<double>& series) const {
+  if (series.empty()) return 0;
+  const auto whole = static_cast<double>(step.count());
+  const auto last = static_cast<double>(last_step.count());
+  double sum = 0;
+  for (std::size_t i = 0; i + 1 < series.size(); ++i) sum += series[i] * whole;
+  return (sum + series.back() * last) / (whole * static_cast<double>(series.size() - 1) + last);
+}
+
 Observer::Observer(std::size_t accounts, std::size_t users)
     : accounts_(accounts),
       users_(users),
@@ -89,7 +98,8 @@ Timeline Observer::timeline(Instant end) const {
   for (std::size_t step = 0; step < kMostSteps; ++step) {
     const Instant from = begin_ + step_ * static_cast<std::int64_t>(step);
     if (from >= end) break;
-    const auto length = static_cast<double>(std::min(step_, end - from).count());
+    out.last_step = std::min(step_, end - from);
+    const auto length = static_cast<double>(out.last_step.count());
     const auto mean = [&](std::size_t series) { return sums_[step * width_ + series] / length; };
     out.pending.push_back(mean(kPending));
     out.running.push_back(mean(kRunning));

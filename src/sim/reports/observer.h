@@ -15,6 +15,7 @@ namespace sluice {
 struct Timeline {
   Instant begin;
   Duration step{0};
+  Duration last_step{0};        // The last may be shorter.
   std::vector<double> pending;  // Jobs.
   std::vector<double> running;  // Jobs.
   std::vector<double> cpus;     // Held by running jobs, like the next two.
@@ -25,6 +26,9 @@ struct Timeline {
   std::vector<std::vector<double>> account_pending;
   std::vector<std::vector<double>> user_cpus;
   std::vector<std::vector<double>> user_pending;
+
+  // Of one of these series, over all of the time.
+  double mean_of(const std::vector<double>& series) const;
 };
 
 // Places among the accounts and users that are told apart, counted from 1; 0: one of the others.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -16,59 +17,74 @@ double in_seconds(Duration d) { return static_cast<double>(d.count()) / 1000; }
 
 bool ran(const SimulatedJob& job) { return !job.refused && job.started() && job.ended(); }
 
-// What of a row the other report has, too.
-const ShareRow* row_named(const std::vector<ShareRow>& rows, const std::string& name) {
-  for (const ShareRow& row : rows)
-    if (row.name == name) return &row;
-  return nullptr;
-}
-
 class Comparer {
  public:
   Comparer(const Workload& workload, const RunUnderPolicy& before, const RunUnderPolicy& after,
-           std::uint64_t seed)
-      : workload_(workload), before_(before), after_(after), seed_(seed) {}
+           const std::vector<NamesInForce>& names, std::uint64_t seed)
+      : workload_(workload), before_(before), after_(after), names_(names), seed_(seed) {}
 
   void compare(PolicyComparison& out) {
     pair_jobs(out);
     figures(out);
-    groups(out, "account", before_.report->accounts, after_.report->accounts, accounts_);
-    groups(out, "QoS", before_.report->qos, after_.report->qos, qos_);
-    groups(out, "user", before_.report->users, after_.report->users, users_);
+    groups(out, "account", accounts_);
+    groups(out, "QoS", qos_);
+    groups(out, "user", users_);
+  }
+
+  // Jobs that name it or go under it by default.
+  std::size_t jobs_of(std::string_view kind, const std::string& name) const {
+    const auto& all = kind == "QoS" ? qos_ : kind == "account" ? accounts_ : partitions_;
+    const auto found = all.find(name);
+    return found == all.end() ? 0 : found->second.jobs;
   }
 
  private:
-  // Waits of the jobs of one group, in order of submission.
-  struct Waits {
+  // Of the jobs of one group: waits and slowdowns of those that ran under both, in order of
+  // submission.
+  struct Group {
     std::vector<double> before;
     std::vector<double> after;
+    std::size_t jobs = 0;
+    std::size_t refused_before = 0;
+    std::size_t refused_after = 0;
+    std::int64_t cpu_before = 0;
+    std::int64_t cpu_after = 0;
   };
 
   void pair_jobs(PolicyComparison& out) {
+    std::vector<std::array<Group*, 5>> groups_of;
+    groups_of.reserve(names_.size());
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      groups_of.push_back({&all_, &accounts_[names_[i].account], &qos_[names_[i].qos],
+                           &partitions_[names_[i].partition],
+                           &users_[workload_.users[workload_.requests[i].user]]});
     for (std::size_t i = 0; i < workload_.items.size(); ++i) {
       const WorkItem& item = workload_.items[i];
       const WorkRequest& request = workload_.request_of(item);
       const SimulatedJob& a = before_.simulation->jobs[i];
       const SimulatedJob& b = after_.simulation->jobs[i];
+      const bool both = ran(a) && ran(b);
+      for (Group* group : groups_of[item.request]) {
+        ++group->jobs;
+        group->refused_before += a.refused ? 1 : 0;
+        group->refused_after += b.refused ? 1 : 0;
+        group->cpu_before += a.cpu_ms;
+        group->cpu_after += b.cpu_ms;
+        if (!both) continue;
+        group->before.push_back(in_seconds(a.start - item.submit));
+        group->after.push_back(in_seconds(b.start - item.submit));
+      }
       if (ran(a) != ran(b)) ++out.settled;
-      if (!ran(a) || !ran(b)) continue;
+      if (!both) continue;
       ++out.both;
       if (a.start != b.start || a.end != b.end) ++out.moved;
-      const double was = in_seconds(a.start - item.submit);
-      const double is = in_seconds(b.start - item.submit);
-      const std::string qos = request.qos > 0 ? workload_.qos[request.qos - 1] : "(default)";
-      for (Waits* waits : {&all_, &accounts_[workload_.accounts[request.account]], &qos_[qos],
-                           &users_[workload_.users[request.user]]}) {
-        waits->before.push_back(was);
-        waits->after.push_back(is);
-      }
       const double run = std::max(in_seconds(std::min(item.run, request.limit)), 10.0);
-      slowdowns_.push_back(std::max(1.0, in_seconds(b.end - item.submit) / run) -
-                           std::max(1.0, in_seconds(a.end - item.submit) / run));
+      slowdowns_.before.push_back(std::max(1.0, in_seconds(a.end - item.submit) / run));
+      slowdowns_.after.push_back(std::max(1.0, in_seconds(b.end - item.submit) / run));
     }
   }
 
-  static std::vector<double> differences(const Waits& waits) {
+  static std::vector<double> differences(const Group& waits) {
     std::vector<double> out;
     for (std::size_t i = 0; i < waits.before.size(); ++i)
       out.push_back(waits.after[i] - waits.before[i]);
@@ -101,9 +117,8 @@ class Comparer {
         add(percent == 50 ? "median wait" : fmt::format("p{} wait", percent), FigureUnit::kSeconds,
             percentile(all_.before, percent), percentile(all_.after, percent),
             interval_of_percentile(all_.before, all_.after, percent, seed_));
-      add("mean slowdown", FigureUnit::kRatio, b.slowdown.mean - mean(slowdowns_), b.slowdown.mean,
-          interval_of_mean(slowdowns_, seed_));
-      out.figures.back().before = a.slowdown.mean;
+      add("mean slowdown", FigureUnit::kRatio, mean(slowdowns_.before), mean(slowdowns_.after),
+          interval_of_mean(differences(slowdowns_), seed_));
     }
     for (const ResourceUse& use : a.resources)
       for (const ResourceUse& other : b.resources)
@@ -121,19 +136,21 @@ class Comparer {
     add("makespan", FigureUnit::kSeconds, in_seconds(a.makespan), in_seconds(b.makespan));
   }
 
-  void groups(PolicyComparison& out, const std::string& kind, const std::vector<ShareRow>& before,
-              const std::vector<ShareRow>& after, std::map<std::string, Waits>& waits) const {
+  void groups(PolicyComparison& out, const std::string& kind,
+              const std::map<std::string, Group>& all) const {
+    const auto part = [](std::int64_t of, std::int64_t whole) {
+      return whole > 0 ? static_cast<double>(of) / static_cast<double>(whole) : 0;
+    };
     std::vector<ComparedGroup> found;
-    for (const ShareRow& row : before) {
+    for (const auto& [name, own] : all) {
+      if (own.jobs == 0) continue;
       ComparedGroup group;
       group.kind = kind;
-      group.name = row.name;
-      const ShareRow* other = row_named(after, row.name);
-      group.refused_before = row.refused;
-      group.refused_after = other == nullptr ? 0 : other->refused;
-      group.share_before = row.share;
-      group.share_after = other == nullptr ? 0 : other->share;
-      const Waits& own = waits[row.name];
+      group.name = name;
+      group.refused_before = own.refused_before;
+      group.refused_after = own.refused_after;
+      group.share_before = part(own.cpu_before, all_.cpu_before);
+      group.share_after = part(own.cpu_after, all_.cpu_after);
       group.jobs = own.before.size();
       group.wait_before = mean(own.before);
       group.wait_after = mean(own.after);
@@ -164,13 +181,80 @@ class Comparer {
   const Workload& workload_;
   RunUnderPolicy before_;
   RunUnderPolicy after_;
+  const std::vector<NamesInForce>& names_;
   std::uint64_t seed_;
-  Waits all_;
-  std::map<std::string, Waits> accounts_;
-  std::map<std::string, Waits> qos_;
-  std::map<std::string, Waits> users_;
-  std::vector<double> slowdowns_;
+  Group all_;
+  Group slowdowns_;  // Of the jobs that ran under both.
+  std::map<std::string, Group> accounts_;
+  std::map<std::string, Group> qos_;
+  std::map<std::string, Group> partitions_;
+  std::map<std::string, Group> users_;
 };
+
+std::vector<ComparedRefusal> refusals_of(const SimulationReport& before,
+                                         const SimulationReport& after) {
+  std::map<std::string, ComparedRefusal> found;
+  for (const NamedAmount& each : before.refusals)
+    found[each.what].before = static_cast<std::size_t>(each.count);
+  for (const NamedAmount& each : after.refusals)
+    found[each.what].after = static_cast<std::size_t>(each.count);
+  std::vector<ComparedRefusal> out;
+  for (auto& [what, refusal] : found) {
+    refusal.what = what;
+    out.push_back(std::move(refusal));
+  }
+  const auto apart = [](const ComparedRefusal& each) {
+    return each.before > each.after ? each.before - each.after : each.after - each.before;
+  };
+  std::stable_sort(out.begin(), out.end(), [&](const ComparedRefusal& a, const ComparedRefusal& b) {
+    return apart(a) > apart(b);
+  });
+  return out;
+}
+
+// Priorities and what they are made of.
+bool sets_an_order(const Difference& difference) {
+  if (difference.subject == "priority") return true;
+  for (const char* word : {"shares ", "Priority ", "priority"})
+    if (difference.text.starts_with(word)) return true;
+  return false;
+}
+
+// Whether a job waited for a limit of that holder.
+bool was_waited_for(const SimulationReport& report, const std::string& holder) {
+  return std::any_of(report.waited_for.begin(), report.waited_for.end(),
+                     [&](const WaitedReason& each) { return each.what.ends_with(" " + holder); });
+}
+
+// Why one setting that differs made no difference to any job.
+std::string why_no_effect(const Difference& difference, const Comparer& comparer,
+                          const SimulationReport& report) {
+  const auto named = [&](std::string_view kind) -> std::optional<std::string> {
+    if (!difference.subject.starts_with(kind)) return std::nullopt;
+    return difference.subject.substr(kind.size() + 1);
+  };
+  const std::size_t jobs = report.items;
+  const bool nobody_waited = report.wait.most <= 0;
+  if (difference.text.starts_with("description ")) return "a description is for people";
+  const bool order = sets_an_order(difference);
+  if (const auto qos = named("QoS")) {
+    if (comparer.jobs_of("QoS", *qos) == 0)
+      return fmt::format("0 of {} jobs use QoS {}", count_text(jobs), *qos);
+    if (!order && !was_waited_for(report, *qos) && report.refused == 0)
+      return fmt::format("none of the {} of that QoS waited for a limit of it or was refused",
+                         plural(comparer.jobs_of("QoS", *qos), "job"));
+  } else if (const auto account = named("account")) {
+    if (!order && !was_waited_for(report, *account) && report.refused == 0)
+      return "no job of the account or of those below it waited for a limit of it or was refused";
+  } else if (const auto partition = named("partition")) {
+    if (comparer.jobs_of("partition", *partition) == 0 &&
+        comparer.jobs_of("partition", "(default)") == 0)
+      return fmt::format("0 of {} jobs go to partition {}", count_text(jobs), *partition);
+  }
+  if (nobody_waited) return "no job waited, so it decided nothing; try a higher load";
+  if (order) return "it changes priorities, and no job overtakes another because of it";
+  return "no job of this workload met it; try a higher load";
+}
 
 }  // namespace
 
@@ -189,26 +273,28 @@ std::string_view verdict_word(Verdict verdict) {
 }
 
 PolicyComparison compare_policies(const Workload& workload, const RunUnderPolicy& before,
-                                  const RunUnderPolicy& after, std::vector<std::string> differences,
-                                  std::uint64_t seed) {
+                                  const RunUnderPolicy& after,
+                                  const std::vector<Difference>& differences,
+                                  const std::vector<NamesInForce>& names, std::uint64_t seed) {
   PolicyComparison out;
   out.workload = workload.name;
   out.before = before.report->rules;
   out.after = after.report->rules;
+  out.people = before.report->people;
   out.jobs = workload.items.size();
-  out.differences = std::move(differences);
+  for (const Difference& each : differences) out.differences.push_back(each.sentence());
   out.unexercised = after.report->unexercised;
-  Comparer(workload, before, after, seed).compare(out);
+  Comparer comparer(workload, before, after, names, seed);
+  comparer.compare(out);
+  out.refusals = refusals_of(*before.report, *after.report);
   if (out.moved > 0 || out.settled > 0) return out;
   out.why_nothing = fmt::format("No difference: all {} start and end at the same second under both",
                                 plural(out.both, "job"));
-  if (out.differences.empty())
-    out.why_nothing += ", because the two policies say the same.";
-  else if (!out.unexercised.empty())
-    out.why_nothing += ". No job touches what is listed above as unused; try a workload that does.";
-  else
-    out.why_nothing +=
-        ". No job of this workload met a limit or a priority that differs; try a higher load.";
+  out.why_nothing +=
+      differences.empty() ? ", because the two policies say the same." : ". Setting by setting:";
+  for (const Difference& each : differences)
+    out.why_each.push_back(
+        fmt::format("{}: {}.", each.sentence(), why_no_effect(each, comparer, *after.report)));
   return out;
 }
 

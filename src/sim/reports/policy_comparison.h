@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "policyfile/plan/differences.h"
 #include "sim/reports/bootstrap.h"
 #include "sim/reports/report.h"
+#include "sim/workloads/names_in_force.h"
 
 namespace sluice {
 
@@ -39,10 +41,18 @@ struct ComparedGroup {
   Verdict verdict = Verdict::kSame;
 };
 
+// What submitters are told, and how many under each.
+struct ComparedRefusal {
+  std::string what;
+  std::size_t before = 0;
+  std::size_t after = 0;
+};
+
 struct PolicyComparison {
   std::string workload;
   std::string before;
   std::string after;
+  std::string people;  // How the policy's users came by the jobs.
   std::size_t jobs = 0;
   std::size_t both = 0;                  // Ran under both.
   std::size_t moved = 0;                 // Of those, start at another time.
@@ -50,9 +60,11 @@ struct PolicyComparison {
   std::vector<std::string> differences;  // What the two files say differently.
   std::vector<std::string> unexercised;  // Of the second policy.
   std::vector<ComparedFigure> figures;
-  std::vector<ComparedGroup> groups;  // Those that change most first, by kind.
-  // Why nothing differs; empty where something does.
+  std::vector<ComparedGroup> groups;      // Those that change most first, by kind.
+  std::vector<ComparedRefusal> refusals;  // Those that differ most first.
+  // Why nothing differs, and what of each difference; empty where something does.
   std::string why_nothing;
+  std::vector<std::string> why_each;
 };
 
 struct RunUnderPolicy {
@@ -60,9 +72,11 @@ struct RunUnderPolicy {
   const SimulationReport* report = nullptr;
 };
 
+// Groups are named as the first policy names them: `names` are as Workload::requests.
 PolicyComparison compare_policies(const Workload& workload, const RunUnderPolicy& before,
-                                  const RunUnderPolicy& after, std::vector<std::string> differences,
-                                  std::uint64_t seed);
+                                  const RunUnderPolicy& after,
+                                  const std::vector<Difference>& differences,
+                                  const std::vector<NamesInForce>& names, std::uint64_t seed);
 
 std::string comparison_text(const PolicyComparison& comparison,
                             std::optional<std::size_t> most_users);

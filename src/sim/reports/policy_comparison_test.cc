@@ -34,7 +34,7 @@ PolicyComparison compare(const Workload& workload, std::int32_t a, std::int32_t 
   const Ran before = run(workload, a);
   const Ran after = run(workload, b);
   return compare_policies(workload, {&before.simulation, &before.report},
-                          {&after.simulation, &after.report}, {}, 1);
+                          {&after.simulation, &after.report}, {}, names_as_written(workload), 1);
 }
 
 TEST(PolicyComparison, NothingIsSaidToBeNothing) {

@@ -44,11 +44,13 @@ class Text {
     line("{} ({}) under", c_.workload, plural(c_.jobs, "job"));
     line("  A  {}", c_.before);
     line("  B  {}", c_.after);
+    if (!c_.people.empty()) line("{}", c_.people);
     for (const std::string& each : c_.unexercised) line("{}", each);
     line("");
     differences();
     if (!c_.why_nothing.empty()) {
       line("{}", c_.why_nothing);
+      for (const std::string& each : c_.why_each) line("  {}", each);
       return fmt::to_string(out_);
     }
     line("{} of {} jobs start or end at another time{}.", count_text(c_.moved), count_text(c_.both),
@@ -63,6 +65,7 @@ class Text {
            signed_amount(figure.after - figure.before, figure.unit),
            figure.interval ? interval_text(*figure.interval, figure.unit) : "");
     }
+    refusals();
     groups(most_users);
     line("");
     line("Waits are of the {} jobs that ran under both. Intervals: bootstrap over blocks of",
@@ -79,7 +82,7 @@ class Text {
   }
 
   void differences() {
-    if (c_.differences.empty()) return;
+    if (c_.differences.empty() || !c_.why_each.empty()) return;
     line("The policies differ in {}:", plural(c_.differences.size(), "setting"));
     constexpr std::size_t kShown = 8;
     for (std::size_t i = 0; i < std::min(c_.differences.size(), kShown); ++i)
@@ -87,6 +90,18 @@ class Text {
     if (c_.differences.size() > kShown)
       line("  … and {} more (sluice policy diff A B)", c_.differences.size() - kShown);
     line("");
+  }
+
+  void refusals() {
+    if (c_.refusals.empty()) return;
+    constexpr std::size_t kShown = 5;
+    line("");
+    line("  {:16} {:>10} {:>10}", "refused with", "A", "B");
+    for (std::size_t i = 0; i < std::min(c_.refusals.size(), kShown); ++i)
+      line("  {:16} {:>10} {:>10}  {}", "", count_text(c_.refusals[i].before),
+           count_text(c_.refusals[i].after), c_.refusals[i].what);
+    if (c_.refusals.size() > kShown)
+      line("  … and {} more messages", count_text(c_.refusals.size() - kShown));
   }
 
   void groups(std::optional<std::size_t> most_users) {
@@ -132,6 +147,14 @@ std::string texts(const std::vector<std::string>& all) {
   return out + "]";
 }
 
+std::string refusals_json(const std::vector<ComparedRefusal>& all) {
+  std::string out = "[";
+  for (const ComparedRefusal& each : all)
+    out += fmt::format("{}{{\"what\": {}, \"before\": {}, \"after\": {}}}",
+                       out.size() > 1 ? ", " : "", json_text(each.what), each.before, each.after);
+  return out + "]";
+}
+
 std::string_view unit_word(FigureUnit unit) {
   switch (unit) {
     case FigureUnit::kSeconds:
@@ -158,10 +181,11 @@ std::string comparison_json(const PolicyComparison& c) {
       "{{\n  \"schema\": \"sluice.sim.compare/1\",\n  \"workload\": {},\n  \"before\": {},\n"
       "  \"after\": {},\n  \"jobs\": {},\n  \"ran_under_both\": {},\n  \"moved\": {},\n"
       "  \"ran_under_one\": {},\n  \"differences\": {},\n  \"unexercised\": {},\n"
-      "  \"why_nothing\": {},\n  \"figures\": [",
+      "  \"why_nothing\": {},\n  \"why_each\": {},\n  \"refusals\": {},\n  \"figures\": [",
       json_text(c.workload), json_text(c.before), json_text(c.after), c.jobs, c.both, c.moved,
       c.settled, texts(c.differences), texts(c.unexercised),
-      c.why_nothing.empty() ? "null" : json_text(c.why_nothing));
+      c.why_nothing.empty() ? "null" : json_text(c.why_nothing), texts(c.why_each),
+      refusals_json(c.refusals));
   const auto bounds = [](const Interval& interval) {
     return fmt::format("[{:.6f}, {:.6f}]", interval.low, interval.high);
   };

@@ -2,10 +2,12 @@
 #include "sim/reports/report.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
 #include "sim/reports/share_due.h"
+#include "sim/workloads/names_in_force.h"
 
 namespace sluice {
 namespace {
@@ -37,25 +39,23 @@ Distribution distribution_of(std::vector<double>& values) {
 // Rows by name; those of one grouping.
 class Rows {
  public:
-  Rows(const std::vector<std::string>& names, bool with_default) {
-    if (with_default) row("(default)");
-    for (const std::string& name : names) row(name);
-  }
   struct Row {
     ShareRow row;
     std::vector<double> waits;
   };
-  Row& at(std::size_t index) { return *by_index_[index]; }
+  // Requests of one name share a row.
+  Row& named(const std::string& name) {
+    Row& row = rows_[name];
+    row.row.name = name;
+    return row;
+  }
 
   std::vector<ShareRow> sorted(std::int64_t all, std::int64_t all_gpu) {
     std::vector<ShareRow> out;
     for (auto& [name, each] : rows_) {
       ShareRow& row = each.row;
       if (row.jobs == 0 && row.refused == 0 && row.left == 0 && row.cpu_ms == 0) continue;
-      const Distribution waits = distribution_of(each.waits);
-      row.mean_wait = waits.mean;
-      row.median_wait = waits.median;
-      row.p95_wait = waits.p95;
+      row.wait = distribution_of(each.waits);
       if (row.jobs > 0) row.mean_slowdown /= static_cast<double>(row.jobs);
       if (all > 0) row.share = static_cast<double>(row.cpu_ms) / static_cast<double>(all);
       if (all_gpu > 0)
@@ -68,14 +68,7 @@ class Rows {
   }
 
  private:
-  // Names may be the same: an account of two traces' groups.
-  void row(const std::string& name) {
-    Row& row = rows_[name];
-    row.row.name = name;
-    by_index_.push_back(&row);
-  }
   std::map<std::string, Row> rows_;
-  std::vector<Row*> by_index_;
 };
 
 bool has_failed(JobState state) {
@@ -119,8 +112,10 @@ void measure_fairness(SimulationReport& out) {
     out.fairness_steps.push_back(1 - apart / 2);
     if (held <= 0 || due <= 0) continue;
     known = true;
-    weighted += (1 - apart / 2) * held;
-    used += held;
+    const Duration length = step + 1 < steps ? out.timeline.step : out.timeline.last_step;
+    const double cpu_ms = held * static_cast<double>(length.count());
+    weighted += (1 - apart / 2) * cpu_ms;
+    used += cpu_ms;
   }
   if (known)
     out.fairness = weighted / used;
@@ -136,8 +131,10 @@ std::vector<NamedAmount> most_first(std::vector<NamedAmount> counts) {
 
 }  // namespace
 
-SimulationReport make_report(const Workload& workload, const Simulation& simulation,
-                             std::int64_t cpus) {
+namespace {
+
+SimulationReport report_of(const Workload& workload, const Simulation& simulation,
+                           std::int64_t cpus, const std::vector<NamesInForce>& names) {
   SimulationReport out;
   out.workload = workload.name;
   out.cpus = cpus;
@@ -155,10 +152,17 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
     out.first_left_reason = simulation.first_left_reason;
   }
 
-  Rows accounts(workload.accounts, false);
-  Rows users(workload.users, false);
-  Rows qos(workload.qos, true);
-  Rows partitions(workload.partitions, true);
+  Rows accounts;
+  Rows users;
+  Rows qos;
+  Rows partitions;
+  // The four rows of each request.
+  std::vector<std::array<Rows::Row*, 4>> rows_of;
+  rows_of.reserve(names.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    rows_of.push_back({&accounts.named(names[i].account),
+                       &users.named(workload.users[workload.requests[i].user]),
+                       &qos.named(names[i].qos), &partitions.named(names[i].partition)});
   std::vector<double> waits;
   std::vector<double> responses;
   std::vector<double> slowdowns;
@@ -169,8 +173,7 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
     const WorkItem& item = workload.items[i];
     const WorkRequest& request = workload.request_of(item);
     const SimulatedJob& job = simulation.jobs[i];
-    Rows::Row* rows[] = {&accounts.at(request.account), &users.at(request.user),
-                         &qos.at(request.qos), &partitions.at(request.partition)};
+    const std::array<Rows::Row*, 4>& rows = rows_of[item.request];
     if (job.refused) {
       ++out.refused;
       for (Rows::Row* each : rows) ++each->row.refused;
@@ -248,6 +251,13 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
   return out;
 }
 
+}  // namespace
+
+SimulationReport make_report(const Workload& workload, const Simulation& simulation,
+                             std::int64_t cpus) {
+  return report_of(workload, simulation, cpus, names_as_written(workload));
+}
+
 SimulationReport make_report(const Workload& workload, const Simulation& simulation,
                              const std::shared_ptr<const Policy>& policy) {
   std::int64_t cpus = 0;
@@ -258,7 +268,7 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
     gpus += std::ssize(node.gpus);
     memory += node.memory_mb;
   }
-  SimulationReport out = make_report(workload, simulation, cpus);
+  SimulationReport out = report_of(workload, simulation, cpus, names_in_force(*policy, workload));
   const SharesDue due = shares_due(policy);
   const auto fill = [](auto& rows, const auto& shares) {
     for (auto& row : rows)
@@ -271,9 +281,7 @@ SimulationReport make_report(const Workload& workload, const Simulation& simulat
   measure_fairness(out);
   const auto add = [&](const char* name, double capacity, const std::vector<double>& held) {
     if (capacity <= 0 || held.empty()) return;
-    double sum = 0;
-    for (const double each : held) sum += each;
-    out.resources.push_back({name, capacity, sum / static_cast<double>(held.size()) / capacity});
+    out.resources.push_back({name, capacity, out.timeline.mean_of(held) / capacity});
   };
   const Timeline& timeline = out.timeline;
   if (!timeline.cpus.empty())

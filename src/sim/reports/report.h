@@ -30,9 +30,7 @@ struct ShareRow {
   std::size_t refused = 0;
   std::size_t left = 0;  // Neither refused nor ended.
   std::size_t preemptions = 0;
-  double mean_wait = 0;  // Seconds, like the next two.
-  double median_wait = 0;
-  double p95_wait = 0;
+  Distribution wait;  // Seconds.
   double mean_slowdown = 0;
   std::int64_t cpu_ms = 0;
   std::int64_t gpu_ms = 0;
@@ -116,7 +114,7 @@ struct SimulationReport {
   std::size_t longest_queue = 0;
   std::vector<ShareRow> accounts;  // By CPU time, then name.
   std::vector<ShareRow> users;
-  std::vector<ShareRow> qos;                  // "(default)" where the workload names none.
+  std::vector<ShareRow> qos;                  // "(default)" where nothing names one.
   std::vector<ShareRow> partitions;           // The same.
   Timeline timeline;                          // Where the simulation was observed.
   std::vector<ShareOverTime> account_shares;  // Those with the most work,
@@ -143,6 +141,9 @@ struct ReportRows {
   std::optional<std::size_t> accounts = 10;
   std::optional<std::size_t> users = 10;
 };
+
+// "12 lines without a size or a run time", one for each reason; lines that cannot be read last.
+std::vector<std::string> left_out_texts(const SkippedLines& left_out);
 
 // For people: a screen. The same report gives the same text.
 std::string report_text(const SimulationReport& report, const ReportRows& rows);

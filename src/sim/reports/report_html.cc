@@ -32,7 +32,7 @@ std::string texts(const std::vector<std::string>& values) {
 }
 
 std::string spread(const Distribution& s) {
-  return fmt::format("[{:.3f},{:.3f},{:.3f},{:.3f},{:.3f}]", s.mean, s.median, s.p95, s.p99,
+  return fmt::format("[{:.6f},{:.6f},{:.6f},{:.6f},{:.6f}]", s.mean, s.median, s.p95, s.p99,
                      s.most);
 }
 
@@ -42,10 +42,10 @@ std::string rows(const std::vector<ShareRow>& all, std::size_t most) {
     const ShareRow& row = all[i];
     out += fmt::format(
         "{}{{\"name\":{},\"jobs\":{},\"refused\":{},\"left\":{},\"wait\":{:.3f},\"median\":{:.3f},"
-        "\"p95\":{:.3f},\"slowdown\":{:.4f},\"share\":{:.5f},\"gpu\":{:.5f},\"due\":{},"
+        "\"p95\":{:.3f},\"slowdown\":{:.6f},\"share\":{:.5f},\"gpu\":{:.5f},\"due\":{},"
         "\"preemptions\":{}}}",
-        i > 0 ? "," : "", json_text(row.name), row.jobs, row.refused, row.left, row.mean_wait,
-        row.median_wait, row.p95_wait, row.mean_slowdown, row.share, row.gpu_share,
+        i > 0 ? "," : "", json_text(row.name), row.jobs, row.refused, row.left, row.wait.mean,
+        row.wait.median, row.wait.p95, row.mean_slowdown, row.share, row.gpu_share,
         row.due ? fmt::format("{:.5f}", *row.due) : "null", row.preemptions);
   }
   return out + "]";
@@ -147,6 +147,9 @@ std::string data_of(const SimulationReport& r, const Workload& workload,
   field("workload", json_text(r.workload));
   field("rules", json_text(r.rules));
   field("people", json_text(r.people));
+  field("stopped", r.stopped_early ? "true" : "false");
+  field("leftReason", json_text(r.first_left_reason));
+  field("leftOut", texts(left_out_texts(r.left_out)));
   field("unexercised", texts(r.unexercised));
   field("jobs", fmt::format("[{},{},{},{},{},{}]", r.items, r.ran, r.refused, r.left, r.timed_out,
                             r.failed));

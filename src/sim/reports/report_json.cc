@@ -32,7 +32,7 @@ std::string rows_json(const std::vector<ShareRow>& rows) {
         R"("mean_slowdown": {}, "cpu_seconds": {:.3f}, "gpu_seconds": {:.3f}, )"
         R"("lost_cpu_seconds": {:.3f}, "share": {:.6f}, "gpu_share": {:.6f}, "share_due": {}}})",
         json_text(row.name), row.jobs, row.refused, row.left, row.preemptions,
-        known(ran, row.mean_wait), known(ran, row.median_wait), known(ran, row.p95_wait),
+        known(ran, row.wait.mean), known(ran, row.wait.median), known(ran, row.wait.p95),
         known(ran, row.mean_slowdown), static_cast<double>(row.cpu_ms) / 1000,
         static_cast<double>(row.gpu_ms) / 1000, static_cast<double>(row.lost_ms) / 1000, row.share,
         row.gpu_share, known(row.due.has_value(), row.due.value_or(0)));
@@ -140,6 +140,7 @@ std::string report_json(const SimulationReport& r) {
   field("schema", json_text("sluice.sim/1"));
   field("workload", json_text(r.workload));
   field("rules", json_text(r.rules));
+  field("mapping", r.people.empty() ? "null" : json_text(r.people));
   field("unexercised", texts_json(r.unexercised));
   number("cpus", r.cpus);
   number("jobs", r.items);

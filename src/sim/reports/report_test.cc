@@ -51,6 +51,48 @@ TEST(Report, AddsUpWaitsSlowdownsAndUse) {
   EXPECT_EQ(report.accounts[0].jobs, 2U);
 }
 
+TEST(Report, WithoutLimitsNoJobRunsIntoOne) {
+  // Run times stand for the limits that the trace does not know.
+  const Ran ran =
+      run("; MaxProcs: 4\n"
+          "1 0 -1 100 4 -1 -1 4 -1 -1 1 1 1\n2 0 -1 50 4 -1 -1 4 -1 -1 0 1 1\n"
+          "3 0 -1 90 4 -1 -1 4 60 -1 1 1 1\n");
+  EXPECT_EQ(ran.workload.without_limit, 2U);
+  EXPECT_EQ(ran.simulation.jobs[0].state, JobState::kCompleted);
+  EXPECT_EQ(ran.simulation.jobs[1].state, JobState::kFailed) << "as the trace says";
+  EXPECT_EQ(ran.simulation.jobs[2].state, JobState::kTimeout);
+  EXPECT_EQ(make_report(ran.workload, ran.simulation, 4).timed_out, 1U);
+}
+
+TEST(Report, WhatWasStoppedIsAboutTheTimeUntilThen) {
+  const Workload workload = parse_swf(
+                                "; MaxProcs: 4\n1 0 -1 1000 3 -1 -1 3 2000 -1 1 1 1\n"
+                                "2 0 -1 10 1 -1 -1 1 20 -1 1 1 1\n3 5000 -1 10 1 -1 -1 1 20\n",
+                                "t")
+                                .value();
+  const auto policy = std::make_shared<const Policy>(machine_of(workload, SchedulerType::kEasy));
+  SimulationOptions options;
+  options.observe = true;
+  options.until = instant_at(seconds(100));
+  const Simulation simulation = simulate(policy, workload, options).value();
+  Workload submitted = workload;
+  submitted.items.resize(simulation.submitted);
+  const SimulationReport report = make_report(submitted, simulation, policy);
+  EXPECT_EQ(report.makespan, seconds(100));
+  EXPECT_DOUBLE_EQ(report.utilisation, (3.0 * 100 + 10) / (4 * 100)) << "of what still runs, too";
+  EXPECT_EQ(report.left, 1U);
+  EXPECT_EQ(report.ran, 1U);
+}
+
+TEST(Report, MeansOverTimeKnowThatTheLastStepIsShorter) {
+  Timeline timeline;
+  timeline.step = seconds(60);
+  timeline.last_step = seconds(30);
+  EXPECT_DOUBLE_EQ(timeline.mean_of({2, 2, 0}), 2 * 120.0 / 150);
+  EXPECT_DOUBLE_EQ(timeline.mean_of({3}), 3);
+  EXPECT_DOUBLE_EQ(timeline.mean_of({}), 0);
+}
+
 TEST(Report, PercentilesAreByNearestRank) {
   std::string text = "; MaxProcs: 1\n";
   // One CPU, runs of ten seconds, all submitted at once: waits 0, 10, … 90.

@@ -16,12 +16,35 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{}.{} MB", count_text(bytes / 1'000'000), bytes / 100'000 % 10);
 }
 
+// Few hours with a digit more: 0 would be none.
+std::string hours_text(double hours) {
+  if (hours >= 10) return count_text(static_cast<std::uint64_t>(hours + 0.5));
+  return hours > 0 && hours < 0.05 ? "<0.1" : fmt::format("{:.1f}", hours);
+}
+
 std::string start_text(Instant start) {
   return start == SimulatedJob::kNever ? "never"
                                        : count_text(static_cast<std::uint64_t>(to_seconds(start)));
 }
 
 constexpr std::size_t kSpark = 40;  // Characters of a sparkline.
+
+}  // namespace
+
+std::vector<std::string> left_out_texts(const SkippedLines& left_out) {
+  std::vector<std::string> out;
+  const auto say = [&](std::size_t number, std::string_view noun, std::string_view why) {
+    if (number > 0) out.push_back(fmt::format("{} {}", plural(number, noun), why));
+  };
+  say(left_out.without_size, "line", "without a size or a run time");
+  say(left_out.never_started, "line", "of jobs that never started");
+  say(left_out.not_ended, "line", "of jobs that had not ended");
+  say(left_out.by_rule, "job", "by the mapping rules");
+  say(left_out.bad_lines, "line", "that cannot be read, the first of them:");
+  return out;
+}
+
+namespace {
 
 class Text {
  public:
@@ -88,17 +111,9 @@ class Text {
   }
 
   void left_out() {
-    const SkippedLines& out = report_.left_out;
-    const auto say = [&](std::size_t number, std::string_view why) {
-      if (number > 0) line("  left out      {} {}", plural(number, "line"), why);
-    };
-    say(out.without_size, "without a size or a run time");
-    say(out.never_started, "of jobs that never started");
-    say(out.not_ended, "of jobs that had not ended");
-    say(out.bad_lines, "that cannot be read, the first of them:");
-    for (const std::string& bad : out.first_bad) line("                {}", bad);
-    if (out.by_rule > 0)
-      line("  left out      {} by the mapping rules", plural(out.by_rule, "job"));
+    for (const std::string& each : left_out_texts(report_.left_out))
+      line("  left out      {}", each);
+    for (const std::string& bad : report_.left_out.first_bad) line("                {}", bad);
   }
 
   void figures() {
@@ -148,12 +163,9 @@ class Text {
       line("  {:13} {}  {:.1f} %{}", each.name, sparkline(held, kSpark, each.capacity),
            each.used * 100, each.name == "CPUs" ? " utilisation" : "");
     }
-    if (!t.pending.empty()) {
-      double sum = 0;
-      for (const double each : t.pending) sum += each;
+    if (!t.pending.empty())
       line("  queue         {}  {:.1f} jobs on average", sparkline(t.pending, kSpark),
-           sum / static_cast<double>(t.pending.size()));
-    }
+           t.mean_of(t.pending));
     if (!t.pending.empty())
       line("                {:<{}}{}", "0", kSpark - 3, span_text(seconds_of(report_.makespan)));
   }
@@ -164,7 +176,7 @@ class Text {
     for (std::size_t i = 0; i < std::min(report_.waited_for.size(), kReasons); ++i) {
       const WaitedReason& each = report_.waited_for[i];
       line("  {:13} {:>3.0f} % {} ({} job hours)", i == 0 ? "waited for" : "", 100 * each.part,
-           each.what, count_text(static_cast<std::uint64_t>(each.hours + 0.5)));
+           each.what, hours_text(each.hours));
     }
   }
 
@@ -195,8 +207,7 @@ class Text {
           if (each.waiter == waiter && each.holder == holder) part = each.part;
         row += part > 0 ? fmt::format("  {:>6.0f} %", 100 * part) : fmt::format("  {:>8}", "-");
       }
-      line("  {:{}} {:>9}{}", waiter, width, count_text(static_cast<std::uint64_t>(hours + 0.5)),
-           row);
+      line("  {:{}} {:>9}{}", waiter, width, hours_text(hours), row);
     }
   }
 
@@ -234,7 +245,7 @@ class Text {
       if (preemptions) rest += fmt::format("  {:>9}", count_text(row.preemptions));
       line("  {:{}} {:>8}{} {:>9} {:>9} {:>8} {:>5.1f} %{}", row.name, width, count_text(row.jobs),
            refused ? fmt::format(" {:>8}", count_text(row.refused)) : "",
-           ran ? span_text(row.mean_wait) : "-", ran ? span_text(row.p95_wait) : "-",
+           ran ? span_text(row.wait.mean) : "-", ran ? span_text(row.wait.p95) : "-",
            ran ? fmt::format("{:.2f}", row.mean_slowdown) : "-", row.share * 100, rest);
     }
     if (shown < all.size())

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/reports/report_words.h"
+#include "sim/workloads/names_in_force.h"
 
 namespace sluice {
 namespace {
@@ -22,28 +23,17 @@ struct Used {
 Used used_by(const Policy& policy, const Workload& workload) {
   std::vector<bool> in_use(workload.requests.size(), false);
   for (const WorkItem& item : workload.items) in_use[item.request] = true;
+  const std::vector<NamesInForce> names = names_in_force(policy, workload);
   Used out;
   for (std::size_t i = 0; i < workload.requests.size(); ++i) {
     if (!in_use[i]) continue;
     const WorkRequest& request = workload.requests[i];
-    std::string account = workload.accounts[request.account];
-    const std::string& user = workload.users[request.user];
-    if (account.empty())
-      if (const auto known = policy.find_user(user))
-        account = policy.users[known->index()].default_account;
-    out.accounts.insert(account);
-    if (request.partition > 0)
-      out.partitions.insert(workload.partitions[request.partition - 1]);
-    else if (const auto partition = policy.default_partition())
-      out.partitions.insert(policy.partitions[partition->index()].name);
-    if (request.qos > 0) {
-      out.qos.insert(workload.qos[request.qos - 1]);
-    } else if (const auto assoc = policy.find_association(account, user, "")) {
-      const auto qos = policy.default_qos(*assoc);
-      out.qos.insert(qos ? policy.qos[qos->index()].name : "normal");
-    } else {
-      out.qos.insert("normal");
-    }
+    out.accounts.insert(names[i].account);
+    out.qos.insert(policy.qos.empty() ? "normal" : names[i].qos);
+    if (policy.partitions.size() > 1)
+      out.partitions.insert(names[i].partition);
+    else
+      for (const Partition& only : policy.partitions) out.partitions.insert(only.name);
     out.gpus = out.gpus || request.gpus > 0;
     out.memory = out.memory || request.memory_mb > 0;
   }
@@ -60,6 +50,28 @@ bool says_something(const Qos& qos) {
   plain.name = qos.name;
   plain.description = qos.description;
   return !(qos == plain);
+}
+
+// Jobs that get all the memory of their nodes because they name none.
+std::size_t jobs_with_whole_memory(const Policy& policy, const Workload& workload) {
+  if (!policy.jobs.memory_is_consumable || policy.jobs.default_mem_per_cpu_mb ||
+      policy.jobs.default_mem_per_node_mb)
+    return 0;
+  const auto has_default = [&](const WorkRequest& request) {
+    const auto id = request.partition > 0
+                        ? policy.find_partition(workload.partitions[request.partition - 1])
+                        : policy.default_partition();
+    if (!id) return true;
+    const Partition& partition = policy.partitions[id->index()];
+    return partition.default_mem_per_cpu_mb || partition.default_mem_per_node_mb;
+  };
+  std::vector<bool> whole(workload.requests.size(), false);
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    whole[i] = workload.requests[i].memory_mb <= 0 && !has_default(workload.requests[i]);
+  std::size_t out = 0;
+  for (const WorkItem& item : workload.items)
+    if (whole[item.request]) ++out;
+  return out;
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -95,6 +107,12 @@ std::vector<std::string> unexercised(const Policy& policy, const Workload& workl
   for (const Partition& partition : policy.partitions)
     if (!used.partitions.contains(partition.name)) names.push_back(partition.name);
   if (!names.empty()) out.push_back(fmt::format("{} go to partition {}.", none, listed(names)));
+  if (const std::size_t jobs = jobs_with_whole_memory(policy, workload); jobs > 0)
+    out.push_back(
+        fmt::format("{} of {} jobs name no memory, and the policy has no default: each takes all "
+                    "memory of its nodes, and no other starts beside it (set def_mem_per_cpu in "
+                    "the policy's jobs).",
+                    count_text(jobs), count_text(workload.items.size())));
   std::size_t gpus = 0;
   for (const Node& node : policy.nodes) gpus += node.gpus.size();
   if (gpus > 0 && !used.gpus)

@@ -63,6 +63,7 @@ class Maker {
       request.memory_mb = job.memory->mb;
       request.memory_per = job.memory->per;
     }
+    if (!job.limit) ++out_.without_limit;
     request.limit = job.limit ? *job.limit : std::max(*job.elapsed, minutes(1));
     WorkItem item;
     item.submit = job.submitted;

@@ -243,6 +243,7 @@ Result<Workload> parse_swf(std::string_view text, std::string_view name, BadLine
     request.account = groups.index_of(column[kGroup]);
     request.limit = seconds(column[kEstimate] > 0 ? column[kEstimate]
                                                   : std::max<std::int64_t>(column[kRun], 1));
+    if (column[kEstimate] <= 0) ++workload.without_limit;
     // What was used is the next best where nobody says what was asked for.
     if (const std::int64_t memory = column[kMemory] > 0 ? column[kMemory] : column[kUsedMemory];
         memory > 0) {

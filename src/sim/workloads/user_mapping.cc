@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sim/workloads/request_table.h"
 
@@ -47,7 +48,8 @@ class Mapper {
     // Nobody's jobs become root's, unless there is nobody else.
     for (const User& user : policy.users)
       if (user.name != "root") takers_.push_back(&user);
-    if (takers_.empty() && !policy.users.empty()) takers_.push_back(&policy.users.front());
+    if (takers_.empty() && !policy.users.empty() && policy.enforce.associations)
+      takers_.push_back(&policy.users.front());
     user_of_.resize(before.users.size());
     for (const User& user : policy.users) users_.index_of(user.name);
     mapping_.takers = takers_.size();
@@ -56,8 +58,8 @@ class Mapper {
       for (std::size_t i = 0; i < before.users.size(); ++i) own_user(static_cast<std::uint32_t>(i));
   }
 
-  // Nothing where a rule leaves the job out.
-  std::optional<WorkRequest> mapped(WorkRequest request) {
+  // Nothing where a rule leaves the job out; so many jobs ask for this.
+  std::optional<WorkRequest> mapped(WorkRequest request, std::size_t jobs) {
     const Targets to = targets(request);
     if (to.drop) return std::nullopt;
     if (takers_.empty()) {
@@ -68,11 +70,19 @@ class Mapper {
       const User& user = to.user.empty() ? own_user(request.user) : named_user(request.user, to);
       const std::string wanted =
           to.account.empty() ? before_.accounts[request.account] : to.account;
+      const bool is_in_it = policy_.find_association(wanted, user.name, "").has_value();
+      // Of a user whose jobs are dealt out the account means nothing here.
+      if (!is_in_it && !wanted.empty() &&
+          (!to.account.empty() || user.name == before_.users[request.user]))
+        not_there_[{Kind::kAccount, wanted}] += jobs;
       request.user = users_.index_of(user.name);
-      request.account = accounts_.index_of(policy_.find_association(wanted, user.name, "")
-                                               ? wanted
-                                               : default_account(policy_, user));
+      request.account = accounts_.index_of(is_in_it ? wanted : default_account(policy_, user));
     }
+    if (to.qos.empty() && request.qos > 0 && !policy_.find_qos(before_.qos[request.qos - 1]))
+      not_there_[{Kind::kQos, before_.qos[request.qos - 1]}] += jobs;
+    if (to.partition.empty() && request.partition > 0 &&
+        !policy_.find_partition(before_.partitions[request.partition - 1]))
+      not_there_[{Kind::kPartition, before_.partitions[request.partition - 1]}] += jobs;
     request.qos = place(to.qos.empty() ? qos_of(request) : to.qos, qos_);
     request.partition =
         place(to.partition.empty() ? partition_of(request) : to.partition, partitions_);
@@ -86,10 +96,18 @@ class Mapper {
     workload.qos = qos_.take();
     workload.partitions = partitions_.take();
     workload.labels.clear();
+    for (const auto& [name, jobs] : not_there_)
+      mapping_.not_there.push_back({name.first, name.second, jobs});
+    std::stable_sort(mapping_.not_there.begin(), mapping_.not_there.end(),
+                     [](const NameNotThere& a, const NameNotThere& b) {
+                       return a.kind != b.kind ? a.kind < b.kind : a.jobs > b.jobs;
+                     });
     return mapping_;
   }
 
  private:
+  using Kind = NameNotThere::Kind;
+
   static std::uint32_t place(const std::string& name, NameList& names) {
     return name.empty() ? 0 : names.index_of(name) + 1;
   }
@@ -174,6 +192,7 @@ class Mapper {
   NameList accounts_;
   NameList qos_;
   NameList partitions_;
+  std::map<std::pair<Kind, std::string>, std::size_t> not_there_;
   UserMapping mapping_;
 };
 
@@ -192,10 +211,12 @@ UserMapping map_users(const Policy& policy, Workload& workload, const MappingRul
   // Requests that differed only in names that are one now become one, too.
   RequestTable requests(workload.requests);
   constexpr std::uint32_t kDropped = UINT32_MAX;
+  std::vector<std::size_t> jobs(requests_before.size(), 0);
+  for (const WorkItem& item : workload.items) ++jobs[item.request];
   std::vector<std::uint32_t> request_of;
   request_of.reserve(requests_before.size());
-  for (const WorkRequest& request : requests_before) {
-    const auto mapped = mapper.mapped(request);
+  for (std::size_t i = 0; i < requests_before.size(); ++i) {
+    const auto mapped = mapper.mapped(requests_before[i], jobs[i]);
     request_of.push_back(mapped ? requests.number_of(*mapped) : kDropped);
   }
   for (WorkItem& item : workload.items) item.request = request_of[item.request];

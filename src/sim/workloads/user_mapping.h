@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "model/policy.h"
 #include "sim/workloads/mapping_rules.h"
@@ -9,10 +12,20 @@
 
 namespace sluice {
 
+// What the log, or a rule, names and the policy cannot give these jobs: they go under defaults.
+struct NameNotThere {
+  enum class Kind : std::uint8_t { kAccount, kQos, kPartition };
+  Kind kind = Kind::kAccount;
+  std::string name;
+  std::size_t jobs = 0;
+};
+
 struct UserMapping {
   std::size_t matched = 0;  // Users the policy knows by name, or a rule names.
   std::size_t dealt = 0;    // Users that were given the name of one of the policy's.
   std::size_t takers = 0;   // The policy's users they were dealt to.
+  // By kind, those of most jobs first. Accounts only of users that keep their name.
+  std::vector<NameNotThere> not_there;
 };
 
 // Rules come first. Without one, users keep a name that the policy knows; the others are dealt out

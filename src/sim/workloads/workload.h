@@ -61,6 +61,8 @@ struct Workload {
   std::vector<WorkRequest> requests;  // No two are the same.
   std::vector<WorkItem> items;        // In order of submission.
   SkippedLines left_out;
+  // Jobs whose run time stands for the limit, which the log does not know.
+  std::size_t without_limit = 0;
 
   const WorkRequest& request_of(const WorkItem& item) const { return requests[item.request]; }
 };

@@ -11,6 +11,7 @@
 #include "sim/workloads/exercise.h"
 #include "sim/workloads/generated.h"
 #include "sim/workloads/log_workload.h"
+#include "sim/workloads/names_in_force.h"
 #include "sim/workloads/swf.h"
 #include "sim/workloads/user_mapping.h"
 
@@ -90,6 +91,43 @@ TEST(Unexercised, IsSaidByName) {
   const auto sentences = unexercised(*policy(), workload);
   ASSERT_FALSE(sentences.empty());
   EXPECT_EQ(sentences[0], "0 of 1 jobs use QoS fast, slow: their limits make no difference here.");
+}
+
+TEST(UserMapping, NamesThatThePolicyDoesNotHaveAreTold) {
+  std::vector<LoggedRecord> log;
+  const auto add = [&](const char* user, const char* account, const char* qos,
+                       const char* partition) {
+    LoggedRecord& record = log.emplace_back();
+    record.id = std::to_string(log.size());
+    record.user = user;
+    record.account = account;
+    record.qos = qos;
+    record.partition = partition;
+    record.cpus = 1;
+    record.elapsed = record.limit = minutes(1);
+  };
+  add("ann", "phys", "fast", "gpu");
+  add("ann", "chem", "long", "gpu");
+  add("bob", "phys", "long", "bigmem");
+  add("zoe", "physics", "", "");
+  Workload workload = workload_of_log(log, "log");
+  const UserMapping mapping = map_users(*policy(), workload);
+  ASSERT_EQ(mapping.not_there.size(), 3U);
+  EXPECT_EQ(mapping.not_there[0].kind, NameNotThere::Kind::kAccount);
+  EXPECT_EQ(mapping.not_there[0].name, "chem") << "ann is not in it; zoe is nobody here";
+  EXPECT_EQ(mapping.not_there[1].name, "long");
+  EXPECT_EQ(mapping.not_there[1].jobs, 2U);
+  EXPECT_EQ(mapping.not_there[2].name, "bigmem");
+}
+
+TEST(NamesInForce, AreThoseOfThePolicyWhereARequestNamesNone) {
+  Workload workload = parse_swf("1 0 -1 60 2 -1 -1 2 120 -1 1 1 1\n", "t").value();
+  map_users(*policy(), workload);
+  const auto names = names_in_force(*policy(), workload);
+  ASSERT_EQ(names.size(), 1U);
+  EXPECT_EQ(names[0].account, "phys");
+  EXPECT_EQ(names[0].qos, "normal");
+  EXPECT_EQ(names[0].partition, "gpu");
 }
 
 TEST(MappingRules, TheFirstToSetAFieldWins) {

@@ -1,20 +1,13 @@
 // sluice sim compare A B: the same workload under two policies.
 #include <fmt/format.h>
 
-#include <atomic>
 #include <charconv>
-#include <chrono>
 #include <cstdio>
-#include <future>
 #include <memory>
 
 #include "cli/command.h"
 #include "cli/output_file.h"
-#include "cli/progress_line.h"
-#include "policyfile/plan/differences.h"
-#include "sim/reports/policy_comparison.h"
-#include "sim/reports/report.h"
-#include "sim/simulation.h"
+#include "studies/compared_run.h"
 #include "studies/verbs/sim_verb.h"
 #include "studies/workload_options.h"
 
@@ -32,71 +25,17 @@ struct Options {
   bool exit_code = false;
 };
 
-struct Ran {
-  Simulation simulation;
-  SimulationReport report;
-};
-
-Result<Ran> run_under(const std::shared_ptr<const Policy>& policy, const std::string& name,
-                      const Workload& workload, std::atomic<std::size_t>& ended,
-                      const std::atomic<bool>& stop) {
-  SimulationOptions options;
-  options.observe = true;
-  std::size_t before = 0;
-  options.go_on = [&](const SimulationProgress& so_far) {
-    ended += so_far.ended - before;
-    before = so_far.ended;
-    return !stop;
-  };
-  Ran out;
-  TRY(out.simulation, simulate(policy, workload, options));
-  if (out.simulation.stopped_early) return failed("stopped before both policies were tried");
-  out.report = make_report(workload, out.simulation, policy);
-  out.report.rules = name;
-  return out;
-}
-
-struct Both {
-  Result<Ran> before;
-  Result<Ran> after;
-};
-
-// Side by side: neither knows of the other, so that the result does not depend on the cores.
-Both run_both(const Options& options, const std::shared_ptr<const Policy>& before,
-              const std::shared_ptr<const Policy>& after, const Workload& workload) {
-  std::atomic<std::size_t> ended{0};
-  std::atomic<bool> stop{false};
-  const auto start = [&](const std::shared_ptr<const Policy>& policy, const std::string& name) {
-    return std::async(std::launch::async,
-                      [&] { return run_under(policy, name, workload, ended, stop); });
-  };
-  auto first = start(before, options.before);
-  auto second = start(after, options.after);
-  ProgressLine progress;
-  for (auto* each : {&first, &second})
-    while (each->wait_for(std::chrono::milliseconds(20)) != std::future_status::ready)
-      if (!progress.show(ended, 2 * workload.items.size())) stop = true;
-  progress.clear();
-  return {first.get(), second.get()};
-}
-
 Result<ExitCode> run(const Options& options) {
   TRY(const std::shared_ptr<const Policy> before, load_policy(options.before));
   TRY(const std::shared_ptr<const Policy> after, load_policy(options.after));
   // The same submissions under both: made for the first.
   TRY(const LoadedWorkload loaded, load_workload(*options.workload, before));
-  Both both = run_both(options, before, after, loaded.workload);
-  TRY(const Ran a, std::move(both.before));
-  TRY(Ran b, std::move(both.after));
-  b.report.unexercised = loaded.unexercised;
-  std::vector<std::string> differences;
-  for (const Difference& each : policy_differences(*before, *after))
-    differences.push_back(each.sentence());
-  const PolicyComparison comparison =
-      compare_policies(loaded.workload, {&a.simulation, &a.report}, {&b.simulation, &b.report},
-                       std::move(differences), options.seed);
+  TRY(const ComparedRun compared,
+      compare_runs(loaded, {options.before, before}, {options.after, after}, options.seed));
+  const PolicyComparison& comparison = compared.comparison;
   if (!options.html.empty())
-    TRY_VOID(write_output(options.html, comparison_html(comparison, a.report, b.report)));
+    TRY_VOID(
+        write_output(options.html, comparison_html(comparison, compared.before, compared.after)));
   std::optional<std::size_t> users;
   if (options.users != "all") {
     std::size_t value = 0;

@@ -157,6 +157,14 @@ tl::unexpected<Error> nothing_ran(const Options& options, const SimulationReport
       options.policy, "see what the policy allows: sluice policy show " + options.policy});
 }
 
+// A file that goes there takes the report's place.
+bool writes_to_standard_output(const Options& options) {
+  for (const std::string* file :
+       {&options.csv, &options.html, &options.output_swf, &options.write_swf, &options.journal})
+    if (*file == "-") return true;
+  return false;
+}
+
 Result<ExitCode> run(const Options& options) {
   ReportRows rows;
   TRY(rows.accounts, rows_named("--accounts", options.accounts));
@@ -273,7 +281,8 @@ Result<ExitCode> run(const Options& options) {
   }
   if (!options.html.empty())
     TRY_VOID(write_output(options.html, report_html(report, workload, simulation, *policy)));
-  fmt::print("{}", options.json ? report_json(report) : report_text(report, rows));
+  if (!writes_to_standard_output(options))
+    fmt::print("{}", options.json ? report_json(report) : report_text(report, rows));
   std::fflush(stdout);
   const double took = watch.seconds();
   fmt::print(stderr, "simulated in {:.2f} s, {:.0f} jobs a second\n", took,
