@@ -158,6 +158,13 @@ Objection Candidate::find_association() {
       spec_.account = policy_.users[*user].default_account;
   assoc_ = state_.names().association(spec_.account, spec_.user,
                                       partitions_.size() == 1 ? spec_.partitions.front() : "");
+  // Which association such a job stands in would depend on where it starts.
+  const auto has_its_own = [&](PartitionId id) {
+    const auto there = state_.names().association(spec_.account, spec_.user, partition(id).name);
+    return there && !policy_.associations[there->index()].partition.empty();
+  };
+  if (partitions_.size() > 1 && std::any_of(partitions_.begin(), partitions_.end(), has_its_own))
+    return refusal::of(refusal::kPartitionAssociation);
   if (assoc_ || !policy_.enforce.associations) return std::nullopt;
   return refusal::of(refusal::kAccount, Reason{.rule = Rule::kInvalidAccount});
 }
@@ -229,6 +236,10 @@ Objection Candidate::fill_in() {
   // A job that says how many tasks it has gets no more nodes than tasks: -n1 -N1-2 is 1-1.
   if (spec_.tasks && spec_.min_nodes) spec_.min_nodes = std::min(*spec_.min_nodes, *spec_.tasks);
   if (spec_.tasks && spec_.max_nodes) spec_.max_nodes = std::min(*spec_.max_nodes, *spec_.tasks);
+  // One GPU is on one node: --gpus=2 -N1-3 is 1-2.
+  for (const GpuRequest& gpus : spec_.gpus)
+    if (spec_.max_nodes && gpus.per == GpusPer::kJob && gpus.count >= spec_.min_nodes.value_or(1))
+      spec_.max_nodes = std::min(*spec_.max_nodes, gpus.count);
   // Several partitions: the least that any of them asks for.
   std::int32_t least = partition(partitions_.front()).min_nodes;
   for (PartitionId id : partitions_) least = std::min(least, partition(id).min_nodes);
@@ -375,7 +386,12 @@ Objection Candidate::find_features_and_gpus() {
 }
 
 Objection Candidate::find_reservation() {
-  if (spec_.reservation.empty()) return std::nullopt;
+  if (spec_.reservation.empty()) {
+    const auto qos = policy_.find_qos(spec_.qos);
+    if (qos && policy_.qos[qos->index()].flags.require_reservation)
+      return refusal::of(refusal::kQos, Reason{.rule = Rule::kInvalidQos});
+    return std::nullopt;
+  }
   const KeptReservation* kept = state_.find_reservation(spec_.reservation);
   if (kept == nullptr) return refusal::of(refusal::kReservation);
   if (!may_use_reservation(policy_, kept->told, spec_.user, spec_.account))

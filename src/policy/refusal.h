@@ -12,12 +12,15 @@ inline constexpr std::string_view kLimits =
     "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)";
 inline constexpr std::string_view kAccount =
     "Invalid account or account/partition combination specified";
+inline constexpr std::string_view kPartitionAssociation =
+    "Multiple partition job request not supported when a partition is set in the association";
 inline constexpr std::string_view kQos = "Invalid qos specification";
 inline constexpr std::string_view kPartition = "Invalid partition name specified";
 inline constexpr std::string_view kNoPartition =
     "No partition specified or system default partition";
 inline constexpr std::string_view kPartitionClosed =
     "Required partition not available (inactive or drain)";
+inline constexpr std::string_view kAccess = "Access/permission denied";
 inline constexpr std::string_view kGroup = "User's group not permitted to use this partition";
 inline constexpr std::string_view kNodesElsewhere = "Requested nodes not in this partition";
 inline constexpr std::string_view kProcessors = "More processors requested than permitted";

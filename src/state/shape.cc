@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "model/billing.h"
 
@@ -36,6 +37,17 @@ std::int64_t total_gpus(const Shape& shape, const GpuNeed& need) {
       return std::int64_t{need.count} * shape.min_nodes;
   }
   return 0;
+}
+
+// --cpus-per-gpu: every task has the CPUs that come with its part of the GPUs.
+std::int32_t cpus_with_gpus(const JobSpec& spec, const Shape& shape) {
+  if (!spec.cpus_per_gpu) return shape.cpus_per_task;
+  std::int64_t gpus = 0;
+  for (const GpuNeed& need : shape.gpus) gpus += total_gpus(shape, need);
+  const std::int64_t tasks = std::max(1, shape.tasks);
+  const std::int64_t cpus = (gpus + tasks - 1) / tasks * *spec.cpus_per_gpu;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(cpus, shape.cpus_per_task, kMost));
 }
 
 // The memory of the largest node of the job's first partition: what --mem=0 is counted as.
@@ -121,6 +133,7 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
         gpu.type.empty() ? kTresGpu : policy.tres.find("gres/gpu:" + gpu.type).value_or(kTresGpu);
     shape.gpus.push_back(GpuNeed{gpu.per, gpu.count, gpu.type, tres});
   }
+  shape.cpus_per_task = cpus_with_gpus(spec, shape);
   shape.only_cpus = shape.gpus.empty() && !shape.exclusive && spec.constraint.any_of.empty() &&
                     spec.require_nodes.empty() && spec.exclude_nodes.empty() &&
                     spec.licenses.empty() && shape.memory_per_node == 0 &&

@@ -39,8 +39,14 @@ std::string qos_text(const Policy& policy, const AskedNames& asked) {
       account = policy.users[user->index()].default_account;
   const auto assoc = policy.find_association(account, asked.user, "");
   if (!assoc) return {};
+  const auto qos = policy.find_qos(asked.qos);
+  const std::vector<QosId>& allowed = policy.allowed_qos(*assoc);
+  if (qos && policy.qos[qos->index()].flags.require_reservation &&
+      std::find(allowed.begin(), allowed.end(), *qos) != allowed.end())
+    return fmt::format("QoS {} is for jobs of a reservation: name one with --reservation",
+                       asked.qos);
   std::vector<std::string> names;
-  for (const QosId id : policy.allowed_qos(*assoc)) names.push_back(policy.qos[id.index()].name);
+  for (const QosId id : allowed) names.push_back(policy.qos[id.index()].name);
   if (names.empty()) names.emplace_back("normal");
   return fmt::format("in account {} {} may use the QoS: {}", account, asked.user,
                      listed(std::move(names)));

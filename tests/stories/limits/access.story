@@ -41,3 +41,9 @@ story: A QoS is counted wherever the job came from
 0:00  ann submits A cpus=2 qos=high       => usage of qos high cpu=2 jobs=1, usage of user ann cpu=2, usage of account physics cpu=2
 0:01  bob submits B qos=high account=physics  => usage of qos high cpu=3 jobs=2, usage of account physics cpu=3
 0:02  A ends                              => usage of qos high cpu=1 jobs=1
+
+story: A QoS that is for reservations alone
+qos high Flags=RequiresReservation
+0:00    root creates reservation R start=now duration=30:00 nodes=n1 users=ann
+0:01    ann submits A qos=high limit=5:00                   => A is refused "Invalid qos specification"
+0:02    ann submits B qos=high reservation=R limit=5:00     => B starts on n1

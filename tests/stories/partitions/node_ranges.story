@@ -21,3 +21,10 @@ tags: same-nodes
 story: A QoS may lift it
 tags: same-nodes
 0:00  ann submits A nodes=1-2 qos=over tasks=2 limit=10:00             => A starts
+
+story: One GPU is on one node, so no more nodes than GPUs are asked for
+nodes g[1-2] cpus=2 gpus=2
+partition main nodes=g[1-2] Default=YES MaxNodes=1
+tags: same-reasons same-nodes
+0:00  ann submits A nodes=1-2 gpus=1 limit=10:00                       => A starts
+0:01  ann submits B nodes=1-3 gpus=2 limit=10:00                       => B waits PartitionNodeLimit
