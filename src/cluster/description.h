@@ -64,12 +64,21 @@ struct KeptNodes {
   Instant start;
   Instant end;
   std::vector<NodeId> nodes;
-  std::int32_t cpus = 0;  // On each of them; 0: all.
+  std::int32_t cpus = 0;   // On each of them; 0: all.
+  Reservation terms = {};  // Its users, accounts and flags, as far as they are known here.
   // As the cluster shows them, for people.
   std::string users = {};
   std::string accounts = {};
   std::string flags = {};
   friend bool operator==(const KeptNodes&, const KeptNodes&) = default;
+};
+
+// What a partition of a Slurm may set beside all that a policy's may.
+struct PartitionRules {
+  bool needs_reservation = false;                 // ReqResv
+  bool root_only = false;                         // RootOnly
+  std::optional<std::int32_t> cpus_per_gpu;       // DefCpuPerGPU
+  std::optional<std::int64_t> memory_mb_per_gpu;  // DefMemPerGPU
 };
 
 struct Capabilities {
@@ -91,6 +100,11 @@ struct Description {
   std::vector<HolderUse> accounts;  // Inside a QoS.
   std::vector<HeldJob> jobs;
   std::vector<KeptNodes> kept;  // By reservations that have not ended.
+  // Index by index with the policy's tables, or empty.
+  std::vector<PartitionRules> partition_rules;
+  // By QoS: associations' limits on resources count so many millionths of what they say
+  // (LimitFactor); 0: as they are.
+  std::vector<std::int64_t> limit_factors;
   Capabilities capabilities;
   std::vector<std::string> unseen;  // What the site does not show, in words.
   Instant as_of;

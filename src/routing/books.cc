@@ -170,7 +170,7 @@ void Books::take(const Seat& seat, const TaskNeed& need, std::int64_t tasks) {
       const Shape here_shape = cluster_->in_partition(seat, need, *shape, at);
       PartitionFree free(*this, here_shape, at);
       while (tasks > 0) {
-        const auto allocation = place(cluster_->topology, here_shape, at, free.nodes());
+        const auto allocation = free.place();
         if (!allocation) break;
         const std::int64_t here = std::min(tasks, free.times(*allocation));
         book(seat, at, tres_of(policy, here_shape, at, *allocation), shape->limit, here,

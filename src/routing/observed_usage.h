@@ -53,14 +53,16 @@ struct ObservedBooks {
 
 class ObservedUsage {
  public:
+  // `limits`: the policy with the limits as they count for the job, where they are not as written.
   ObservedUsage(const ObservedBooks& books, AssocId assoc, const TresVector& tres,
-                const Allocation* allocation)
+                const Allocation* allocation, const Policy* limits = nullptr)
       : books_(books),
+        limits_(limits != nullptr ? limits : books.policy),
         account_(books.policy->associations[assoc.index()].account),
         tres_(tres),
         allocation_(allocation) {}
 
-  const Policy& policy() const { return *books_.policy; }
+  const Policy& policy() const { return *limits_; }
   QosPair qos_pair(PartitionId partition, std::optional<QosId> qos) const {
     return qos_in_order(policy(), partition, qos);
   }
@@ -103,6 +105,7 @@ class ObservedUsage {
 
  private:
   const ObservedBooks& books_;
+  const Policy* limits_;
   const std::string& account_;
   const TresVector& tres_;
   const Allocation* allocation_;

@@ -89,6 +89,83 @@ TEST(Pools, ANeighboursMemoryFillsAPoolWithOrWithoutAGpu) {
   }
 }
 
+TEST(Pools, LimitFactorMultipliesTheLimitsOfAssociations) {
+  TwoAccounts cluster = healthy();
+  const auto clive = cluster.policy.find_account("clive");
+  cluster.policy.associations[clive->index()].group.tres.put(kTresGpu, 1);
+  cluster.policy.qos[cluster.policy.find_qos("clive")->index()].group.tres = {};
+  EXPECT_EQ(pool(pools_of(cluster, seed_settings()), "clive", Device::kGpu).now, 1);
+  cluster.description.limit_factors.assign(cluster.policy.qos.size(), 0);
+  cluster.description.limit_factors[cluster.policy.find_qos("clive")->index()] = 2'500'000;
+  EXPECT_EQ(pool(pools_of(cluster, seed_settings()), "clive", Device::kGpu).now, 2);
+}
+
+TEST(Pools, APartitionThatTakesOthersAloneHasNoRoom) {
+  const auto gpus = [](auto change) {
+    TwoAccounts cluster = healthy();
+    cluster.description.partition_rules.resize(cluster.policy.partitions.size());
+    change(cluster);
+    return pool(pools_of(cluster, seed_settings()), "clive", Device::kGpu).now;
+  };
+  EXPECT_EQ(gpus([](TwoAccounts&) {}), 3);
+  EXPECT_EQ(gpus([](TwoAccounts& c) { c.description.partition_rules[0].root_only = true; }), 0);
+  EXPECT_EQ(gpus([](TwoAccounts& c) { c.description.partition_rules[0].needs_reservation = true; }),
+            0);
+  const auto in_group = [&](const std::string& group) {
+    return gpus([&](TwoAccounts& c) {
+      c.policy.partitions[0].allow_groups = {"ml"};
+      c.policy.users.emplace_back().name = "alice";
+      c.policy.users.back().groups = {group};
+    });
+  };
+  EXPECT_EQ(in_group("ml"), 3);
+  EXPECT_EQ(in_group("bio"), 0);
+}
+
+TEST(Pools, CpusAndMemoryComeWithGpus) {
+  TwoAccounts cluster = healthy();
+  cluster.description.partition_rules.resize(cluster.policy.partitions.size());
+  cluster.description.partition_rules[0].cpus_per_gpu = 60;
+  cluster.description.partition_rules[0].memory_mb_per_gpu = 10;
+  TaskNeed need;
+  auto request = std::make_shared<JobSpec>();
+  request->gpus = {{GpusPer::kNode, "", 1}};
+  need.request = request;
+  const Description& seen = cluster.seen();
+  const Seat seat{*seen.policy->find_association("clive", "alice", ""),
+                  seen.policy->find_qos("clive"),
+                  {PartitionId(0)}};
+  EXPECT_EQ(Books::held(seen).room(seat, need).fits, 1) << "of 104 CPUs";
+  request->cpus_per_task = 1;
+  EXPECT_EQ(Books::held(seen).room(seat, need).fits, 3) << "what the job says comes first";
+}
+
+TEST(Pools, JobsThatShareCpusHaveSeveralLayersOfThem) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.qos[cluster.policy.find_qos("clive")->index()].group.tres = {};
+  Partition& partition = cluster.policy.partitions[1];
+  partition.oversubscribe = OverSubscribe::kForce;
+  partition.oversubscribe_jobs = 2;
+  TaskNeed need;
+  need.cpus = 96;
+  need.memory_mb = 10;
+  need.nodes = 1;
+  const auto fits = [&] {
+    const Description& seen = cluster.seen();
+    const Seat seat{*seen.policy->find_association("clive", "alice", ""),
+                    seen.policy->find_qos("clive"),
+                    {PartitionId(1)}};
+    return Books::held(seen).room(seat, need).fits;
+  };
+  EXPECT_EQ(fits(), 8) << "two nodes of 192 CPUs, each twice";
+  cluster.hold("drew", "clive", 96, 100, 0);
+  cluster.description.jobs.back().nodes = {"c2"};
+  cluster.description.nodes[2].free_cpus -= 96;
+  EXPECT_EQ(fits(), 7);
+  cluster.description.jobs.back().partition = "hpg-b200";
+  EXPECT_EQ(fits(), 4) << "jobs that do not share never meet those that do";
+}
+
 TEST(Pools, WhatOthersLetWaitHoldsNothing) {
   TwoAccounts cluster = healthy();
   cluster.hold("drew", "clive", 8, 180 * kGb, 1, JobState::kPending, 500, "Priority");

@@ -11,6 +11,7 @@
 #include "policy/admission.h"
 #include "policy/cpu_cap.h"
 #include "policy/feasibility.h"
+#include "policy/gang.h"
 #include "policy/job_windows.h"
 #include "policy/limits.h"
 #include "policy/partition_access.h"
@@ -67,6 +68,12 @@ bool is_closed(Rule rule) {
          rule == Rule::kAccountNotAllowed || rule == Rule::kQosNotAllowed;
 }
 
+// Whole numbers throughout: limits on memory are large.
+std::int64_t scaled_by_millionths(std::int64_t limit, std::int64_t factor) {
+  constexpr std::int64_t kMillion = 1'000'000;
+  return limit / kMillion * factor + limit % kMillion * factor / kMillion;
+}
+
 // Slurm tries the partitions with the highest tier first.
 std::vector<PartitionId> in_order(const Policy& policy, std::vector<PartitionId> partitions) {
   std::stable_sort(partitions.begin(), partitions.end(), [&](PartitionId a, PartitionId b) {
@@ -120,12 +127,12 @@ std::vector<std::int64_t> cpus_held(const Description& seen, const Partition& pa
 ObservedCluster::ObservedCluster(const Description& seen)
     : description(seen), policy(lenient(seen)), topology(*seen.policy) {
   state.apply(Event{seen.as_of, PolicyAdopted{policy}});
-  // Which users it names is the cluster's to know: whoever asks for one is taken to be among them.
   for (const KeptNodes& kept : seen.kept) {
-    Reservation reservation;
+    Reservation reservation = kept.terms;
     reservation.name = kept.reservation;
     reservation.start = kept.start;
     reservation.end = kept.end;
+    reservation.ahead = std::max(Duration(0), kept.start - seen.as_of);
     for (const NodeId node : kept.nodes)
       if (node.index() < policy->nodes.size())
         reservation.nodes.push_back(policy->nodes[node.index()].name);
@@ -142,6 +149,15 @@ std::variant<Shape, Refusal> ObservedCluster::admitted(const Seat& seat,
   request.partitions.clear();
   for (const PartitionId id : seat.partitions)
     request.partitions.push_back(policy->partitions[id.index()].name);
+  // With GPUs come the CPUs and the memory that the first partition gives with each of them.
+  if (!request.gpus.empty() && !seat.partitions.empty() &&
+      seat.partitions.front().index() < description.partition_rules.size()) {
+    const PartitionRules& rules = description.partition_rules[seat.partitions.front().index()];
+    if (rules.cpus_per_gpu && !request.cpus_per_task && !request.cpus_per_gpu)
+      request.cpus_per_gpu = rules.cpus_per_gpu;
+    if (rules.memory_mb_per_gpu && !request.memory)
+      request.memory = MemoryRequest{MemoryPer::kGpu, *rules.memory_mb_per_gpu};
+  }
   // Limits are asked for a time only while they are enforced.
   if (!request.time_limit && !seat.partitions.empty() &&
       !policy->partitions[seat.partitions.front().index()].default_time)
@@ -181,10 +197,44 @@ std::optional<Shape> ObservedCluster::shape_of(const Seat& seat, const TaskNeed&
   return std::nullopt;
 }
 
+bool ObservedCluster::is_shut(PartitionId partition, const TaskNeed& need) const {
+  if (!group_allowed(*policy, description.user, partition)) return true;
+  if (partition.index() >= description.partition_rules.size()) return false;
+  const PartitionRules& rules = description.partition_rules[partition.index()];
+  const bool reserved = need.request && !need.request->reservation.empty();
+  return (rules.root_only && description.user != "root") || (rules.needs_reservation && !reserved);
+}
+
+// GrpTRES and MaxTRESPerJob alone, as 22.05 does; of two QoS the first that has a factor.
+const Policy& ObservedCluster::limits_under(std::optional<QosId> qos, PartitionId partition) const {
+  const std::vector<std::int64_t>& factors = description.limit_factors;
+  const QosPair pair = qos_in_order(*description.policy, partition, qos);
+  std::int64_t factor = 0;
+  for (const std::optional<QosId>& id : {pair.first, pair.second})
+    if (id && factor <= 0 && id->index() < factors.size()) factor = factors[id->index()];
+  if (factor <= 0) return *description.policy;
+  std::shared_ptr<const Policy>& known = scaled_[factor];
+  if (!known) {
+    Policy scaled = *description.policy;
+    const auto scale = [&](TresLimits& limits) {
+      for (std::uint8_t i = 0; i < kMaxTres; ++i)
+        if (const TresIndex tres(i); limits.has(tres))
+          limits.put(tres, scaled_by_millionths(limits[tres], factor));
+    };
+    for (Association& assoc : scaled.associations) {
+      scale(assoc.group.tres);
+      scale(assoc.job.max_tres);
+    }
+    known = std::make_shared<const Policy>(std::move(scaled));
+  }
+  return *known;
+}
+
 PartitionFree::PartitionFree(const Books& books, const Shape& shape, PartitionId id)
-    : shape_(shape), free_(books.nodes_) {
+    : topology_(books.cluster_->topology), shape_(shape), partition_(id), free_(books.nodes_) {
   const Description& seen = books.description();
   if (!books.everything_is_free_) keep_reserved(books, shape);
+  share_cpus(seen, books.everything_is_free_ ? std::vector<HeldJob>() : seen.jobs);
   const Partition& partition = seen.policy->partitions[id.index()];
   if (!partition.max_cpus_per_node) return;
   const std::vector<std::int64_t> used = books.everything_is_free_
@@ -205,6 +255,11 @@ void PartitionFree::keep_reserved(const Books& books, const Shape& shape) {
   for (std::size_t i = 0; i < free_.size(); ++i) {
     const NodeId node(static_cast<std::uint32_t>(i));
     if (shut || !windows.may_use(node)) free_[i].usable = false;
+    // Of a reservation of some cores its jobs get no others.
+    if (const std::int32_t own =
+            shape.in_reservation ? kept_cpus(seen, shape.request->reservation) : 0;
+        own > 0)
+      free_[i].cpus = std::min(free_[i].cpus, own);
     for (const JobWindows::Bar& bar : windows.bars()) {
       if (bar.until <= seen.as_of || bar.from >= end || !bar.by->has(node)) continue;
       const std::int32_t cpus = kept_cpus(seen, bar.by->told.name);
@@ -214,6 +269,60 @@ void PartitionFree::keep_reserved(const Books& books, const Shape& shape) {
         free_[i].usable = false;
     }
   }
+}
+
+// Jobs that share CPUs and jobs that do not never meet on a node. Of jobs on several nodes only the
+// sum of CPUs is seen, and which jobs of a partition with OverSubscribe=YES share is not.
+void PartitionFree::share_cpus(const Description& seen, const std::vector<HeldJob>& jobs) {
+  const Policy& policy = *seen.policy;
+  const bool shares = layers_for(policy.partitions[partition_.index()], shape_) > 1;
+  const auto has_layers = [](const Partition& one) {
+    return (one.oversubscribe == OverSubscribe::kForce ||
+            one.oversubscribe == OverSubscribe::kYes) &&
+           one.oversubscribe_jobs > 1;
+  };
+  if (std::none_of(policy.partitions.begin(), policy.partitions.end(), has_layers)) return;
+  if (shares) {
+    layers_.resize(
+        static_cast<std::size_t>(layers_for(policy.partitions[partition_.index()], shape_)));
+    for (auto& layer : layers_)
+      for (const Node& node : policy.nodes) layer.push_back(node.cpus);
+  }
+  for (const HeldJob& job : jobs) {
+    if (!holds_nodes(job.state) || job.nodes.empty()) continue;
+    const auto there = policy.find_partition(job.partition);
+    if (!there) continue;
+    const Partition& theirs = policy.partitions[there->index()];
+    const bool may_meet = shares ? has_layers(theirs) : !has_layers(theirs);
+    const auto cpus = static_cast<std::int32_t>(
+        std::max<std::int64_t>(1, job.tres[kTresCpu] / std::ssize(job.nodes)));
+    for (const std::string& name : job.nodes) {
+      const auto node = policy.find_node(name);
+      if (!node || node->index() >= free_.size()) continue;
+      if (!may_meet) free_[node->index()].usable = false;
+      for (auto& layer : layers_)
+        if (layer[node->index()] >= cpus) {
+          layer[node->index()] -= cpus;
+          break;
+        }
+    }
+  }
+}
+
+std::optional<Allocation> PartitionFree::place() {
+  if (layers_.empty()) return sluice::place(topology_, shape_, partition_, free_);
+  for (layer_ = 0; layer_ < layers_.size(); ++layer_) {
+    for (std::size_t i = 0; i < free_.size(); ++i) free_[i].cpus = layers_[layer_][i];
+    if (auto found = sluice::place(topology_, shape_, partition_, free_)) return found;
+  }
+  return std::nullopt;
+}
+
+void PartitionFree::take(const Allocation& allocation, std::int64_t times) {
+  take_times(free_, allocation, times);
+  if (layers_.empty()) return;
+  for (const NodeShare& share : allocation.shares())
+    layers_[layer_][share.node.index()] -= static_cast<std::int32_t>(share.cpus * times);
 }
 
 std::int64_t PartitionFree::times(const Allocation& allocation) const {
@@ -298,7 +407,8 @@ std::optional<Bound> RoomCount::bound_of(const Reason& reason, bool passed, cons
 
 void RoomCount::add_submission(const Books& books, const Shape& shape, PartitionId partition,
                                std::vector<Bound>& out) const {
-  const ObservedUsage usage(books.books_, *shape.assoc, shape.asked, nullptr);
+  const ObservedUsage usage(books.books_, *shape.assoc, shape.asked, nullptr,
+                            &books.cluster_->limits_under(shape.qos, partition));
   const LimitQuestion question{shape.assoc, shape.qos,       partition, shape.limit,
                                shape.asked, shape.min_nodes, 1};
   // What one task breaks by itself stands in the walks that follow too.
@@ -319,7 +429,8 @@ std::vector<Bound> RoomCount::look(const Books& books, const Shape& shape, Parti
                                    std::int64_t before) const {
   const Policy& policy = *books.description().policy;
   const TresVector tres = allocation ? tres_of(policy, shape, partition, *allocation) : shape.asked;
-  const ObservedUsage usage(books.books_, *shape.assoc, tres, allocation ? &*allocation : nullptr);
+  const ObservedUsage usage(books.books_, *shape.assoc, tres, allocation ? &*allocation : nullptr,
+                            &books.cluster_->limits_under(shape.qos, partition));
   std::vector<Bound> out;
   const auto question = [&](const TresVector& asked) {
     return LimitQuestion{shape.assoc, shape.qos, partition, shape.limit, asked, shape.min_nodes, 1};
@@ -379,11 +490,10 @@ Room RoomCount::in_partition(const Shape& shape, PartitionId partition, Books& l
   const Policy& policy = *books_.description().policy;
   Room out;
   out.submittable = kPlenty;
-  const Topology& topology = books_.cluster_->topology;
   PartitionFree free(left, shape, partition);
   const bool nodes_known = !free.nodes().empty();
   const auto placed = [&]() -> std::optional<Allocation> {
-    return nodes_known ? place(topology, shape, partition, free.nodes()) : std::nullopt;
+    return nodes_known ? free.place() : std::nullopt;
   };
   auto allocation = placed();
   for (Bound& gate : look(left, shape, partition, allocation, 0))
@@ -434,8 +544,7 @@ Room RoomCount::in_partition(const Shape& shape, PartitionId partition, Books& l
     if (!out.tightest || out.tightest->kind != Bound::Kind::kNodes) {
       nodes.fits = out.fits;
       PartitionFree rest = free;
-      for (auto next = place(topology, shape, partition, rest.nodes());
-           next && nodes.fits < kPlenty; next = place(topology, shape, partition, rest.nodes())) {
+      for (auto next = rest.place(); next && nodes.fits < kPlenty; next = rest.place()) {
         const std::int64_t here = rest.times(*next);
         rest.take(*next, here);
         nodes.fits += here;
@@ -460,13 +569,26 @@ bool RoomCount::is_too_large(const Shape& shape) const {
         return has_failed([&] { walk_partition(policy, shape, id, shape.limit, stop); });
       },
       [&](PartitionId id) {
-        const ObservedUsage usage(books_.books_, *shape.assoc, shape.asked, nullptr);
+        const ObservedUsage usage(books_.books_, *shape.assoc, shape.asked, nullptr,
+                                  &books_.cluster_->limits_under(shape.qos, id));
         const LimitQuestion question{shape.assoc, shape.qos,       id, shape.limit,
                                      shape.asked, shape.min_nodes, 1};
         return has_failed([&] { LimitWalk(question, usage, stop).before_placement(); });
       }};
   return no_node_could_hold(policy, shape, shape.partitions, shut);
 }
+
+namespace {
+
+// Whether nodes were looked for: what stops a task earlier are gates of the partition and numbers
+// of jobs.
+bool was_placed(const Room& room) {
+  if (!room.tightest || room.tightest->kind == Bound::Kind::kNodes) return true;
+  const LimitRow* row = find_limit(room.tightest->reason);
+  return row != nullptr && row->by_tres();
+}
+
+}  // namespace
 
 // Tasks that are submitted together all wait at first, and a job that waits counts against the QoS
 // of every partition it names, wherever it starts then.
@@ -488,7 +610,29 @@ Room RoomCount::no_room(const Refusal& refusal) const {
   return out;
 }
 
+// A partition that does not take the user keeps the job out where EnforcePartLimits says so. Where
+// it does not, 22.05 lets the job start in the others if the first partition that it names is not
+// that one.
+std::optional<Refusal> RoomCount::shut_out() const {
+  const ObservedCluster& cluster = *books_.cluster_;
+  const auto is_shut = [&](PartitionId id) { return cluster.is_shut(id, need_); };
+  const std::vector<PartitionId>& all = seat_.partitions;
+  const auto shut = std::find_if(all.begin(), all.end(), is_shut);
+  if (shut == all.end()) return std::nullopt;
+  const EnforcePartLimits enforce = books_.description().policy->jobs.enforce_part_limits;
+  if (enforce == EnforcePartLimits::kNo && shut != all.begin()) return std::nullopt;
+  if (enforce == EnforcePartLimits::kAny && !std::all_of(all.begin(), all.end(), is_shut))
+    return std::nullopt;
+  Refusal out = group_allowed(*cluster.policy, cluster.description.user, *shut)
+                    ? refusal::of(refusal::kAccess)
+                    : refusal::of(refusal::kGroup);
+  out.reason.holder = LimitHolder::kPartition;
+  out.reason.holder_id = shut->value();
+  return out;
+}
+
 Room RoomCount::room() {
+  if (const auto refusal = shut_out()) return no_room(*refusal);
   const auto admitted = books_.cluster_->admitted(seat_, need_);
   if (const auto* refusal = std::get_if<Refusal>(&admitted)) return no_room(*refusal);
   const Shape& shape = std::get<Shape>(admitted);
@@ -497,9 +641,18 @@ Room RoomCount::room() {
   Books left = books_;
   std::optional<Room> best;
   std::int64_t all = 0;
+  bool whole_nodes = false;
   for (const PartitionId partition : in_order(*books_.description().policy, shape.partitions)) {
-    Room one = in_partition(books_.cluster_->in_partition(seat_, need_, shape, partition),
-                            partition, left);
+    if (books_.cluster_->is_shut(partition, need_)) continue;
+    Shape here = books_.cluster_->in_partition(seat_, need_, shape, partition);
+    if (whole_nodes) {
+      here.exclusive = true;
+      here.only_cpus = false;
+    }
+    Room one = in_partition(here, partition, left);
+    // 22.05 does not take back that a job wants whole nodes once it was tried in a partition with
+    // OverSubscribe=EXCLUSIVE.
+    whole_nodes = whole_nodes || (here.exclusive && was_placed(one));
     all = std::min(kPlenty, all + one.fits);
     if (!best || one.fits > best->fits) best = std::move(one);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,34 +27,49 @@ struct ObservedCluster {
   Shape in_partition(const Seat& seat, const TaskNeed& need, const Shape& shape,
                      PartitionId partition) const;
 
+  // What keeps the user, or a job that is in no reservation, out of a partition altogether.
+  bool is_shut(PartitionId partition, const TaskNeed& need) const;
+  // The policy with the limits of associations as they count under the QoS (LimitFactor).
+  const Policy& limits_under(std::optional<QosId> qos, PartitionId partition) const;
+
   const Description& description;
   // As observed, but nothing is refused for what could not be seen (groups, lists of QoS).
   std::shared_ptr<const Policy> policy;
   State state;
   Topology topology;
+
+ private:
+  mutable std::map<std::int64_t, std::shared_ptr<const Policy>> scaled_;  // By factor.
 };
 
 // So many tasks with that allocation, one after the other, are on the nodes.
 void take_times(std::vector<NodeFree>& nodes, const Allocation& allocation, std::int64_t times);
 
 // What the nodes of a partition have for a request: without what reservations keep during its
-// time, and within MaxCPUsPerNode.
+// time, and within MaxCPUsPerNode. Where jobs share CPUs (OverSubscribe) every node has several
+// layers of them.
 class PartitionFree {
  public:
   PartitionFree(const Books& books, const Shape& shape, PartitionId partition);
 
   const std::vector<NodeFree>& nodes() const { return free_; }
+  // The nodes of the next task, in the first layer that has room.
+  std::optional<Allocation> place();
   // How many times in a row the same nodes are chosen.
   std::int64_t times(const Allocation& allocation) const;
-  void take(const Allocation& allocation, std::int64_t times) {
-    take_times(free_, allocation, times);
-  }
+  void take(const Allocation& allocation, std::int64_t times);
+  bool has_layers() const { return !layers_.empty(); }
 
  private:
   void keep_reserved(const Books& books, const Shape& shape);
+  void share_cpus(const Description& seen, const std::vector<HeldJob>& jobs);
 
+  const Topology& topology_;
   const Shape& shape_;
-  std::vector<NodeFree> free_;
+  PartitionId partition_;
+  std::vector<NodeFree> free_;                     // With the CPUs of the layer that is looked at.
+  std::vector<std::vector<std::int32_t>> layers_;  // Free CPUs of each node; empty: not shared.
+  std::size_t layer_ = 0;
 };
 
 class RoomCount {
@@ -78,6 +94,7 @@ class RoomCount {
   void hold_together(const Shape& shape, Room& room) const;
   // Whether sbatch would refuse the request because no node could hold it.
   bool is_too_large(const Shape& shape) const;
+  std::optional<Refusal> shut_out() const;
   Room no_room(const Refusal& refusal) const;
   Bound refused(const Refusal& refusal) const;
   std::string name_of(const Reason& reason) const;

@@ -14,6 +14,7 @@
 #include "slurm/live_reservations.h"
 #include "slurm/records.h"
 #include "slurm/table.h"
+#include "slurm/version.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
 #include "text/scan.h"
@@ -56,6 +57,36 @@ TresWeights weights_of(std::string_view text, const TresRegistry& registry) {
 
 using NodesByName = std::map<std::string_view, NodeId>;
 
+// "NO", "EXCLUSIVE", "YES:4", "FORCE:2".
+void read_sharing(std::string_view text, Partition& out) {
+  if (text.starts_with("EXCLUSIVE")) out.oversubscribe = OverSubscribe::kExclusive;
+  if (text.starts_with("YES")) out.oversubscribe = OverSubscribe::kYes;
+  if (text.starts_with("FORCE")) out.oversubscribe = OverSubscribe::kForce;
+  if (const std::size_t colon = text.find(':'); colon != std::string_view::npos)
+    if (const auto jobs = whole_number<std::int32_t>(text.substr(colon + 1)))
+      out.oversubscribe_jobs = *jobs;
+}
+
+// "DefCpuPerGPU=2,DefMemPerGPU=500" of a partition, or of all.
+void read_job_defaults(std::string_view text, PartitionRules& out) {
+  for (const std::string_view item : split(text, ',')) {
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view value = item.substr(equals + 1);
+    if (item.starts_with("DefCpuPerGPU=")) out.cpus_per_gpu = amount<std::int32_t>(value);
+    if (item.starts_with("DefMemPerGPU=")) out.memory_mb_per_gpu = amount<std::int64_t>(value);
+  }
+}
+
+PartitionRules read_rules(const Record& record, std::string_view config) {
+  PartitionRules out;
+  out.root_only = record.get("RootOnly") == "YES";
+  out.needs_reservation = record.get("ReqResv") == "YES";
+  read_job_defaults(config_value(config, "JobDefaults"), out);
+  read_job_defaults(record.given("JobDefaults"), out);
+  return out;
+}
+
 Partition read_partition(const Record& record, const Policy& policy, const NodesByName& nodes_of) {
   Partition out;
   out.name = record.get("PartitionName");
@@ -84,8 +115,7 @@ Partition read_partition(const Record& record, const Policy& policy, const Nodes
   out.priority_job_factor = amount<std::int32_t>(record.get("PriorityJobFactor")).value_or(1);
   if (const std::string_view qos = record.given("QoS"); !qos.empty())
     out.qos = policy.find_qos(qos);
-  if (record.get("OverSubscribe").starts_with("EXCLUSIVE"))
-    out.oversubscribe = OverSubscribe::kExclusive;
+  read_sharing(record.get("OverSubscribe"), out);
   out.allow_accounts = names_in(record.get("AllowAccounts"));
   out.deny_accounts = names_in(record.get("DenyAccounts"));
   out.allow_qos = names_in(record.get("AllowQos"));
@@ -164,7 +194,8 @@ Description read_description(const DescriptionTexts& texts, const std::string& u
   const auto records = parse_assoc_records(texts.assoc_mgr);
   read_limits(records, policy, out);
   if (texts.qos_table)
-    read_qos_table(*texts.qos_table, policy, out.unseen);
+    read_qos_table(*texts.qos_table,
+                   read_slurm_version(config_value(texts.config, "SLURM_VERSION")), policy, out);
   else
     out.unseen.emplace_back("flags and limits of QoS without jobs (slurmdbd does not answer)");
   if (texts.assoc_table)
@@ -174,9 +205,21 @@ Description read_description(const DescriptionTexts& texts, const std::string& u
   NodesByName nodes;
   for (std::size_t i = 0; i < policy.nodes.size(); ++i)
     nodes.emplace(policy.nodes[i].name, NodeId(static_cast<std::uint32_t>(i)));
-  for (const Record& record : records_of(texts.partitions, "PartitionName="))
-    policy.partitions.push_back(read_partition(record, policy, nodes));
+  const bool whole_nodes =
+      config_value(texts.config, "SelectType").find("linear") != std::string_view::npos;
+  for (const Record& record : records_of(texts.partitions, "PartitionName=")) {
+    Partition& partition = policy.partitions.emplace_back(read_partition(record, policy, nodes));
+    if (whole_nodes && partition.oversubscribe == OverSubscribe::kNo)
+      partition.oversubscribe = OverSubscribe::kExclusive;
+    out.partition_rules.push_back(read_rules(record, texts.config));
+  }
   out.kept = read_reservations(texts.reservations, policy);
+  give_back_maintained(texts.nodes, policy, out);
+  if (!texts.groups.empty()) {
+    User& who_asks = policy.users.emplace_back();
+    who_asks.name = user;
+    who_asks.groups = texts.groups;
+  }
   HeldJobs held = parse_held_jobs(texts.queue, policy.tres);
   out.jobs = std::move(held.jobs);
   if (held.unreadable != 0)

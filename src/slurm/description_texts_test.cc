@@ -163,6 +163,60 @@ TEST(DescriptionTexts, CutOffAnywhereIsReadWithoutHarm) {
   }
 }
 
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(DescriptionTexts, ReadsWhatPartitionsSetBeside) {
+  DescriptionTexts texts = recorded_texts();
+  EXPECT_FALSE(read_description(texts, "alice").partition_rules.at(0).root_only);
+  texts.partitions = with(texts.partitions, "RootOnly=NO ReqResv=NO OverSubscribe=NO",
+                          "RootOnly=YES ReqResv=YES OverSubscribe=FORCE:2");
+  texts.partitions =
+      with(texts.partitions, "JobDefaults=(null)", "JobDefaults=DefCpuPerGPU=2,DefMemPerGPU=500");
+  const Description seen = read_description(texts, "alice");
+  const PartitionRules& rules = seen.partition_rules.at(0);
+  EXPECT_TRUE(rules.root_only);
+  EXPECT_TRUE(rules.needs_reservation);
+  EXPECT_EQ(rules.cpus_per_gpu, 2);
+  EXPECT_EQ(rules.memory_mb_per_gpu, 500);
+  EXPECT_EQ(seen.policy->partitions[0].oversubscribe, OverSubscribe::kForce);
+  EXPECT_EQ(seen.policy->partitions[0].oversubscribe_jobs, 2);
+}
+
+TEST(DescriptionTexts, NodesInMaintenanceAreForTheJobsOfTheirReservation) {
+  DescriptionTexts texts = recorded_texts();
+  texts.nodes = with(texts.nodes, "State=MIXED", "State=MIXED+MAINTENANCE+RESERVED");
+  const Description alone = read_description(texts, "alice");
+  std::size_t node = 0;
+  while (node < alone.nodes.size() && alone.nodes[node].usable) ++node;
+  ASSERT_LT(node, alone.nodes.size()) << "without a reservation that is seen it is not usable";
+  texts.reservations =
+      "ReservationName=r1 StartTime=1794842563 EndTime=1794846163 Nodes=" +
+      alone.policy->nodes[node].name +
+      " NodeCnt=1 CoreCnt=1 Flags=MAINT,SPEC_NODES Users=alice,bob Accounts=clive\n";
+  const Description seen = read_description(texts, "alice");
+  EXPECT_TRUE(seen.nodes[node].usable);
+  EXPECT_EQ(seen.kept.at(0).terms.users, (std::vector<std::string>{"alice", "bob"}));
+  EXPECT_EQ(seen.kept.at(0).terms.accounts, std::vector<std::string>{"clive"});
+  EXPECT_TRUE(seen.kept.at(0).terms.flags.maint);
+}
+
+TEST(DescriptionTexts, LimitFactorIsTheLastColumnOfAQos) {
+  DescriptionTexts texts = recorded_texts();
+  const Description before = read_description(texts, "alice");
+  const auto clive = before.policy->find_qos("clive");
+  EXPECT_EQ(before.limit_factors.at(clive->index()), 0);
+  std::string table;
+  std::istringstream lines(*texts.qos_table);
+  for (std::string line; std::getline(lines, line);)
+    table += line + (line.starts_with("clive|") ? "|1.500000" : "|") + "\n";
+  texts.qos_table = table;
+  EXPECT_EQ(read_description(texts, "alice").limit_factors.at(clive->index()), 1'500'000);
+}
+
 TEST(LiveNodes, KnowsWhereJobsMayStart) {
   EXPECT_TRUE(is_usable_state("IDLE"));
   EXPECT_TRUE(is_usable_state("MIXED+PLANNED"));

@@ -203,17 +203,15 @@ void read_limits(std::span<const AssocRecord> records, Policy& policy, Descripti
 
 namespace {
 
-const SacctmgrColumns& table_of_qos() {
+SacctmgrColumns table_of_qos(std::optional<SlurmVersion> version) {
   // assoc_mgr shows the limits of one user or account only where one of them has a job. Those on
   // run minutes are stored by Slurm and enforced by no release.
-  static const SacctmgrColumns kColumns = [] {
-    SacctmgrColumns out = {{"Name"}, {"Priority"}, {"Flags"}, {"UsageFactor"}};
-    for (const LimitRow& row : kLimitTable)
-      if (row.place == LimitPlace::kQos && row.unit != LimitUnit::kTresMinutes)
-        out.push_back({row.column});
-    return out;
-  }();
-  return kColumns;
+  SacctmgrColumns out = {{"Name"}, {"Priority"}, {"Flags"}, {"UsageFactor"}};
+  for (const LimitRow& row : kLimitTable)
+    if (row.place == LimitPlace::kQos && row.unit != LimitUnit::kTresMinutes)
+      out.push_back({row.column});
+  out.push_back({"LimitFactor", SlurmVersion{21, 8, 0}});
+  return columns_in(std::move(out), version);
 }
 
 const SacctmgrColumns& table_of_associations() {
@@ -248,10 +246,14 @@ class TableReader {
 
 }  // namespace
 
-std::vector<std::string> qos_table_command() { return show_command("qos", table_of_qos()); }
+std::vector<std::string> qos_table_command(std::optional<SlurmVersion> version) {
+  return show_command("qos", table_of_qos(version));
+}
 
-void read_qos_table(std::string_view text, Policy& policy, std::vector<std::string>& unseen) {
-  for (const SacctmgrLine& row : read_sacctmgr(text, table_of_qos())) {
+void read_qos_table(std::string_view text, std::optional<SlurmVersion> version, Policy& policy,
+                    Description& out) {
+  out.limit_factors.assign(policy.qos.size(), 0);
+  for (const SacctmgrLine& row : read_sacctmgr(text, table_of_qos(version))) {
     const auto id = policy.find_qos(row.get("Name"));
     if (!id) continue;
     Qos& qos = policy.qos[id->index()];
@@ -259,7 +261,7 @@ void read_qos_table(std::string_view text, Policy& policy, std::vector<std::stri
       if (flag == "DenyOnLimit") qos.flags.deny_on_limit = true;
       // From 23.11 on.
       if (flag == "Relative")
-        unseen.push_back(fmt::format("limits of QoS {}: percentages of the cluster", qos.name));
+        out.unseen.push_back(fmt::format("limits of QoS {}: percentages of the cluster", qos.name));
       if (flag == "OverPartQOS") qos.flags.over_part_qos = true;
       if (flag == "PartitionTimeLimit") qos.flags.partition_time_limit = true;
       if (flag == "PartitionMaxNodes") qos.flags.partition_max_nodes = true;
@@ -270,6 +272,8 @@ void read_qos_table(std::string_view text, Policy& policy, std::vector<std::stri
     }
     if (const auto factor = read_millionths(row.get("UsageFactor")))
       qos.usage_factor_millionths = *factor;
+    if (const auto factor = read_millionths(row.get("LimitFactor")))
+      out.limit_factors[id->index()] = *factor;
     each_limit_of_qos(qos, TableReader(row, policy.tres));
   }
 }

@@ -1,6 +1,7 @@
 // The account tree and the QoS with their limits and what stands against them.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "cluster/description.h"
 #include "slurm/assoc_records.h"
+#include "slurm/version.h"
 
 namespace sluice {
 
@@ -16,8 +18,9 @@ void read_limits(std::span<const AssocRecord> records, Policy& policy, Descripti
 
 // What assoc_mgr does not print, from sacctmgr: flags, limits per user that nobody uses yet;
 // which QoS an association may use. QoS that assoc_mgr does not know are left out.
-std::vector<std::string> qos_table_command();
-void read_qos_table(std::string_view text, Policy& policy, std::vector<std::string>& unseen);
+std::vector<std::string> qos_table_command(std::optional<SlurmVersion> version);
+void read_qos_table(std::string_view text, std::optional<SlurmVersion> version, Policy& policy,
+                    Description& out);
 std::vector<std::string> assoc_table_command(const std::string& user);
 void read_assoc_table(std::string_view text, Policy& policy);
 

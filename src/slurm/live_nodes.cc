@@ -59,6 +59,22 @@ bool is_usable_state(std::string_view state) {
   return true;
 }
 
+void give_back_maintained(std::string_view text, const Policy& policy, Description& out) {
+  for (const Record& record : records_of(text, "NodeName=")) {
+    std::string state(record.get("State"));
+    const std::size_t at = state.find("MAINT");
+    if (at == std::string::npos) continue;
+    const std::size_t end = std::min(state.size(), state.find('+', at));
+    state.erase(at, end - at);
+    const auto node = policy.find_node(record.get("NodeName"));
+    if (!node || !is_usable_state(state)) continue;
+    for (const KeptNodes& kept : out.kept)
+      if (kept.flags.find("MAINT") != std::string::npos &&
+          std::find(kept.nodes.begin(), kept.nodes.end(), *node) != kept.nodes.end())
+        out.nodes[node->index()].usable = true;
+  }
+}
+
 void read_nodes(std::string_view text, Policy& policy, Description& out) {
   for (const Record& record : records_of(text, "NodeName=")) {
     Node node;

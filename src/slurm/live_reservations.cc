@@ -4,6 +4,7 @@
 #include "slurm/records.h"
 #include "slurm/table.h"
 #include "text/hostlist.h"
+#include "text/reservation_words.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -22,6 +23,15 @@ std::vector<KeptNodes> read_reservations(std::string_view text, const Policy& po
     kept.users = record.given("Users");
     kept.accounts = record.given("Accounts");
     kept.flags = record.given("Flags");
+    for (const std::string_view user : split(kept.users, ','))
+      if (!user.empty()) kept.terms.users.emplace_back(user);
+    for (const std::string_view account : split(kept.accounts, ','))
+      if (!account.empty()) kept.terms.accounts.emplace_back(account);
+    ReservationRequest known;
+    // A flag that has no name here changes nothing about who may use the nodes.
+    for (const std::string_view flag : split(kept.flags, ','))
+      static_cast<void>(read_reservation_flag(flag, known));
+    kept.terms.flags = known.flags;
     std::int64_t cores = 0;
     for (const std::string& name : *names)
       if (const auto node = policy.find_node(name)) {

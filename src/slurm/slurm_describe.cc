@@ -8,7 +8,9 @@
 #include "slurm/description_texts.h"
 #include "slurm/held_jobs.h"
 #include "slurm/live_limits.h"
+#include "slurm/records.h"
 #include "slurm/slurm_cluster.h"
+#include "slurm/version.h"
 #include "system/users.h"
 
 namespace sluice {
@@ -19,6 +21,19 @@ std::string value_of(const std::vector<std::string>& environment, std::string_vi
     if (word.size() > name.size() && word.starts_with(name) && word[name.size()] == '=')
       return word.substr(name.size() + 1);
   return {};
+}
+
+// As the lists of this machine have them; on most sites slurmctld reads the same.
+std::vector<std::string> groups_of(const std::string& user) {
+  std::vector<std::string> out;
+  const auto found = system_users().user_named(user);
+  if (!found || !*found) return out;
+  const auto numbers = system_users().groups_of(**found);
+  if (!numbers) return out;
+  for (const std::uint32_t number : *numbers)
+    if (const auto group = system_users().group_of(number); group && *group)
+      out.push_back((*group)->name);
+  return out;
 }
 
 }  // namespace
@@ -57,9 +72,16 @@ Result<Description> SlurmCluster::describe() {
       need("partitions", {"scontrol", "--oneliner", "show", "partition"}, settings.seldom));
   TRY(texts.reservations,
       need("reservations", {"scontrol", "--oneliner", "show", "reservation"}, settings.fresh_for));
-  const auto old_qos = want("qos", qos_table_command(), texts.qos_table);
+  const auto old_qos = want(
+      "qos", qos_table_command(read_slurm_version(config_value(texts.config, "SLURM_VERSION"))),
+      texts.qos_table);
   const auto old_assoc =
       want(fmt::format("assoc-{}", user), assoc_table_command(user), texts.assoc_table);
+  // A name service may take its time: it is asked only where a partition asks for groups.
+  for (const Record& record : records_of(texts.partitions, "PartitionName="))
+    if (const std::string_view groups = record.given("AllowGroups");
+        texts.groups.empty() && !groups.empty() && groups != "ALL")
+      texts.groups = groups_of(user);
   Description out = read_description(texts, user);
   if (const auto old = old_qos ? old_qos : old_assoc)
     out.unseen.push_back(

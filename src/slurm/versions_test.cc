@@ -30,20 +30,21 @@ class Versions : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(Versions, TheClusterIsTheSame) {
-  const auto texts = [&](const std::string& config, const std::string& assoc,
-                         const std::string& nodes) {
-    return DescriptionTexts{config,
-                            assoc,
-                            content("pools/partitions"),
-                            nodes,
-                            content("pools/queue"),
-                            content("pools/qos"),
-                            content("pools/assoc-alice")};
-  };
-  const Description here =
-      read_description(texts(of("config"), of("assoc-mgr"), of("nodes")), "alice");
-  const Description known = read_description(
-      texts(content("pools/config"), content("pools/assoc_mgr"), content("pools/nodes")), "alice");
+  DescriptionTexts texts{content("pools/config"),     content("pools/assoc_mgr"),
+                         content("pools/partitions"), content("pools/nodes"),
+                         content("pools/queue"),      content("pools/qos"),
+                         content("pools/assoc-alice")};
+  const Description known = read_description(texts, "alice");
+  texts.config = of("config");
+  texts.assoc_mgr = of("assoc-mgr");
+  texts.partitions = of("partitions");
+  texts.nodes = of("nodes");
+  texts.qos_table = of("qos");
+  texts.reservations = of("reservations");
+  const Description here = read_description(texts, "alice");
+  ASSERT_EQ(here.kept.size(), 1U);
+  EXPECT_EQ(here.kept[0].terms.users, (std::vector<std::string>{"alice", "bob"}));
+  EXPECT_EQ(here.limit_factors, known.limit_factors);
   EXPECT_EQ(here.capabilities.software, std::string("slurm ") + GetParam());
   EXPECT_TRUE(here.unseen.empty());
   EXPECT_EQ(*here.policy, *known.policy);

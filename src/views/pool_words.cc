@@ -59,9 +59,19 @@ std::string time_text(std::int64_t seconds_long) {
   return format_short_duration(seconds(seconds_long));
 }
 
+// What partitions bound has no dimension of its own in a reason.
+Reason with_dimension(Reason reason) {
+  if (reason.rule == Rule::kPartitionNodeLimit) reason.tres = kTresNode;
+  if (reason.rule == Rule::kMaxMemoryPerLimit) reason.tres = kTresMem;
+  return reason;
+}
+
 std::string alone_text(const Bound& gate, const TresRegistry& registry) {
-  const Reason& reason = gate.reason;
-  if (reason.rule == Rule::kMaxWall || reason.rule == Rule::kPartitionTimeLimit)
+  const Reason reason = with_dimension(gate.reason);
+  if (reason.rule == Rule::kPartitionNodeLimit && reason.asked < reason.limit)
+    return fmt::format("a task asks for {} nodes, {} wants at least {}", reason.asked,
+                       holder_text(gate), reason.limit);
+  if (limit_is_in(reason.rule, LimitUnit::kTime) || reason.rule == Rule::kPartitionTimeLimit)
     return fmt::format("a task asks for {}, {} allows {}", time_text(reason.asked),
                        holder_text(gate), time_text(reason.limit));
   const std::string word = dimension_word(reason, registry);
