@@ -79,7 +79,7 @@ Result<ExitCode> stop(const Options& options) {
   TRY(const DaemonCard card, daemon.fetch<DaemonCard>("/v1/daemon"));
   TRY(const std::string body,
       daemon.send("POST", "/v1/daemon/stop", to_json(StopRequest{options.cancel_jobs})));
-  // Its socket goes first, its lock with the process: whoever starts another must not find it.
+  // Its socket goes first, its lock with the process: a daemon that starts must not find it.
   for (int i = 0; i < 12000 && (::kill(static_cast<pid_t>(card.pid), 0) == 0 || errno != ESRCH);
        ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

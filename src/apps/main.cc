@@ -131,7 +131,7 @@ std::string notes_folder() {
   return (std::filesystem::path(sluice::chains_folder()).parent_path() / "recent").string();
 }
 
-// A person who waits is told what for.
+// A person who waits sees what for.
 void say_slow(const std::string& program, sluice::Duration so_far) {
   // Not our own program, which says by itself what it does.
   if (program.starts_with('/')) return;

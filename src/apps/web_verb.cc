@@ -37,7 +37,7 @@ struct Options {
   std::string policy;
 };
 
-// A new token in its file, which nobody else may read, not even while it is written.
+// A new token in its file, which no other user may read, not even while it is written.
 Result<std::string> written_token(const std::string& path) {
   std::string token = random_secret();
   ::unlink(path.c_str());
@@ -167,7 +167,7 @@ Result<void> serve(const Options& options) {
     const std::string metrics_file = folders.run + "/web-metrics.token";
     TRY(settings.access.metrics_token, kept_token(metrics_file));
     settings.token = token;
-    // A token that cannot be written down lets nobody in.
+    // A token that cannot be written down lets no browser in.
     settings.next_token = [file] { return written_token(file).value_or(std::string()); };
     if (options.json)
       say_for_programs(
@@ -190,7 +190,7 @@ Result<void> serve(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);
   loop.run();
   front->end();
-  // Nobody takes it any more.
+  // The token is not accepted any more.
   if (!token_file.empty()) ::unlink(token_file.c_str());
   return {};
 }

@@ -1,4 +1,4 @@
-// Where what somebody gave us cannot be, that is a mistake of theirs to report, not ours to die of.
+// Where input cannot be right, that is a mistake to report, not one of ours to die of.
 #pragma once
 
 #include <stdexcept>

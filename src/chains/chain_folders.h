@@ -17,7 +17,7 @@ namespace sluice {
 
 enum class ChainKind : std::uint8_t { kChain, kRouted };
 
-// A folder of somebody else's daemon is not ours to keep chains in.
+// A folder of another user's daemon is not ours to keep chains in.
 std::string chains_folder(ChainKind kind = ChainKind::kChain);
 // The folder of a chain, or of a routed submission of that id.
 std::string chain_folder(const std::string& id);

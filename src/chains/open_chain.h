@@ -44,14 +44,14 @@ class OpenChain {
   const Lease& lease() const { return lease_; }
   Cluster& cluster();
 
-  // Looks, acts, and looks again where somebody left word meanwhile.
+  // Looks, acts, and looks again where another process left word meanwhile.
   Result<Progress> step();
   Result<Progress> cancel();
   // Finishes or undoes a routed submission whose process is gone.
   Result<Progress> tidy();
   // Moves waiting tasks by another job, as one step of the chain.
   Result<Progress> move(std::span<const ChainMove> moves);
-  // Whether somebody should look again soon: tasks wait that could go elsewhere.
+  // Whether the chain should be looked at again soon: tasks wait that could go elsewhere.
   bool may_find_room() const;
   Result<void> record(ChainEvent event);
   // On Slurm handler jobs are submitted; here the daemon goes on. Without either somebody has to

@@ -19,7 +19,7 @@ namespace sluice {
 // wherever it is looked at from; only the accounts of its terms.
 Result<RoutingSettings> settings_for(const ChainPorts& ports, const Chain& chain);
 
-// Whether its tasks may go to another account: nobody named one, or several.
+// Whether its tasks may go to another account: the request names none, or several.
 bool may_move(const Chain& chain);
 // Whether tasks of it wait on the cluster.
 bool tasks_wait(const Chain& chain);
@@ -28,7 +28,7 @@ struct ChainRebalance {
   std::size_t moved = 0;     // Tasks.
   std::size_t accounts = 0;  // That its tasks could use.
   std::vector<std::string> notes;
-  std::vector<ChainMove> refused;  // The site lets nobody change them: another job has to.
+  std::vector<ChainMove> refused;  // The site allows no change of them: another job has to.
 };
 
 // Looks where tasks could go, and moves those that are stuck, in place where the site allows it.
@@ -38,7 +38,7 @@ Result<ChainRebalance> rebalance_chain(const Chain& chain, Cluster& cluster,
 // the chain's depend on theirs.
 Result<std::optional<ChainMove>> by_another_job(const Chain& chain, const Cluster& cluster,
                                                 const Move& move, const WaitingTasks& from);
-// How many accounts they could use; 0 where nobody says.
+// How many accounts they could use; 0 where that is not said.
 std::size_t accounts_for(const Chain& chain, Cluster& cluster, const RoutingSettings& settings);
 
 // "23", "23_[2-3]"

@@ -344,7 +344,7 @@ Result<AttachedEnd> run_attached(JobSpec spec, const AttachedWork& work,
   for (const int connection : held) ::close(connection);
   if (!end.card) return tl::unexpected<Error>(end.card.error());
   if (end.card->line.state == JobState::kPending) {
-    // Nothing will ever run: no job is left behind that nobody waits for.
+    // Nothing will ever run: no job is left behind that no command waits for.
     static_cast<void>(daemon.send("POST", fmt::format("/v1/jobs/{}/cancel", out.job), {}));
     return failed(
         fmt::format("job {} can never start: it waits for {}", out.job, end.card->dependency),

@@ -59,7 +59,7 @@ int serve_attached(const std::string& socket, const AttachedRun& run);
 // A process beside this one that ends it once the caller is gone. It goes with this one.
 void end_with_caller(int connection);
 
-// Messages of this protocol with descriptors, for whoever else speaks it.
+// Messages of this protocol with descriptors, for other programs that speak it.
 Result<void> send_work(int connection, const AttachedWork& work);
 Result<AttachedWork> receive_work(int connection);
 // Its descriptors as this process's own; they are closed elsewhere.

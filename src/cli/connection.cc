@@ -15,7 +15,7 @@ namespace {
 constexpr int kTries = 10;
 constexpr auto kPause = std::chrono::milliseconds(100);
 constexpr auto kQuickRestart = std::chrono::seconds(1);
-// An upgrade of the machine takes less; a daemon that nobody starts again is not waited for.
+// An upgrade of the machine takes less; a daemon that is not started again is not waited for.
 constexpr auto kLongestAbsence = std::chrono::hours(1);
 
 Connector& connector() {
@@ -50,7 +50,7 @@ Result<Connection> Connection::open(StartDaemon start) {
 
 Result<std::string> Connection::get(std::string_view target) {
   auto response = client_.request("GET", target, {});
-  // Whoever waits long may have seen somebody stop the daemon, and must not start it again.
+  // While a command waits the daemon may be stopped on purpose: it must not start it again.
   const bool waits = patient_ || target.find("wait=") != std::string_view::npos;
   while (!response && waits && response.error().kind == ErrorKind::kUnreachable) {
     TRY_VOID(wait_until_back(response.error()));

@@ -22,10 +22,10 @@ class Connection {
  public:
   static Result<Connection> open(StartDaemon start = StartDaemon::kIfAbsent);
 
-  // A question changes nothing: one that a dying daemon did not answer is asked of the next. Who
-  // waits for something goes on waiting through the daemon's restart, and starts none.
+  // A question changes nothing: one that a dying daemon did not answer is asked of the next. A
+  // command that waits goes on waiting through the daemon's restart, and starts none.
   Result<std::string> get(std::string_view target);
-  // From now on all questions are of one who waits: none starts a daemon that was stopped.
+  // From now on the command waits: no question starts a daemon that was stopped.
   void wait_through_restarts() {
     start_ = StartDaemon::kNever;
     patient_ = true;

@@ -125,7 +125,7 @@ Result<void> print_file(Connection& daemon, const JobCard& card, const Options& 
   bool ended = has_ended(card.line.state);
   const std::string target = "/v1/jobs/" + percent_encoded(options.job);
   while (file < 0) {
-    // A pipe that nobody writes to would be waited for.
+    // A pipe without a writer would be waited for.
     file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (file >= 0 || !options.follow || ended || errno != ENOENT) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));

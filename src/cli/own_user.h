@@ -1,4 +1,4 @@
-// Who calls.
+// The user who calls.
 #pragma once
 
 #include <string>

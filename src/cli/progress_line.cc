@@ -14,7 +14,7 @@ namespace {
 
 volatile sig_atomic_t was_interrupted = 0;
 
-// Lines that nobody writes over come less and less often.
+// Lines that stay on the screen come less and less often.
 constexpr std::chrono::seconds kLongestPause{60};
 
 std::string time_text(double seconds) {

@@ -1,4 +1,4 @@
-// sluice queue: who runs, who waits and why.
+// sluice queue: which jobs run, which wait, and why.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -10,7 +10,7 @@
 namespace sluice {
 
 // The daemon's answer, a SubmitReply. A lost answer is asked for again with the same key, of a new
-// daemon if need be; `daemon` is the connection that got it. ErrorKind::kUnknown where nobody
+// daemon if need be; `daemon` is the connection that got it. ErrorKind::kUnknown where no daemon
 // answers any more.
 Result<std::string> send_submission(Connection& daemon, const SubmitRequest& request);
 

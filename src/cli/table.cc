@@ -77,7 +77,7 @@ void Table::widen(std::size_t column, std::size_t width) {
 }
 
 void Table::cell(std::string_view given) {
-  // Whatever a cell holds, somebody else may have chosen it.
+  // Whatever a cell holds, another user may have chosen it.
   std::string safe;
   if (!is_plain(given)) safe = printable(given);
   const std::string_view text = safe.empty() ? given : safe;
@@ -143,7 +143,7 @@ Table::Layout Table::fit(const Display& display) const {
     out.width[i] -= less;
     out.total -= less;
   };
-  // What goes on below itself keeps its room: in a few columns nobody can read it.
+  // What goes on below itself keeps its room: in a few columns it cannot be read.
   for (std::size_t i = columns_.size(); i-- > 0 && out.total > display.width;)
     if (columns_[i].narrow != Narrow::kWraps) shrink(i);
   if (out.total > display.width) shrink(columns_.size() - 1);

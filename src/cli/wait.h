@@ -1,4 +1,4 @@
-// Waiting for a job, and what its end means for whoever waited.
+// Waiting for a job, and what its end means for the command that waited.
 #pragma once
 
 #include <cstdint>

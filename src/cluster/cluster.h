@@ -27,7 +27,7 @@ namespace sluice {
 struct Submission {
   JobSpec spec;
   std::string key;
-  bool held = false;  // Waits until release(): what nobody remembers can never run by itself.
+  bool held = false;  // Waits until release(): a job that was forgotten can never run by itself.
 };
 
 struct Accepted {

@@ -37,7 +37,7 @@ Result<Departure::Held> Departure::hold(const IndexSet& tasks) {
     return out;
   }
   TRY(Look seen, look(tasks));
-  // What was held a moment ago and does not look so was looked at before: somebody else's answer.
+  // What was held a moment ago and does not look so comes from an older answer.
   out.seen = seen.complete && seen.loose.empty();
   if (!out.seen) return out;
   TRY_VOID(let_go_on(seen.running));
@@ -49,7 +49,7 @@ Result<std::optional<IndexSet>> Departure::cancel(const IndexSet& held) {
   TRY(Look seen, look(held));
   if (!seen.complete) return std::nullopt;
   TRY_VOID(let_go_on(seen.running));
-  TRY_VOID(let_go_on(seen.loose));  // They stay, and are held by nobody then.
+  TRY_VOID(let_go_on(seen.loose));  // They stay, and nothing holds them then.
   IndexSet going = held;
   for (const IndexSet* staying : {&seen.running, &seen.loose})
     for (const std::uint32_t task : staying->to_vector()) going.erase(task);

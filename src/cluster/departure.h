@@ -26,9 +26,9 @@ class Departure {
   };
   // What runs goes on, and is not held where it is requeued.
   Result<Held> hold(const IndexSet& tasks);
-  // Once more: somebody may have released them since.
+  // Once more: a user may have released them since.
   Result<void> hold_again(const IndexSet& tasks);
-  // Of the held ones those that were seen cancelled. Somebody may have released the others, which
+  // Of the held ones those that were seen cancelled. A user may have released the others, which
   // stay. Nothing: the cluster does not say yet.
   Result<std::optional<IndexSet>> cancel(const IndexSet& held);
 
@@ -36,7 +36,7 @@ class Departure {
   struct Look {
     bool complete = true;  // The cluster knows of all of them.
     IndexSet held;
-    IndexSet loose;    // Wait, and somebody has released them.
+    IndexSet loose;    // Wait, and a user has released them.
     IndexSet running;  // Or have ended by themselves.
   };
   Result<Look> look(const IndexSet& tasks);

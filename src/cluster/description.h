@@ -91,7 +91,7 @@ struct Capabilities {
 
 struct Description {
   std::shared_ptr<const Policy> policy;
-  std::string user;  // Who asks: whose associations count.
+  std::string user;  // The user who asks, whose associations count.
   // Index by index with the policy's tables.
   std::vector<Use> associations;
   std::vector<Use> qos;

@@ -38,7 +38,7 @@ struct SeenTask {
   std::optional<Instant> start;
   std::optional<Instant> end;
   std::int32_t restarts = 0;
-  // Of what has ended. Memory and CPU time stand on step rows: nothing where nobody kept them.
+  // Of what has ended. Memory and CPU time stand on step rows: nothing where they were not kept.
   std::int32_t exit_code = 0;
   std::int32_t signal = 0;
   std::optional<std::int64_t> max_rss_kb;

@@ -250,7 +250,7 @@ void Api::SlurmRoutes::records(Api& api, const CallRef& call) {
   api.answer_list(call, api.driver_.engine().state().job_count(), make);
 }
 
-// A note for each step, "steps.12.3", and one for who cancelled it, "steps.12.by".
+// A note for each step, "steps.12.3", and one for the user who cancelled it, "steps.12.by".
 Result<void> Api::recall() {
   TRY(const std::vector<Note> notes, driver_.journal().notes(kNote));
   for (const Note& note : notes) {

@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-// How often the keeper is asked for more while somebody follows; a person sees no gap.
+// How often the keeper is asked for more while a client follows; a person sees no gap.
 constexpr Duration kLookAgain(100);
 // A short command is over before anybody gets bored: the first looks come soon.
 constexpr Duration kFirstLook(4);
@@ -287,7 +287,7 @@ void Api::tell(std::span<const Event> events) {
       const bool wanted =
           !each.job || what.job == each.job || (job != nullptr && job->array == *each.job);
       if (!wanted) continue;
-      // Of a job that is forgotten nobody knows any more whose it was.
+      // The owner of a forgotten job is no longer known.
       if (viewer != nullptr && what.job &&
           !(spec ? viewer->sees_job(spec->user, spec->account) : viewer->sees_all_jobs()))
         continue;

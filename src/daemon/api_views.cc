@@ -88,8 +88,8 @@ tl::unexpected<Error> no_such_job() {
       ErrorKind::kFailed, kInvalidJobText, {}, "see what there is: sluice queue, sluice history"});
 }
 
-// Whoever does not run the daemon asks for some at a time. Whether there may be too many; then one
-// line more than allowed is looked for.
+// A user who does not run the daemon asks for some at a time. Whether there may be too many; then
+// one line more than allowed is looked for.
 bool bound_lines(const Actor& actor, QueueFilter& filter) {
   if (actor.is_operator || (filter.most > 0 && filter.most <= kMostLines)) return false;
   filter.most = kMostLines + 1;
@@ -191,7 +191,7 @@ void Api::ViewRoutes::policy_source(Api& api, const CallRef& call) {
   const auto source = api.daemon_.policy->source();
   if (!source) return refuse(*call, source.error());
   PolicySource shown = *source;
-  // Whoever may not change it sees what is in force, not what is being written.
+  // A user who may not change it sees what is in force, not what is being written.
   if (!call->actor.is_operator) shown.text.clear();
   answer(*call, shown);
 }
@@ -245,7 +245,7 @@ std::optional<std::string> Api::last_failure(const Job& job) const {
 
 Result<JobCard> Api::card_of(const Call& call, const JobReference& reference) const {
   TRY(JobCard card, any_card_of(reference));
-  // As slurmctld: whoever may not see it hears that there is no such job.
+  // As slurmctld: a user who may not see it is told that there is no such job.
   if (!viewer_of(call).sees_job(card.line.user, card.line.account)) return no_such_job();
   return card;
 }

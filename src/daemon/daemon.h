@@ -1,4 +1,4 @@
-// The daemon: everything put together and served until somebody says stop.
+// The daemon: everything put together and served until it is told to stop.
 #pragma once
 
 #include <string>

@@ -34,7 +34,7 @@ constexpr std::uint64_t kLongAgainstSnapshot = 4;
 constexpr Duration kForgetEvery = seconds(3600);
 constexpr Duration kForgetMoreAfter = seconds(10);
 
-// Who is in line takes a place within this time, or goes back to the queue.
+// A task in line takes a place within this time, or goes back to the queue.
 constexpr Duration kLongestInLine(100);
 
 // A name service that is away is asked again so often; then the job is requeued, or has failed
@@ -158,8 +158,8 @@ void Driver::take_turn() {
   timer_rang_ = false;
   std::vector<Waiting> batch = std::exchange(waiting_, {});
   const Instant at = now();
-  // What ended while nobody listened ended then, and not when its limit was over: each in a turn of
-  // its own, in order. Nothing can have been started at that time.
+  // What ended while no daemon listened ended then, and not when its limit was over: each in a turn
+  // of its own, in order. Nothing can have been started at that time.
   const auto is_late = [&](const Waiting& each) {
     return each.happened && *each.happened + kLate < at;
   };
@@ -209,7 +209,7 @@ void Driver::conclude() {
   for (const Waiting& each : batch_)
     if (each.over) send(AcknowledgeRun{*each.over});
   flush();
-  // Whoever hears of it may ask for more.
+  // A follower that is told may ask for more.
   const std::vector<Waiting> batch = std::exchange(batch_, {});
   for (std::size_t i = 0; i < batch.size(); ++i)
     if (batch[i].then) batch[i].then(turn_.replies[i]);
@@ -551,7 +551,7 @@ void Driver::compare(const KeeperHello& hello, bool same_keeper) {
       if (job.in_line) {
         const RunKey key{job.id, job.attempt + 1};
         ours.insert(key);
-        // Whoever it follows tells of it. One that nobody knows never left the line.
+        // The run it follows reports it. One that the keeper does not know never left the line.
         if (known.count(key) != 0) return;
         const auto holder = holders.find(job.array);
         if (same_keeper || holder == holders.end()) return give(RunReturned{job.id});

@@ -207,7 +207,7 @@ void Followers::give_up(const Name& name, pid_t pid) {
 }
 
 void Followers::tell_next() {
-  // Each that waits is looked at once; who still finds no room waits again.
+  // Each that waits is looked at once; one that still finds no room waits again.
   for (std::size_t i = waiting_.size(); i > 0 && all_looking_ < kMostAtOnce; --i) {
     const Name name = std::move(waiting_.front());
     waiting_.pop_front();

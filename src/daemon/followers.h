@@ -1,4 +1,4 @@
-// Who is told when their jobs have ended: chains, which then go on by themselves.
+// What is told when its jobs have ended: chains, which then go on by themselves.
 //
 // A job may name a folder that follows it. When some of its tasks have ended, a short-lived process
 // of the job's owner looks at that folder's chain: it takes no slot of the cluster and has the

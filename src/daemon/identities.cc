@@ -37,7 +37,7 @@ Result<std::string> Identities::name_of(std::uint32_t uid, Instant now) {
   if (const auto found = names_.find(uid); found != names_.end() && found->second.until > now)
     return found->second.value;
   const auto identity = identity_of(uid);
-  // For all we know it is somebody, who must not be taken for another.
+  // It may be a real user, who must not be taken for another.
   if (!identity && identity.error().kind == ErrorKind::kUnreachable)
     return tl::unexpected(identity.error());
   const std::string name = identity ? identity->user : "uid " + std::to_string(uid);

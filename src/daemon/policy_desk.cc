@@ -117,7 +117,7 @@ void PolicyDesk::reload(Reloaded done) {
 }
 
 Result<PolicyChoice> PolicyDesk::choice_of(const PolicyRequest& request) const {
-  // Nothing is opened for whoever sends a text: it comes with everything that it includes.
+  // No file is opened for a text that was sent: it comes with everything that it includes.
   if (request.text) return policy_of_text(*request.text, request.name, machine_, {});
   PolicyChoice choice;
   TRY(Policy policy, policy_of_machine(machine_));

@@ -20,7 +20,7 @@ struct PolicyChoice {
   std::vector<Finding> findings;
 };
 
-// A policy for whoever has said nothing: this machine is the only node, everybody may use it,
+// The policy where none was written: this machine is the only node, every user may use it,
 // memory is dealt out by CPUs.
 Result<Policy> policy_of_machine(const Node& machine);
 

@@ -6,7 +6,7 @@
 namespace sluice {
 
 // One line on the standard error, whatever is in the text: users choose names and paths, and must
-// neither forge lines nor write to the terminal of whoever reads the log.
+// neither forge lines nor write to the terminal of the log's reader.
 void say(std::string_view text);
 
 // The same for what any job may cause, as often as its user likes: so many lines a minute, then how

@@ -1,4 +1,4 @@
-// What somebody wants, and what the world reports: the engine's input.
+// What users want, and what the world reports: the engine's input.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace sluice {
 
-// Who asks. The driver knows (SO_PEERCRED); the request never says so itself.
+// The user who asks. The driver knows (SO_PEERCRED); the request never says so itself.
 struct Actor {
   std::string user;
   bool is_operator = false;  // May touch everybody's jobs.
@@ -122,7 +122,7 @@ struct RunEnded {
   JobId job;
   std::uint32_t attempt = 0;
   Outcome outcome;
-  std::optional<RunInLine> next = std::nullopt;  // Who was in line behind it and runs now.
+  std::optional<RunInLine> next = std::nullopt;  // The run in line behind it, which runs now.
 };
 
 // The world reports: a run that was in line will not be started there.
@@ -130,7 +130,7 @@ struct RunReturned {
   JobId job;
 };
 
-// The world reports: a run is gone with its node, and nobody knows how it ended. It comes back
+// The world reports: a run is gone with its node, and how it ended is not known. It comes back
 // where it may be requeued.
 struct RunLost {
   JobId job;

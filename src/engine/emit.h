@@ -38,7 +38,7 @@ void Engine::note_change(const Body& kept) {
 template <class Body>
 void Engine::take_in(const Body& kept) {
   note_change(kept);
-  // Whoever starts has been looked at by the pass that starts it.
+  // A job that starts has been looked at by the pass that starts it.
   if constexpr (std::is_same_v<Body, JobEnded> || std::is_same_v<Body, JobForgotten> ||
                 std::is_same_v<Body, PrioritiesCalculated>)
     since_pass_ = std::max(since_pass_, SincePass::kEnds);

@@ -69,7 +69,7 @@ void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
     run_passes();
     hand_on();
     forget_old();
-    if (explain_) queue_.tidy();  // Somebody may want to see it.
+    if (explain_) queue_.tidy();  // A view may show it.
     idle_until_ = next_wake();
     if (idle_until_ != Instant::max()) turn.wake_at = idle_until_;
 #ifdef SLUICE_CHECKED
@@ -135,7 +135,7 @@ void Engine::adopt() {
 }
 
 void Engine::run_passes() {
-  // Whoever becomes eligible because somebody started is looked at too.
+  // A job that becomes eligible because another started is looked at too.
   do schedule();
   while (changed_);
   note_exemptions();
@@ -185,7 +185,7 @@ void Engine::schedule() {
     ++plans_;
     const std::size_t before = turn_->orders.size();
     if (somebody_fits) scheduler_.backfill_pass(state_, queue_, now_, *this);
-    // Whoever started counts against the limits of those that were looked at before.
+    // A job that started counts against the limits of those that were looked at before.
     if (turn_->orders.size() != before) changed_ = true;
     for (std::size_t i = before; i < turn_->orders.size(); ++i)
       if (std::holds_alternative<LaunchJob>(turn_->orders[i])) ++turn_->backfilled;
@@ -286,8 +286,8 @@ bool Engine::has_room_again(const Run& run) const {
   });
 }
 
-// Those that made room run on once their CPUs are free again. So does who waited for a turn that
-// will never come, because the policy lets nobody take turns any more.
+// Those that made room run on once their CPUs are free again. So do jobs that waited for a turn
+// that will never come, because the policy has no turns any more.
 void Engine::resume_suspended() {
   const std::vector<JobId> suspended(state_.suspended().begin(), state_.suspended().end());
   for (JobId id : suspended) {
@@ -354,7 +354,7 @@ Explanation Engine::explanation(JobId id) const {
     out.reason = {.rule = Rule::kBeginTime, .limit = to_seconds(job.begin)};
   else if (out.reason.rule == Rule::kNone ||
            (out.reason.rule == Rule::kResources && short_of_room_.count(id) == 0))
-    out.reason = {.rule = Rule::kPriority};  // Not looked at again, or somebody is before it now.
+    out.reason = {.rule = Rule::kPriority};  // Not looked at again, or another is before it now.
   return out;
 }
 

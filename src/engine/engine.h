@@ -186,7 +186,7 @@ class Engine final : private Decisions {
   std::optional<Instant> next_slice_;
   std::optional<Instant> exempt_until_;
   Instant idle_until_ = Instant::min();       // Nothing becomes due before.
-  std::optional<Instant> look_again_;         // Somebody waits for a limit that time alone lifts.
+  std::optional<Instant> look_again_;         // A job waits for a limit that time alone lifts.
   std::set<JobId> looked_at_;                 // Of those with several partitions, by the last pass.
   Instant reservations_at_ = Instant::min();  // Those that begin were looked at up to here.
   bool hands_on_ = false;

@@ -82,7 +82,7 @@ class EventWriter {
       node = share.node.value();
     }
   }
-  // Most runs end well and nobody measured them: one byte.
+  // Most runs end well and were not measured: one byte.
   void ended(const Outcome& it, bool forgotten) {
     const bool plain = it == Outcome{it.state, 0, 0, 0, Duration(0)};
     out_.byte(static_cast<std::uint8_t>(static_cast<int>(it.state) | (plain ? 0 : 0x80) |

@@ -1,10 +1,10 @@
-// Short tasks of one array hand their place on: who follows is written down ahead, so that no
+// Short tasks of one array hand their place on: which follows is written down ahead, so that no
 // commit lies between the end of one and the start of the next.
 //
 // No pass looks at a task in line. It starts where the world reports that it took the place of the
 // one before it, and becomes eligible like any other where it is returned. Only tasks of the array
 // that is next in the queue are put in line, behind tasks of the same request, and only while those
-// are quick: nobody waits longer for it than a moment.
+// are quick: no job waits longer for it than a moment.
 #include <algorithm>
 
 #include "engine/emit.h"
@@ -95,7 +95,8 @@ void Engine::hand_on() {
                                      why->second.reason.rule != Rule::kArrayTaskLimit))
     return;
   if (state_.policy().preemption.gang) return;
-  // Who takes a place over is not looked at again: a reservation may begin before its limit.
+  // A task that takes a place over is not looked at again: a reservation may begin before its
+  // limit.
   if (!state_.reservations().empty()) return;
   std::vector<JobId> holders;
   for (const ExpectedEnd& end : state_.expected_ends()) {
@@ -109,7 +110,7 @@ void Engine::hand_on() {
   }
   if (holders.empty()) return;
   const Array& array = *state_.find_array(record.array);
-  // Towards the end nobody gets many: the last ones are best spread by who is free first.
+  // Towards the end no line gets many: the last ones go to the places that are free first.
   std::size_t most = std::min(kLongestLine, array.waiting.size() / (2 * holders.size()));
   if (const auto time = pace->second.time.count(); time > 0)
     most =

@@ -374,7 +374,7 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   engine_.emit(JobChanged{*id, spec});
   engine_.explanations_.erase(*id);
   engine_.settle(*id);
-  // Under another name it stands in nobody's way.
+  // Under another name it stands in no job's way.
   if (change.name)
     for (JobId other : state().singletons_of(user, old_name)) engine_.settle(other);
   return Done{};
@@ -438,7 +438,7 @@ Reply InputHandler::operator()(const ResetUsage&) {
 Reply InputHandler::operator()(const RunEnded& input) {
   const Job* job = state().find_job(input.job);
   if (job == nullptr || job->attempt != input.attempt || !holds_nodes(job->state)) {
-    // Nobody knows of the place any more that the next one took.
+    // The place that the next one took is no longer recorded.
     const Job* next = input.next ? state().find_job(input.next->job) : nullptr;
     if (next != nullptr && next->in_line)
       return (*this)(RunLost{next->id, input.next->attempt, input.job});

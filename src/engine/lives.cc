@@ -25,7 +25,7 @@ void Engine::decide_dependency(JobId id) {
     correlated |= term.type == DependencyType::kAfterCorr;
   if (correlated && job.is_array) {
     for (std::uint32_t task : state_.find_array(job.array)->waiting.to_vector()) {
-      // Whoever was told of a verdict may have had this array looked at again.
+      // A decision that was passed on may have had this array looked at again.
       if (!job.is_array || !state_.find_array(id)->waiting.contains(task)) continue;
       const DependencyVerdict verdict = correlated_verdict(state_, job, task, now_);
       if (verdict == DependencyVerdict::kWaiting) continue;
@@ -76,7 +76,7 @@ void Engine::finish_run(JobId id, const Outcome& reported) {
   const Job& job = state_.job(id);
   const Run& run = state_.run_of(job);
   const bool told = run.ending_as != JobState::kPending;
-  // Whoever was picked to make room is treated as such even if it left by itself meanwhile.
+  // A job that was picked to make room is treated as such even if it left by itself meanwhile.
   const bool warned = run.warned && !told;
   bool requeue = run.requeue;
   JobState as = told ? run.ending_as : reported.state;
@@ -99,7 +99,7 @@ void Engine::finish_run(JobId id, const Outcome& reported) {
   if (requeue) {
     requeue_job(id, state_.job(id).held != HeldBy::kNobody,
                 state_.policy().scheduler.requeue_delay);
-    // Whoever of its name came before it need not wait any more.
+    // Later jobs of its name need not wait for it any more.
     settle_dependents(state_.job(id));
     return;
   }

@@ -21,7 +21,7 @@ struct LaunchJob {
   std::uint32_t attempt = 0;
   // Not now, but in the place of this one the moment that is over.
   std::optional<RunInLine> after = std::nullopt;
-  JobId holder{};  // With what this one holds, who is the first of them all.
+  JobId holder{};  // The first run in the line, which holds the resources.
 };
 
 // Ask it to end: SIGTERM (and SIGCONT), then SIGKILL after the policy's KillWait.

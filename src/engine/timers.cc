@@ -7,7 +7,7 @@
 namespace sluice {
 
 void Engine::handle_due() {
-  end_warned();  // Whoever was warned is pushed out, not out of time.
+  end_warned();  // A job that was warned is preempted, not out of time.
   end_expired();
   handle_reservations();
   if (!state_.awaiting_signal().empty()) signal_before_limit();
@@ -39,7 +39,7 @@ void Engine::end_warned() {
   }
 }
 
-// --signal. Nobody is told while suspended: the clock of the limit stands still.
+// --signal. No job is signalled while suspended: the clock of the limit stands still.
 void Engine::signal_before_limit() {
   std::vector<JobId> due;
   for (const JobId id : state_.awaiting_signal())

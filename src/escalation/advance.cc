@@ -1,4 +1,4 @@
-// The order matters: intent, held job, its number, who attends to it, release.
+// The order matters: intent, held job, its number, its handler, release.
 #include "escalation/advance.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ void count(const Task& before, const Task& after, Progress& progress) {
                                             : progress.again);
 }
 
-// A job that nobody has heard of yet may belong to a move that came too late.
+// A job that is not known yet may belong to a move that came too late.
 bool all_settled(const Chain& chain) {
   for (const Batch& batch : chain.batches)
     if (batch.state == BatchState::kIntended || batch.state == BatchState::kTaking) return false;
@@ -340,7 +340,7 @@ Result<void> Advance::release_all() {
     if (batch.state != BatchState::kAccepted || (incomplete && !batch.move)) continue;
     if (batch.move && !batch.move->spare.empty())
       TRY_VOID(cluster_.cancel_tasks(*batch.job, shifted_down(batch.move->spare, batch.offset)));
-    // Whoever asked for --hold releases by hand.
+    // A user who asked for --hold releases by hand.
     if (!chain_.spec.hold || batch.move || batch.round > 1)
       TRY_VOID(cluster_.release({*batch.job, std::nullopt}));
     TRY_VOID(record(BatchReleased{batch.number}));

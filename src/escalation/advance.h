@@ -1,5 +1,5 @@
 // Carries a chain forward on a cluster: every fact is stored before anything depends on it, so
-// that whoever comes after a crash, at any point, goes on from there.
+// that any process that comes after a crash, at any point, goes on from there.
 #pragma once
 
 #include <functional>
@@ -31,7 +31,7 @@ struct Attendance {
   // The small job that will advance the chain; nothing where something else does.
   std::function<JobSpec(const Chain& chain)> handler_job;
   std::optional<RemoteJob> self;  // We are that job.
-  // Somebody looks this often while tasks wait; nothing: when batches have ended.
+  // How often the chain is looked at while tasks wait; nothing: when batches have ended.
   std::optional<Duration> look_every;
   // Whether a process of ours may still be handing in the submission of this key.
   std::function<bool(const std::string& key)> on_its_way;
@@ -61,7 +61,7 @@ struct Progress {
   std::string words() const;
 };
 
-// Waiting tasks of one job that another account has room for, on a site that lets nobody change a
+// Waiting tasks of one job that another account has room for, on a site that allows no change of a
 // job.
 struct ChainMove {
   RemoteJob job;
@@ -69,7 +69,7 @@ struct ChainMove {
   std::string account;
   std::string qos;
   std::vector<std::string> partitions;
-  // As the job asks now, where somebody changed it since it was submitted; nothing: as before.
+  // As the job asks now, where it was changed since it was submitted; nothing: as before.
   std::optional<MemoryRequest> memory = {};
   std::optional<Duration> time = {};
 };

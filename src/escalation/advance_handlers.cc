@@ -142,7 +142,7 @@ Result<void> Advance::attend_without_room(const std::vector<std::uint32_t>& batc
       "no room for the job that continues the chain; later: sluice resume {}", chain_.id));
   for (const std::uint32_t number : batches) {
     const Batch& batch = chain_.batch(number);
-    // Recorded first: seen cancelled, its tasks would count as ended by somebody.
+    // Recorded first: seen cancelled, its tasks would count as ended by a user.
     if (batch.state == BatchState::kAccepted)
       TRY_VOID(record(BatchWithdrawn{number, GivenUp::kNo, {}}));
   }
@@ -181,7 +181,7 @@ Result<void> Advance::attend(Instant now) {
   const bool comes_later =
       !idle && (!any_open || progress_.waits_for_room || worth_a_look()) && !stands_by;
   const bool needed = !uncovered.empty() || comes_later;
-  // Sizes are learnt, and accounts fill up, while an array is under way: somebody else looks then.
+  // Sizes are learnt, and accounts fill up, while an array is under way: other commands look then.
   if (!uncovered.empty() && worth_a_look() && !stands_by)
     TRY_VOID(add_handler({}, {}, now).map([](const auto&) {}));
   if (!successor_) {
@@ -206,7 +206,7 @@ Result<void> Advance::attend(Instant now) {
   TRY(const auto changed, cluster_.update({*successor.job, std::nullopt}, change));
   if (const auto* done = std::get_if<Changed>(&changed); done != nullptr && *done == Changed::kDone)
     return record(HandlerTurned{number, uncovered});
-  // Where the site lets nobody change a job another one takes its place. Left as it is it would
+  // Where the site allows no change of a job another one takes its place. Left as it is it would
   // come at once, and so would the next one, for ever.
   TRY(const auto another,
       add_handler(uncovered, uncovered.empty() ? Dependencies{} : dependencies_on(uncovered), now));

@@ -23,7 +23,7 @@ Departure departure_from(Cluster& cluster, const Chain& chain, const Batch& batc
           chain.array ? Departure::Kind::kArray : Departure::Kind::kOneJob};
 }
 
-// Its tasks wait in the old job, and nobody has held them for good.
+// Its tasks wait in the old job, and no user has held them for good.
 bool is_still_there(const Chain& chain, const Batch& batch) {
   const auto tasks = batch.tasks.to_vector();
   return std::none_of(tasks.begin(), tasks.end(),

@@ -40,7 +40,7 @@ Standing standing_of(const Description& description, const JobSpec& spec) {
   return out;
 }
 
-// Nobody holds anything.
+// No job holds anything.
 class NoUsage {
  public:
   explicit NoUsage(const Policy& policy) : policy_(policy) {}

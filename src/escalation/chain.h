@@ -56,7 +56,7 @@ enum class BatchState : std::uint8_t {
   kTaking,     // The cluster has it, held, while its tasks leave the job that they wait in.
 };
 
-// Where a batch takes over tasks that wait in another job, on a site that lets nobody change a job.
+// Where a batch takes over tasks that wait in another job, on a site that allows no changes.
 struct BatchMove {
   std::uint32_t from = 0;  // The batch that they were in.
   RemoteJob job;           // Which carried it.
@@ -190,7 +190,7 @@ struct Chain {
   bool is_moving(std::uint32_t index) const;
   // Whether this task, which waits to be handed in, stays back by its user's word.
   bool is_stopped(const Task& task) const;
-  // Something was written down, or is held, that nobody has told the user of.
+  // Something was written down, or is held, that the user has not been told of.
   bool is_under_way() const;
 };
 

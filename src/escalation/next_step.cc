@@ -29,7 +29,7 @@ TaskRun run_of(const SeenTask& seen, const Task& task) {
 }
 
 // The batches whose failed tasks are handed in again: closed ones, and those of which a tenth waits
-// already. Whoever looks often would otherwise make an array of every few tasks.
+// already. Frequent looks would otherwise make an array of every few tasks.
 IndexSet batches_due(const Chain& chain) {
   std::vector<std::size_t> waiting(chain.batches.size() + 1);
   for (const Task& task : chain.tasks)
@@ -66,11 +66,11 @@ std::string with_offset(const std::string& pattern, std::uint32_t offset) {
 
 // In single quotes for a shell.
 void add_what_chains_add(const Chain& chain, const Batch& batch, JobSpec& spec) {
-  // One place decides about another attempt. Who asks for --requeue gets both.
+  // One place decides about another attempt. A user who asks for --requeue gets both.
   if (!spec.requeue) spec.requeue = false;
   if (chain.ladder.checkpoint && !spec.launch.signal)
     spec.launch.signal = chain.ladder.checkpoint->signal;
-  // Whoever learns from the first tasks must get in before the others; to strangers it is nothing.
+  // A round that learns from the first tasks must get in before the others of its own chain.
   if (chain.sizing) spec.nice += 100;
   const auto add = [&](std::string name, std::string value) {
     spec.launch.environment.push_back({std::move(name), std::move(value)});

@@ -83,7 +83,7 @@ Needs needs_of(const Chain& chain, std::span<const TaskRun> runs) {
       out.time.push_back({static_cast<std::uint64_t>(to_seconds(*next.time)), 1});
     }
   }
-  // The quick ones end first: whoever still runs may need all the time it has.
+  // The quick ones end first: a task that still runs may need all the time it has.
   if (!out.time.empty())
     for (const Task& task : chain.tasks)
       if (task.state == TaskState::kSubmitted && task.running)
@@ -206,7 +206,7 @@ std::optional<std::uint64_t> best_first(std::span<const Need> needs,
     return held[static_cast<std::size_t>(at - sorted.begin())];
   };
   std::vector<std::uint64_t> candidates(steps.begin(), steps.end());
-  // Who needs nothing asks for the least that can be asked for.
+  // A task that needs nothing asks for the least that can be asked for.
   for (const Need& need : sorted)
     if (need.amount < steps.back()) candidates.push_back(std::max<std::uint64_t>(1, need.amount));
   std::sort(candidates.begin(), candidates.end());

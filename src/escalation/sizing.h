@@ -1,7 +1,7 @@
 // How much the tasks of a chain should ask for first, learnt from those that have ended.
 //
-// Asking for little wastes a run where the task needs more; asking for much wastes what nobody
-// uses. With the needs of some tasks known, the best first request is the one that would have held
+// Asking for little wastes a run where the task needs more; asking for much wastes what is never
+// used. With the needs of some tasks known, the best first request is the one that would have held
 // the least for all of them, retries included.
 #pragma once
 

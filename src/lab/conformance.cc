@@ -45,7 +45,7 @@ bool refuse_alike(const StoryAnswer& ours, const StoryAnswer& theirs) {
 
 void compare_steps(const CheckedStep& ours, const CheckedStep& theirs, ComparedStory& out) {
   const std::string step = fmt::format("{}  {}", clock_text(ours.step->at), ours.step->text);
-  // A refusal that nobody expects is one more expectation in front of the others, on one side.
+  // A refusal that is not expected is one more expectation in front of the others, on one side.
   const std::size_t named = ours.step->expectations.size();
   auto own = [&](const CheckedStep& checked, std::size_t i) -> const CheckedExpectation& {
     return checked.expectations[checked.expectations.size() - named + i];

@@ -213,7 +213,7 @@ Result<CommandOutput> SlurmLab::run_as(const std::string& user,
   if (user == "root") return run_command(argv, environment(), kCommandLimit);
   std::vector<std::string> as_user = {"setpriv", "--reuid=" + user, "--regid=" + user,
                                       "--init-groups", "--"};
-  // Who has no account was not made: anybody whom no policy knows will do.
+  // Users without an account were not made: any user that no policy names will do.
   if (!is_user(user))
     as_user = {"setpriv", "--reuid=64999", "--regid=64999", "--clear-groups", "--"};
   as_user.insert(as_user.end(), argv.begin(), argv.end());

@@ -1,4 +1,4 @@
-// Lets real time pass, skips what nobody needs to see, and does what the story says with Slurm's
+// Lets real time pass, skips what need not be seen, and does what the story says with Slurm's
 // own commands.
 #include "lab/slurm_target.h"
 
@@ -195,7 +195,7 @@ Result<bool> SlurmTarget::look_again() {
 }
 
 // A step is over when what was expected is there. Before time is skipped, and at the end, the
-// schedulers get the time to do what nobody expects.
+// schedulers get the time to do what is not expected.
 std::vector<Happening> SlurmTarget::take_happenings() {
   const CheckedStep& step = simulated_.steps[step_ - 1];
   const bool last = step_ == simulated_.steps.size();

@@ -94,7 +94,7 @@ Lease& Lease::operator=(Lease&& other) noexcept {
 }
 
 Lease::~Lease() {
-  // One that was not renewed in time may be somebody else's by now.
+  // One that was not renewed in time may be another process's by now.
   if (!path_.empty() && text_of(path_) == this_process().text() + "\n") ::unlink(path_.c_str());
 }
 

@@ -1,4 +1,4 @@
-// Who may write a chain's ledger: one process at a time, on whatever host.
+// Which process may write a chain's ledger: one at a time, on whatever host.
 #pragma once
 
 #include <optional>

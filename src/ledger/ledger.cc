@@ -216,7 +216,7 @@ struct Ledger::Parts {
     return {};
   }
 
-  // All of it or nothing: whoever dies on the way leaves the older format.
+  // All of it or nothing: a process that dies on the way leaves the older format.
   Result<void> bring_up_to_date(std::int64_t format) {
     std::string changes = "BEGIN IMMEDIATE; ";
     if (format < 2) changes += "ALTER TABLE chain ADD COLUMN sizing BLOB; ";
@@ -627,7 +627,7 @@ Result<void> Ledger::commit(std::span<const ChainEvent> events) {
   };
   auto written = write();
   if (!written) {
-    // The chain in memory is ahead of the file: nobody may go on from it.
+    // The chain in memory is ahead of the file: nothing may go on from it.
     parts.broken = true;
     (void)parts.database.execute("ROLLBACK");
   }

@@ -35,7 +35,7 @@ class Ledger final : public ChainStore {
   // Makes the folder and everything in it; nothing is left of it where that fails.
   static Result<std::unique_ptr<Ledger>> create(const std::string& folder, const Chain& chain);
   static Result<std::unique_ptr<Ledger>> open(const std::string& folder);
-  // The state alone: what somebody who waits for the end may ask often.
+  // The state alone: cheap enough to be asked often by a command that waits for the end.
   static Result<ChainState> state_of(const std::string& folder);
   // How many batches took over tasks of another job.
   static Result<std::int64_t> count_moves(const std::string& folder);

@@ -97,7 +97,7 @@ struct JobResumed {
   friend bool operator==(const JobResumed&, const JobResumed&) = default;
 };
 
-// Somebody was picked to make room; between this and the end lies the grace time.
+// A job was picked to make room; between this and the end lies the grace time.
 struct PreemptionWarned {
   JobId job;
   JobId preemptor;

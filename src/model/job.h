@@ -1,4 +1,4 @@
-// What somebody asks for: the job as submitted, before anything was decided about it.
+// What a user asks for: the job as submitted, before anything was decided about it.
 #pragma once
 
 #include <cstdint>

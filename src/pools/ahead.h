@@ -31,7 +31,7 @@ struct SlurmAhead {
   std::vector<std::string> notes;  // What could not be seen.
 
   // One that is not submitted yet counts like the last of its user's in the queue, or else like the
-  // last of all. 0: nobody waits.
+  // last of all. 0: none waits.
   std::int64_t expected_priority(const std::string& user) const;
 };
 

@@ -41,7 +41,7 @@ class Descriptor {
 [[noreturn]] void become_daemon(const char* program, int log, int nothing, int ready,
                                 bool for_everybody) {
   ::setsid();
-  // The grandchild belongs to nobody: whoever started it has no child to wait for.
+  // The grandchild has no parent here: the command has no child to wait for.
   if (::fork() != 0) ::_exit(0);
   if (::chdir("/") != 0) ::_exit(127);
   ::dup2(nothing, STDIN_FILENO);
@@ -72,7 +72,7 @@ Result<void> start_daemon(const Folders& folders) {
   const Descriptor lock(::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (lock.number() < 0 || ::flock(lock.number(), LOCK_EX) != 0)
     return tl::unexpected<Error>(unreachable(std::strerror(errno), lock_path, {}));
-  // Somebody else may have been faster.
+  // Another command may have been faster.
   if (daemon_answers(folders.api_socket())) return {};
   const std::string log_path = folders.daemon_log();
   Descriptor log(::open(log_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
@@ -111,7 +111,7 @@ Result<HttpClient> connect_to_daemon(StartDaemon start) {
   auto client = HttpClient::connect(folders.api_socket());
   if (client || client.error().kind == ErrorKind::kNotAllowed || start == StartDaemon::kNever)
     return client;
-  // A daemon for everybody is started by whoever runs the machine, and by name.
+  // A daemon for all users is started by the machine's operator, and by name.
   if (folders.scope == FolderScope::kMachine && ::geteuid() != 0) return client;
   if (::access(folders.everybody_mark().c_str(), F_OK) == 0)
     return tl::unexpected<Error>(unreachable("the daemon that serves all users is not running",

@@ -98,7 +98,7 @@ std::string today() {
 
 std::size_t terminal_width() {
   constexpr std::size_t kNarrowest = 40;
-  constexpr std::size_t kWidest = 1000;  // Nothing is cut where nobody looks.
+  constexpr std::size_t kWidest = 1000;  // Nothing is cut where no person reads.
   const std::size_t width = Display::of_stdout().width;
   return width == 0 ? kWidest : std::clamp(width, kNarrowest, kWidest);
 }

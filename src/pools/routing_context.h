@@ -34,7 +34,7 @@ Result<std::string> read_routing_text(const std::string& file);
 // What these files say together.
 Result<RoutingSettings> load_routing_settings(const std::string& folder = {});
 
-// A shape that nobody has described is refused; no name is none.
+// A shape that is not described is refused; no name is none.
 Result<void> check_shape(const RoutingSettings& settings, const std::string& shape);
 
 // "2026-11-15", in the time of this place.
@@ -45,7 +45,7 @@ std::size_t terminal_width();
 void wait_for(Duration time);
 
 // How old the answers may be that a decision rests on: answers that are shared for half a minute,
-// or asked for now. Whoever submits changes the queue, so that the next one asks anew anyhow.
+// or asked for now. A submission changes the queue, so that the next one asks anew anyhow.
 enum class Look : std::uint8_t { kShared, kNow };
 std::unique_ptr<SlurmCluster> this_slurm(Look look = Look::kShared);
 

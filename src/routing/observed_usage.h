@@ -36,7 +36,7 @@ struct ObservedBooks {
   };
   std::vector<Holder> users;
   std::vector<Holder> accounts;
-  bool nodes_known = false;  // A task without a place has none; else nobody looked for one.
+  bool nodes_known = false;  // A task without a place has none; else none was looked for.
 
   static const Book& find(const std::vector<Holder>& all, QosId qos, const std::string& name) {
     static const Book nothing{};

@@ -82,7 +82,8 @@ std::vector<std::string> accounts_of(const Description& description);
 std::vector<Pool> find_pools(const Description& description, const RoutingSettings& settings,
                              const TaskNeeds& needs);
 
-// What one task needs when nobody says: the settings' shapes, else one CPU, or one GPU with it.
+// What one task needs when the request does not say: the settings' shapes, else one CPU, or one
+// GPU with it.
 TaskNeeds usual_needs(const Description& description, const RoutingSettings& settings);
 
 // The partitions of a device: the settings', else those that have GPUs, or the default one.

@@ -58,7 +58,7 @@ struct TwoAccounts {
     description.associations.resize(policy.associations.size());
   }
 
-  // Somebody's running job.
+  // Another user's running job.
   void hold(const std::string& user, const std::string& name, std::int64_t cpus,
             std::int64_t memory_mb, std::int64_t gpus, JobState state = JobState::kRunning,
             std::uint32_t tasks = 1, const std::string& reason = {}) {

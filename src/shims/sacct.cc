@@ -410,7 +410,7 @@ bool passes(const Wanted& wanted, const AccountLine& it) {
       return false;
   }
   if (wanted.since && it.ended && to_seconds(*it.ended) < to_seconds(*wanted.since)) return false;
-  // What might never start is shown to those alone who ask for it by its number.
+  // What might never start is shown only where it is asked for by its number.
   if (wanted.jobs.empty() && !it.eligible) return false;
   const Instant from = wanted.jobs.empty() ? *it.eligible : it.submitted;
   return to_seconds(from) <= to_seconds(*wanted.until);

@@ -140,7 +140,7 @@ std::string node_list(const L& l) {
   return hosts && !hosts->empty() ? hosts->front() : l.job->nodes;
 }
 
-// Who told it to end leaves no exit code of its own.
+// The user who told it to end leaves no exit code.
 bool was_ended(const AccountLine& job) {
   return job.state == JobState::kCancelled || job.state == JobState::kTimeout ||
          job.state == JobState::kNodeFail || job.state == JobState::kPreempted ||

@@ -261,7 +261,7 @@ Result<ExitCode> run(std::span<const std::string> words) {
     DaemonDoor door;
     return static_cast<ExitCode>(run_attached_side(rest.front(), door));
   }
-  // By name, for who has no link: sluice shims squeue -u me
+  // By name, where there is no link: sluice shims squeue -u me
   if (is_shim(verb)) {
     DaemonDoor door;
     return static_cast<ExitCode>(run_shim(verb, {rest.begin(), rest.end()}, door));

@@ -290,7 +290,7 @@ class Replay {
     out_.first_refused = index;
   }
 
-  // Nothing will happen any more; whoever is still there waits for ever.
+  // Nothing will happen any more; jobs that are still there wait for ever.
   void explain_first_left() {
     for (std::size_t i = 0; i < item_of_job_.size(); ++i) {
       const std::size_t item = item_of_job_[i];
@@ -359,7 +359,7 @@ class Replay {
       step_over_settled();
       if (oldest_waiting_ < item) {
         ++out_.overtakes;
-        // Where one reservation or all places are kept, who overtakes was backfilled.
+        // Where one reservation or all places are kept, a job that overtakes was backfilled.
         if (overtaking_is_backfill_) ++out_.backfilled;
       }
       if (observer_) observe_start(item, *started, event.at);

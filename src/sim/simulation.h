@@ -73,7 +73,7 @@ struct SimulationProgress {
   std::size_t ended = 0;
 };
 
-// The present of a simulation that somebody watches.
+// The present of a simulation that is watched.
 struct SimulationMoment {
   Instant now;
   std::size_t pending = 0;

@@ -89,7 +89,7 @@ void VirtualTime::advance(Instant until) {
   pass(until);
   if (until == Instant::max()) return;
   if (begun_ != until && until > now_) begin_instant(until);
-  // Somebody looks: what depends on time alone is brought up to date.
+  // A view is made: what depends on time alone is brought up to date.
   turn_with_killed(Tick{});
   take_orders();
 }

@@ -12,7 +12,7 @@
 
 namespace sluice {
 
-// How a run that was launched would go if nobody interferes.
+// How a run that was launched would go if nothing interferes.
 struct Fate {
   Duration run{0};
   Outcome outcome;
@@ -56,7 +56,7 @@ class VirtualTime {
     begun_ = pulse.begun;
     wake_at_ = pulse.wake_at;
   }
-  // Lets everything up to and including `until` happen, and nobody looks then.
+  // Lets everything up to and including `until` happen, and makes no view then.
   void pass(Instant until);
 
   // Gives the input at `now`, which must not lie before what has already happened; everything

@@ -184,8 +184,8 @@ Result<Answered> Caller::ask(std::string_view name, const std::vector<std::strin
   answer = kept(path);
   if (is_fresh(answer)) return *answer;
   const Instant before = now();
-  // Who was just told that nobody answers does not ask everything else too. Without any earlier
-  // answer the controller is asked all the same: there is nothing else to say.
+  // After one query without an answer the others are left out. Without an earlier answer
+  // the controller is asked all the same: there is nothing else to show.
   const std::string_view daemon = daemon_asked(argv);
   const bool database = daemon == "slurmdbd";
   const std::string mark = fmt::format("{}/{}-unanswered", settings_.cache_folder, daemon);

@@ -19,7 +19,7 @@ struct CallerSettings {
   // Sites forbid frequent polling: an answer is asked for anew when it is older than this.
   Duration fresh_for = seconds(30);
   Duration seldom = minutes(10);  // The same for what hardly ever changes.
-  // Who did not answer is left alone for so long, where an older answer will do.
+  // A program that did not answer is not asked for so long, where an older answer will do.
   Duration silence = seconds(30);
   // How long questions that did not reach Slurm are repeated.
   Duration patience = seconds(8);

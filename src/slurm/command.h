@@ -22,7 +22,7 @@ struct CommandOutput {
 // Nobody's table of jobs is longer; a program that prints more is ended.
 inline constexpr std::size_t kMostOutputBytes = std::size_t{256} << 20;
 
-// A program that has printed nothing for so long may wait for somebody who is not there: where that
+// A program that has printed nothing for so long may wait for a daemon that is away: where that
 // is so, it is killed, and this is the error. Asked once.
 struct Doubt {
   Duration after;

@@ -14,7 +14,7 @@ namespace sluice {
 std::string job_name(const RemoteRef& ref);
 std::string job_name(const RemoteJob& job, const IndexSet& tasks);
 
-// Each setting in one element: what somebody chose cannot become another setting.
+// Each setting in one element: a name that a user chose cannot become another setting.
 std::vector<std::string> update_command(const std::string& job, const JobChange& change);
 
 }  // namespace sluice

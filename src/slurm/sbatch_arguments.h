@@ -9,7 +9,7 @@
 namespace sluice {
 
 // The options that ask for it, each in one element of argv; times as UTC. Without the script, its
-// arguments, what launch holds and the user: who calls sbatch is the user.
+// arguments, what launch holds and the user: the user is the one that calls sbatch.
 std::vector<std::string> sbatch_arguments(const JobSpec& spec);
 
 // What sbatch, scontrol or scancel said when it refused: a word where a rule has one

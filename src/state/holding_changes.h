@@ -1,4 +1,4 @@
-// When the books of running jobs were last changed, for who remembers what they said.
+// When the books of running jobs were last changed, for code that remembers what they said.
 #pragma once
 
 #include <cstdint>

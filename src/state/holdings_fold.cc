@@ -1,4 +1,4 @@
-// Who holds what: nodes, licenses, and the books of associations and QoS.
+// What jobs hold: nodes, licenses, and the books of associations and QoS.
 #include <algorithm>
 #include <bit>
 

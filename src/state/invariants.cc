@@ -155,7 +155,7 @@ std::string compare_nodes(const State& state, const Recount& count) {
   return {};
 }
 
-// Whoever held nodes once keeps a list of zeros.
+// An association that held nodes once keeps a list of zeros.
 bool agree(const Holding& book, Holding expected) {
   if (expected.node_jobs.empty()) expected.node_jobs.resize(book.node_jobs.size());
   return book == expected;

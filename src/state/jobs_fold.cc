@@ -282,7 +282,7 @@ void StateFold::operator()(const PreemptionWarned& event) {
   r.warned_until = event.deadline;
   r.preemptor = event.preemptor;
   s_.warned_.emplace(event.deadline, event.job);
-  // It will be gone by then, and whoever plans may count on that.
+  // It will be gone by then, and a plan may count on that.
   if (event.deadline < r.expected_end) {
     remove_end(r);
     r.expected_end = event.deadline;

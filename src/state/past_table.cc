@@ -66,7 +66,7 @@ void PastTable::catch_up(std::size_t row) const {
 
 void PastTable::bring_all_up_to_date() {
   {
-    // Those who have not been looked at since the last time have missed all.
+    // Entries that were not looked at since the last time have missed all.
     Multiplication all(kept_.data(), kept_.data() + kept_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (applied_[i] == 0)

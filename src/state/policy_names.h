@@ -1,4 +1,4 @@
-// The policy's users and associations by name, so that nobody searches thousands of them.
+// The policy's users and associations by name, so that thousands need not be searched.
 #pragma once
 
 #include <map>

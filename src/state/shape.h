@@ -68,7 +68,7 @@ struct Shape {
 // Names in the request must exist in the policy (admission has seen to it), or are left out.
 Shape shape_of(const Policy& policy, const PolicyNames& names,
                std::shared_ptr<const JobSpec> request, UserId user);
-// For those who have no index of the names.
+// For callers without an index of the names.
 Shape shape_of(const Policy& policy, std::shared_ptr<const JobSpec> request, UserId user);
 
 // What a job with this allocation holds, in every dimension.

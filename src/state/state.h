@@ -63,7 +63,7 @@ class State {
   const Shape* find_shape(SpecId id) const { return shapes_.find(id); }
   const Shape& shape_of_job(const Job& job) const { return shapes_.at(job.spec); }
   const Run& run_of(const Job& job) const { return runs_[job.run - 1]; }
-  // For who goes through long queues: memory is asked for before it is needed, the job's first and
+  // For walks through long queues: memory is asked for before it is needed, the job's first and
   // then, when that has come, its request's.
   void prefetch_job(JobId id) const { jobs_.prefetch(id); }
   void prefetch_shape(JobId id) const { shapes_.prefetch(jobs_.at(id).spec); }

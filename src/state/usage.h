@@ -1,4 +1,4 @@
-// Who holds how much, now and in the recent past.
+// How much each association and QoS holds, now and in the recent past.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Holding {
   std::int64_t submitted = 0;  // Pending and running, tasks counted one by one.
   // Sum over the running jobs of TRES times start plus limit (seconds since the state's origin), so
   // that what is still to run is known at any time: this minus now times what they hold. Time goes
-  // on for who is suspended.
+  // on for suspended jobs.
   TresVector tres_end;
   // Jobs on each node, and nodes with any: only where a limit counts nodes, each of them once.
   std::vector<std::uint32_t> node_jobs;

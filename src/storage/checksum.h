@@ -49,8 +49,8 @@ inline std::uint32_t crc32c_by_table(std::string_view bytes) {
 }
 
 #ifdef __x86_64__
-// Asked of the processor itself, once and only by who needs it: the compiler's own way asks a great
-// deal when any program starts, and on a virtual machine every question costs microseconds.
+// Asked of the processor itself, once and only where it is needed: the compiler's own way asks a
+// great deal when any program starts, and on a virtual machine every question costs microseconds.
 inline bool has_instruction() {
   static const bool has = [] {
     unsigned a = 0;

@@ -85,7 +85,7 @@ Result<ArraySpec> parse_array_spec(std::string_view text) {
       if (!throttle_seen && *count > 0) spec.throttle = static_cast<std::uint32_t>(*count);
       throttle_seen = true;
       member = member.substr(0, percent);
-      // Slurm reads "%5" as task 0; nobody means that.
+      // Slurm reads "%5" as task 0, which no user means.
       if (member.empty())
         return bad_input(fmt::format("no index before '%' in {}", quoted(text)), kForms);
     }

@@ -1,4 +1,4 @@
-// Which job or tasks somebody means: "12", "12_3", "12_[1-5,7]", "12_*".
+// Which job or tasks a user means: "12", "12_3", "12_[1-5,7]", "12_*".
 #pragma once
 
 #include <optional>

@@ -26,7 +26,7 @@ struct PatternFacts {
 std::string fill_pattern(std::string_view pattern, const PatternFacts& facts,
                          std::string_view folder);
 
-// Where output goes that nobody gave a name.
+// Where output goes that the request gives no name.
 std::string_view default_output(const PatternFacts& facts);
 
 }  // namespace sluice

@@ -1,4 +1,4 @@
-// What somebody probably meant: keys compared without regard to spelling, and the nearest word.
+// What a user probably meant: keys compared without regard to spelling, and the nearest word.
 #pragma once
 
 #include <optional>

@@ -39,7 +39,7 @@ bool counts(const State& state, const Shape& waiting, const Shape& shape, const 
     case LimitHolder::kPartition:
       return false;
     case LimitHolder::kNone:
-      // Who holds the nodes it could use.
+      // The jobs on the nodes it could use.
       if (reason.rule != Rule::kResources || waiting.partitions.empty()) return false;
       for (const NodeShare& share : run.allocation.shares()) {
         const auto& nodes = policy.partitions[waiting.partitions.front().index()].nodes;

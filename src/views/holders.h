@@ -1,4 +1,4 @@
-// Whose jobs count against a limit, or hold the nodes that somebody waits for.
+// Whose jobs count against a limit, or hold the nodes that a job waits for.
 #pragma once
 
 #include <optional>

@@ -119,7 +119,7 @@ std::string to_json(const T& value) {
 // (of an answer: from a newer daemon).
 enum class UnknownMembers : std::uint8_t { kRefuse, kIgnore };
 
-// Where a value stands: "jobs.memory.mb". Written out only for who did something wrong.
+// Where a value stands: "jobs.memory.mb". Written out only where something is wrong.
 struct JsonPath {
   const JsonPath* around = nullptr;
   std::string_view name;
@@ -146,7 +146,7 @@ class JsonFieldReader {
   }
 
   const std::string& problem() const { return problem_; }
-  // After all fields: what nobody asked for.
+  // After all fields: keys that no field has.
   void finish() {
     if (unknown_ == UnknownMembers::kIgnore || !problem_.empty() ||
         found_ == object_.members.size())

@@ -1,4 +1,4 @@
-// JSON that somebody sent: bounded, so that a short text does not become a large tree.
+// JSON that a client sent: bounded, so that a short text does not become a large tree.
 #pragma once
 
 #include "views/json_fields.h"

@@ -23,7 +23,7 @@ class MetricsText {
   void family(std::string_view name, std::string_view help, MetricKind kind = MetricKind::kGauge);
   void sample(Labels labels, std::int64_t value);
   const std::string& text() const { return text_; }
-  // The same as JSON, for who has no Prometheus.
+  // The same as JSON, for readers without Prometheus.
   std::string json() const;
 
  private:

@@ -13,7 +13,7 @@ namespace sluice {
 
 enum class Effect : std::uint8_t {
   kEnds,       // Its association goes, and it with it.
-  kPushedOut,  // Makes room for somebody who may now ask for it.
+  kPushedOut,  // Makes room for a job that may now ask for it.
   kBlocked,    // Waits, and a limit or a right is what it now waits for.
   kFreed,      // A limit or a right no longer stops it.
   kStarts,     // Would start at once.
@@ -45,7 +45,7 @@ using Standings = std::map<JobId, Standing>;
 
 // The places in the queue as it is now.
 Standings places_in_queue(const Engine& engine);
-// Who starts and who makes room in this turn.
+// Which jobs start and which make room in this turn.
 void note_turn(const Engine& engine, const Turn& turn, Standings& standings);
 // What each of these waits for, where it waits.
 void note_reasons(const Engine& engine, const std::vector<JobId>& jobs, Instant now,
@@ -66,7 +66,7 @@ std::vector<JobEffect> effects_between(const std::vector<KnownJob>& jobs, const 
                                        const Standings& was, const Policy& after,
                                        const Standings& becomes);
 
-// Everybody in this engine who has not ended.
+// All jobs of this engine that have not ended.
 std::vector<KnownJob> known_jobs(const Engine& engine);
 
 }  // namespace sluice

@@ -1,4 +1,4 @@
-// The queue: who runs, who waits and why, in the order in which they come.
+// The queue: which jobs run, which wait and why, in the order in which they come.
 #pragma once
 
 #include <functional>

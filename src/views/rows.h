@@ -87,7 +87,7 @@ struct JobCard {
   std::optional<std::string> failure;
 };
 
-// Somebody whose jobs count against a limit.
+// A user whose jobs count against a limit.
 struct HolderLine {
   std::string user;
   std::string jobs;  // "12, 14_[1-3]"

@@ -228,7 +228,7 @@ class Advice {
     auto most = trials_.largest(1, minutes - 1, [](std::int64_t each) {
       return Change{{}, {}, minutes_long(each), {}};
     });
-    // Until somebody has typed it, a reservation is nearer.
+    // By the time it is typed, a reservation is nearer.
     const bool reserved =
         std::any_of(seen_.kept.begin(), seen_.kept.end(),
                     [&](const KeptNodes& kept) { return kept.start > seen_.as_of; });

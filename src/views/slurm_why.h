@@ -39,7 +39,7 @@ struct SlurmWhyCard {
   std::string sentence;  // "waits for a limit that others fill"
   std::vector<Bound> gates;
   std::optional<Bound> binding;
-  std::vector<const HeldJob*> holders;  // Who holds what binds, the first to end first.
+  std::vector<const HeldJob*> holders;  // The jobs that hold what binds, the first to end first.
   std::optional<Instant> room_by;
   std::vector<WhatHelps> help;
 };

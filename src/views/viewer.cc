@@ -72,7 +72,7 @@ Policy policy_seen_by(const Viewer& viewer, const Policy& policy) {
   const auto hidden = [&](const std::string& account) { return !accounts.contains(account); };
   std::erase_if(out.users, [&](const User& it) { return !users.contains(it.name); });
   for (User& it : out.users) {
-    // Whoever coordinates knows the associations of others, not what else they may.
+    // A coordinator sees the associations of others, not what else they may use.
     if (policy.jobs.private_data.users && it.name != viewer.name()) {
       it.admin_level = AdminLevel::kNone;
       it.coordinates.clear();

@@ -1,4 +1,4 @@
-// Whose things somebody sees: Slurm's PrivateData, one question each.
+// Whose things a viewer sees: Slurm's PrivateData, one question each.
 #pragma once
 
 #include <string_view>

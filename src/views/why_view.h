@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-// `task` names one that still waits in its array's record; the viewer is who asks.
+// `task` names one that still waits in its array's record; the viewer is the user who asks.
 WhyCard why_card(const Engine& engine, const Job& job, Instant now,
                  std::optional<std::uint32_t> task = std::nullopt, const Viewer* viewer = nullptr);
 

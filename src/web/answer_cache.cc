@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-// What nobody asked for in this time is not kept: a queue of 100,000 jobs is many megabytes.
+// What no page asked for in this time is not kept: a queue of 100,000 jobs is many megabytes.
 constexpr std::chrono::seconds kKept(20);
 constexpr std::size_t kWorthPacking = 1 << 10;
 

@@ -475,7 +475,7 @@ void WebFront::sample() {
                                   : series_.take_shares(now(), answer->body);
           });
   }
-  // A Slurm that nobody looks at is not asked.
+  // A Slurm is asked only while a page shows it.
   if (looks_ % kLooksBetweenPools != 1 || (!sources.has_daemon() && viewers_.empty())) return;
   shared_answer(
       "command pools", kSlurmFreshness,

@@ -52,7 +52,7 @@ Result<LogPiece> captured(HttpClient& daemon, const std::string& target, std::ui
 }  // namespace
 
 Result<LogPiece> read_log_file(const std::string& path, std::optional<std::uint64_t> from) {
-  // A pipe that nobody writes to would be waited for.
+  // A pipe without a writer would be waited for.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   // The job may be about to write it.
   if (file.number() < 0 && errno == ENOENT)

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMostPoints = 720;
 constexpr std::size_t kMostOldPoints = 1440;
 constexpr std::int64_t kBetweenOldPoints = 60;
-// Pools of one user and accounts; nobody looks at more lines.
+// Pools of one user and accounts; more lines cannot be read.
 constexpr std::size_t kMostLines = 512;
 
 std::int64_t whole(const JsonValue& object, std::string_view name) {

@@ -28,7 +28,7 @@ struct WrittenFiles {
 struct WebSources {
   // None where a Slurm cluster is shown.
   std::function<Result<HttpClient>()> daemon;
-  // Runs this program with these words, as the user who runs it.
+  // Runs this program with these words, as its own user.
   std::function<Result<OwnOutput>(std::vector<std::string> words)> command;
   // Of a Slurm cluster alone: the daemon says all this itself. Tasks one by one as JSON, of one
   // array or, for "", of all.

@@ -19,7 +19,7 @@ struct Lines {
   std::vector<Row> lines;
 };
 
-// Jobs to submit. Their user is whoever asks, whatever they say.
+// Jobs to submit. Their user is the one who asks, whatever they say.
 struct SubmitRequest {
   std::vector<JobSpec> jobs;
   std::uint32_t copies = 1;  // Of each.
@@ -104,7 +104,7 @@ struct PolicyPlanReply {
   std::vector<PolicyDifference> differences;
   std::vector<PolicyEffect> jobs;
   std::string refusal;  // Why the daemon would not take it.
-  std::string unknown;  // Why nobody can say whom it would hit.
+  std::string unknown;  // Why the jobs it affects cannot be named.
   std::vector<FindingLine> findings;
 };
 

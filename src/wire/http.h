@@ -16,12 +16,12 @@
 
 namespace sluice {
 
-// Who is at the other end, as the kernel says (SO_PEERCRED).
+// The user at the other end, as the kernel says (SO_PEERCRED).
 struct Peer {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::int32_t pid = 0;
-  bool is_known = true;  // False on TCP, where the kernel does not tell: then `uid` is nobody's.
+  bool is_known = true;  // False on TCP, where the kernel does not tell: then `uid` means nothing.
 };
 
 struct HttpRequest {
@@ -74,7 +74,7 @@ struct HttpServerSettings {
   std::size_t longest_body = std::size_t{16} << 20;
   std::size_t connections_of_one_user = 1024;
   std::size_t connections = 4096;
-  // Bodies that are on their way, and answers that nobody has read yet.
+  // Bodies that are on their way, and answers that were not read yet.
   std::size_t receiving_of_one_user = std::size_t{32} << 20;
   std::size_t receiving = std::size_t{96} << 20;
   std::size_t unsent_of_one_user = std::size_t{32} << 20;
@@ -89,7 +89,7 @@ class HttpServer {
  public:
   using Handler = std::function<void(HttpRequest request, std::shared_ptr<HttpReply> reply)>;
 
-  // Removes a socket that nobody listens on any more; the caller's lock says that nobody does.
+  // Removes a socket without a listener; the caller's lock says that there is none.
   static Result<std::unique_ptr<HttpServer>> listen(Loop& loop, const HttpServerSettings& settings,
                                                     Handler handler);
   ~HttpServer();

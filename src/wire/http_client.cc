@@ -113,8 +113,8 @@ Result<HttpClient> HttpClient::connect(const std::string& socket) {
   if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     return unreachable(fmt::format("no daemon answers there: {}", std::strerror(errno)),
                        "start one: sluice daemon start");
-  // Before a byte is sent: a script and an environment are nobody else's business. The kernel says
-  // who listens.
+  // Before a byte is sent: a script and an environment are for the daemon alone. The kernel says
+  // which user listens.
   ucred server{};
   socklen_t size = sizeof server;
   if (::getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &server, &size) != 0)

@@ -18,7 +18,7 @@ struct HttpResponse {
 
 class HttpClient {
  public:
-  // ErrorKind::kUnreachable where nobody listens, kNotAllowed where somebody does who is neither
+  // ErrorKind::kUnreachable where no process listens, kNotAllowed where one does that is neither
   // root nor this process's own user.
   static Result<HttpClient> connect(const std::string& socket);
   HttpClient(HttpClient&&) noexcept;

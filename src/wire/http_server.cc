@@ -1,4 +1,4 @@
-// The server: who may connect, and how many.
+// The server: which users may connect, and how many.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <netinet/in.h>

@@ -74,7 +74,7 @@ class HttpSession : public std::enable_shared_from_this<HttpSession> {
   HttpSession& operator=(const HttpSession&) = delete;
   ~HttpSession();
 
-  // The next request, once every answer has left: whoever does not read is not read from.
+  // The next request, once every answer has left: a client that does not read is not read from.
   void read_next();
   void write(std::string bytes, bool close_after);
   void refuse(int status, std::string_view why);

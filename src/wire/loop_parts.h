@@ -17,7 +17,7 @@ struct Loop::Parts {
   struct Watched {
     explicit Watched(boost::asio::io_context& context, int fd) : descriptor(context, fd) {}
     ~Watched() { let_go(); }
-    // Now, not when the last who holds it is done: the number may be another descriptor's by then.
+    // Now, not when its last holder is done: the number may be another descriptor's by then.
     // Not ours to close.
     void let_go() {
       if (descriptor.is_open()) descriptor.release();

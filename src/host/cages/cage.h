@@ -18,7 +18,7 @@
 
 namespace sluice {
 
-// What the kernel counted since the run began. Absent where nobody counts.
+// What the kernel counted since the run began. Absent where it is not counted.
 struct CageUse {
   std::uint64_t oom_kills = 0;
   std::optional<Duration> cpu_time;
@@ -43,7 +43,7 @@ class Cage {
   // SIGKILL to all, also to those that are being forked meanwhile.
   virtual void kill() = 0;
   virtual CageUse use() = 0;
-  // The same when nobody is left: only what was counted, which costs less to ask for.
+  // The same when no process is left: only what was counted, which costs less to ask for.
   virtual CageUse final_use() = 0;
 };
 
@@ -55,7 +55,7 @@ class CageSet {
   virtual Result<std::unique_ptr<Cage>> take(const Assignment& assignment) = 0;
   // It is empty and may be used again.
   virtual void give_back(std::unique_ptr<Cage> cage) { cage.reset(); }
-  // Whether somebody has to look at the memory of runs that have a limit.
+  // Whether the memory of runs that have a limit must be looked at.
   virtual bool measures_memory() const { return false; }
 };
 

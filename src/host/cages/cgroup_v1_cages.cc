@@ -1,5 +1,5 @@
 // Cages of cgroup v1: one folder a run in each hierarchy it needs. The freezer always, since it
-// says who belongs to the run and holds them still; the others only where there is a limit.
+// says which processes are the run's and holds them still; the others only where there is a limit.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -249,7 +249,7 @@ Result<void> CgroupV1Cage::limit(const Assignment& assignment) {
     TRY(const int tasks, tasks_of(kPids));
     entry_.tasks[entry_.count++] = tasks;
   }
-  // Last: who is in there belongs to the run.
+  // Last: a process in there belongs to the run.
   entry_.tasks[entry_.count++] = tasks_[kFreezer];
   return {};
 }
@@ -259,7 +259,7 @@ void CgroupV1Cage::freeze() {
   write_kernel_file(path, "FROZEN");
   for (int round = 0; round < 50; ++round) {
     if (read_kernel_file(path).starts_with("FROZEN")) return;
-    // Somebody in the middle of a fork: asked again, it stops.
+    // A process in the middle of a fork: asked again, it stops.
     write_kernel_file(path, "FROZEN");
     ::usleep(1'000);
   }
@@ -277,7 +277,7 @@ CageUse CgroupV1Cage::final_use() {
   if (!limits_memory_) return use;
   const std::int64_t kills = number_after(oom_.read(), "oom_kill").value_or(0);
   use.oom_kills = static_cast<std::uint64_t>(std::max<std::int64_t>(kills - oom_before_, 0));
-  // Nobody is left who could add to it before the next run.
+  // No process is left that could add to it before the next run.
   oom_before_ = kills;
   return use;
 }

@@ -129,7 +129,7 @@ class PlainCage final : public Cage {
     return false;
   }
 
-  // Until nobody is left that was not stopped before: a stopped process forks no more.
+  // Until no process is left that was not stopped before: a stopped process forks no more.
   void pause() override {
     std::set<pid_t> stopped;
     bool more = true;

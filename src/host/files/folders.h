@@ -62,7 +62,7 @@ Result<Folders> client_folders(const FolderSetting& setting);
 Result<void> make_folders(const Folders& folders);
 
 // Whether files there live on another machine (NFS, Lustre, …): then SQLite must not use shared
-// memory. Where nobody can tell, it does.
+// memory. Where that is not known, it does.
 bool is_on_network(const std::string& path);
 
 }  // namespace sluice

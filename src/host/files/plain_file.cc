@@ -16,7 +16,7 @@ Result<std::string> read_plain_file(const std::string& path, std::size_t most) {
     return tl::unexpected<Error>(
         Error{ErrorKind::kBadInput, std::move(what), path, std::move(hint)});
   };
-  // O_NONBLOCK: opening a FIFO that nobody writes to returns at once.
+  // O_NONBLOCK: opening a FIFO without a writer returns at once.
   const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (file < 0) return cannot(std::strerror(errno), "see that it can be read");
   struct stat found {};

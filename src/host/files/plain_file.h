@@ -1,4 +1,4 @@
-// A whole file that somebody else named: a plain file of sensible length, or an error.
+// A whole file that another user named: a plain file of sensible length, or an error.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kApplicationId = 0x534c4345;  // "SLCE"
 constexpr std::int64_t kFormat = 4;
-// Nobody asks again for an answer that was lost so long ago.
+// No client asks again for an answer that was lost so long ago.
 constexpr Duration kAnswersKept = seconds(86'400);
 // How many new answers between two looks for old ones.
 constexpr std::size_t kForgetEvery = 1024;

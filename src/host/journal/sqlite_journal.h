@@ -35,7 +35,7 @@ struct Note {
   std::string value;  // Empty: it is removed.
 };
 
-// The answer to a submission that has a key: whoever lost it may ask again.
+// The answer to a submission that has a key: a client that lost it may ask again.
 struct KeptAnswer {
   std::string user;
   std::string key;

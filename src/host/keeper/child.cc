@@ -1,6 +1,6 @@
 // The child's way from the keeper to its program. Only system calls in here: memory may be shared
-// with the parent, which may go on meanwhile, and locks held by nobody. Not even errno is touched:
-// it would be the parent's.
+// with the parent, which may go on meanwhile, and with locks held by none. Not even errno is
+// touched: it would be the parent's.
 //
 // Nothing is called that another file may have made too, like a member of a template: the linker
 // might take the one with the sanitizer's checks, and these keep their accounts in the parent's
@@ -20,7 +20,7 @@
 
 namespace sluice {
 
-// Nobody else's stack is known to the sanitizer; what it would say of one it says in our memory.
+// The sanitizer knows no other stack; what it would say of one it says in our memory.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((no_sanitize("address", "undefined"))), \
                              apply_to = function)
@@ -122,7 +122,7 @@ void change_identity(const SpawnPlan& plan) {
       real_group != plan.gid || effective_group != plan.gid || saved_group != plan.gid) {
     give_up(plan, SpawnStage::kIdentity, 1, -EPERM);
   }
-  // Somebody who is not root must not be able to become it again.
+  // A user who is not root must not be able to become it again.
   if (plan.uid != 0 && call(SYS_setresuid, -1, 0, -1) == 0) {
     give_up(plan, SpawnStage::kIdentity, 1, -EPERM);
   }

@@ -84,9 +84,9 @@ struct RunLine {
   // The first of them, with all that can be made ahead; its process is all that is missing.
   std::unique_ptr<HeldRun> ready;
   std::deque<LaunchRun> waiting;
-  Duration within{0};      // Nobody waits in line for longer.
+  Duration within{0};      // No run waits in line for longer.
   std::size_t enough = 0;  // With fewer left the daemon should hear of it at once.
-  bool open = true;        // False: whoever still comes is returned.
+  bool open = true;        // False: runs that still come are returned.
 
   bool empty() const { return !ready && waiting.empty(); }
   std::size_t size() const { return waiting.size() + (ready ? 1 : 0); }

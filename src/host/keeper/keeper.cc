@@ -31,11 +31,11 @@
 namespace sluice {
 namespace {
 
-// Nobody is connected and nothing runs: a daemon that restarts is back well before.
+// No daemon is connected and nothing runs: a daemon that restarts is back well before.
 constexpr auto kLinger = std::chrono::seconds(60);
 
 // That a run is up can wait a moment: a quick one has ended by then, and one message does. So can
-// an end whose place was handed on: nobody waits for the answer.
+// an end whose place was handed on: nothing waits for the answer.
 constexpr auto kSomeTime = std::chrono::milliseconds(50);
 constexpr auto kSoon = std::chrono::milliseconds(10);
 
@@ -138,7 +138,7 @@ Result<void> Keeper::listen() {
     return failed(fmt::format("the path {} is too long for a socket", settings_.socket));
   }
   const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  // We hold the lock: what lies there is nobody's.
+  // We hold the lock: no process uses what lies there.
   ::unlink(settings_.socket.c_str());
   const mode_t before = ::umask(0177);
   const bool bound = made >= 0 &&
@@ -156,7 +156,7 @@ Result<void> Keeper::listen() {
 }
 
 Result<void> Keeper::prepare() {
-  // Whoever started us may have had some signals ignored; our children must not inherit that.
+  // The process that started us may have ignored some signals; our children must not inherit that.
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t wanted;
   ::sigemptyset(&wanted);

@@ -27,7 +27,7 @@ tl::unexpected<Error> unreachable(const std::string& socket, const std::string& 
                               socket, "Restart the daemon: it starts a keeper where none runs."});
 }
 
-// Runs the keeper as a process that is nobody's child, and waits until it listens.
+// Runs the keeper as a process without a parent here, and waits until it listens.
 Result<void> start_keeper(const Folders& folders, const std::string& program) {
   int said[2];
   if (::pipe2(said, O_CLOEXEC) != 0) return failed("no pipe could be made");

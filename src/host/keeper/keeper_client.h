@@ -17,7 +17,7 @@ class KeeperClient {
   // Connects to the keeper that listens there, and waits for its hello (a moment). What it said
   // right after the hello waits in receive(): call that once before watching the descriptor.
   static Result<KeeperClient> connect(const std::string& socket);
-  // The same; where nobody listens, a keeper is started first: `program` is run with the arguments
+  // The same; where no keeper listens, one is started first: `program` is run with the arguments
   // "keeper" and keeper_arguments(), as a process of its own that outlives this one.
   static Result<KeeperClient> connect_or_start(const Folders& folders, const std::string& program);
 

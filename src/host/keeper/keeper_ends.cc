@@ -58,7 +58,7 @@ void KeeperRuns::reap() {
     const int status = wait_status(info);
     const auto found = leaders_.find(pid);
     const Instant ended = boot_time();
-    // Noted first: as long as nobody has waited for it, the kernel knows too.
+    // Noted first: until it is waited for, the kernel knows too.
     if (found != leaders_.end() && runs_.at(found->second)->phase == RunPhase::kUp)
       log_.write(ProcessEnded{pid, status, cpu_time_of(used), used.ru_maxrss, ended});
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;

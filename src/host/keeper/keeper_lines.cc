@@ -1,8 +1,9 @@
 // Lines: runs that were ordered ahead of time take the place of the one before them at once.
 //
 // Between the end of a run and the daemon's next launch lies a commit, which takes as long as a
-// short task. So the daemon writes down ahead who follows, and the keeper hands the place on by
-// itself. Whether one in line has started is decided here alone: it is over's `next`, or returned.
+// short task. So the daemon writes down ahead which run follows, and the keeper hands the place on
+// by itself. Whether one in line has started is decided here alone: it is over's `next`, or
+// returned.
 #include <utility>
 
 #include "host/keeper/keeper_runs.h"
@@ -71,7 +72,7 @@ bool KeeperRuns::leave_line(RunKey key) {
   return true;
 }
 
-// Hands on to nobody from here on.
+// Hands no place on from here on.
 void KeeperRuns::return_line(HeldRun& run) {
   run.return_at.reset();
   if (!run.line) run.line = std::make_shared<RunLine>();
@@ -114,7 +115,7 @@ LaunchRun KeeperRuns::next_in_line(RunLine& line) {
   return next;
 }
 
-// Who has taken the place is held like any other.
+// The run that has taken the place is held like any other.
 void KeeperRuns::follow(const std::shared_ptr<RunLine>& line, std::unique_ptr<HeldRun> next) {
   const RunKey key = next->assignment.run;
   in_line_.erase(key);

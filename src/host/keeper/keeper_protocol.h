@@ -27,13 +27,13 @@ inline constexpr std::uint32_t kKeeperVersion = 3;
 // A script of 4 MB and its environment fit well.
 inline constexpr std::size_t kLongestFrame = 16U << 20;
 
-// Daemon to keeper. A run it does not know is nobody's fault: such an order is ignored, except that
+// Daemon to keeper. A run it does not know is no error: such an order is ignored, except that
 // a launch of one it does know, or knew, changes nothing.
 struct LaunchRun {
   Assignment assignment;
-  // Not now, but in the place of this run the moment that is over. Who waits for one that is over,
-  // is told to end or hands on nothing for `within` is returned; when the daemon goes away, nobody
-  // is in line any more.
+  // Not now, but in the place of this run the moment that is over. One in line for a run that is
+  // over, is told to end or hands on nothing for `within` is returned; when the daemon goes away,
+  // the lines are empty.
   std::optional<RunKey> after = std::nullopt;
   Duration within{0};
 };
@@ -79,10 +79,10 @@ struct RunIsOver {
   RunKey run;
   Outcome outcome;     // COMPLETED, FAILED, OUT_OF_MEMORY, NODE_FAIL where nothing of it could run,
                        // BOOT_FAIL where its prolog failed.
-  Instant ended;       // Its first process, since the machine was started; zero: nobody knows.
+  Instant ended;       // Its first process, since the machine was started; zero: not known.
   std::string why;     // What went wrong outside the job, for people; mostly empty.
   std::string output;  // Where captured output lies (host/keeper/output_store.h), or empty.
-  std::optional<RunKey> next = std::nullopt;  // Who was in line and has its place now.
+  std::optional<RunKey> next = std::nullopt;  // The run that was in line and has its place now.
 };
 
 // It was in line and will not be started.

@@ -272,7 +272,7 @@ void KeeperRuns::kill_hard(HeldRun& run, SteadyTime now) {
     ::kill(-run.leader, SIGKILL);
   } else if (run.phase == RunPhase::kUp) {
     run.cage->kill();
-    // Somebody may have been forked meanwhile.
+    // A process may have been forked meanwhile.
     run.kill_at = now + std::chrono::seconds(1);
     reschedule(run);
   }
@@ -295,7 +295,7 @@ void KeeperRuns::flush() {
   if (log_.is_long()) shorten_log();
 }
 
-// A run is not well that said something nobody can read.
+// A run that sent something unreadable is not well.
 void KeeperRuns::note_lost_output(RunKey key) {
   HeldRun* run = find(key);
   if (!run || run->phase != RunPhase::kOver) return;

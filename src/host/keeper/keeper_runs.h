@@ -56,9 +56,10 @@ class KeeperRuns {
 
   Enforcement enforces() const { return cages_->enforces(); }
   void describe(KeeperHello& hello) const;
-  // Prepares who is next in line: for moments when nothing else is to be done.
+  // Prepares the next in line: for moments when nothing else is to be done.
   void get_ready();
-  // Nobody could write down who takes whose place any more, and nobody else keeps time limits.
+  // The daemon is away: no place can be handed on in writing, and only the keeper keeps time
+  // limits.
   void daemon_is_gone();
   void daemon_is_here();
 

@@ -77,7 +77,7 @@ OutputStore::~OutputStore() {
 }
 
 void OutputStore::begin(RunKey run, std::uint32_t owner, std::uint64_t room) {
-  // What runs now was said to nobody yet who counts it.
+  // The output of what runs now is not counted yet.
   for (const auto& [other, text] : texts_)
     if (text.owner == owner) room -= std::min(room, text.size);
   rooms_[owner] = room;

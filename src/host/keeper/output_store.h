@@ -2,7 +2,7 @@
 //
 // Small outputs are put one after the other into segment files; one that grows long gets a file of
 // its own. A token says where: "SEGMENT:OFFSET:LENGTH", or "run-JOB.ATTEMPT". Only the keeper
-// writes; anybody who may read the folder can follow a token.
+// writes; a process that may read the folder can follow a token.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace sluice {
 
-// Captured output of one run. Whoever has more to say has a file for it.
+// Captured output of one run. A job with more output has a file for it.
 inline constexpr std::uint64_t kMostOutput = std::uint64_t{64} << 20;
 inline constexpr std::string_view kOutputCut =
     "\n[sluice: the output was cut here, after 64 MiB; --output=FILE keeps all of it]\n";
@@ -84,7 +84,7 @@ std::uint64_t output_size(const std::string& folder, std::string_view token);
 
 // Bytes in the folder.
 std::uint64_t stored_output(const std::string& folder);
-// Nobody has a token of a segment before this one any more. The last two stay: their tokens may be
+// No token of a segment before this one is in use any more. The last two stay: their tokens may be
 // on their way.
 void remove_segments_before(const std::string& folder, std::uint64_t segment);
 void remove_output(const std::string& folder, std::string_view token);

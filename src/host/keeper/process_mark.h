@@ -29,8 +29,8 @@ ProcessMark this_process();
 // Nothing: it is on another host, and only time tells.
 std::optional<bool> is_alive(const ProcessMark& mark);
 
-// Nobody has written or touched the file for that long, by the clock of whoever keeps the folder:
-// clocks of hosts do not matter. False where nobody can tell.
+// The file was not written or touched for that long, by the clock of the folder's file server:
+// clocks of hosts do not matter. False where that is not known.
 bool untouched_for(const std::string& path, Duration long_enough);
 void touch(const std::string& path);
 

@@ -22,7 +22,7 @@ struct ProcessFacts {
 // Nothing where it is gone.
 std::optional<ProcessFacts> process_facts(pid_t pid);
 
-// All children of the process, of whatever thread. Zombies that nobody waited for are included.
+// All children of the process, of whatever thread. Zombies that were not waited for are included.
 std::vector<pid_t> children_of(pid_t pid);
 // These and all below them.
 std::vector<pid_t> with_descendants(std::vector<pid_t> roots);

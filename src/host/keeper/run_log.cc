@@ -40,7 +40,7 @@ void append_note(std::string& out, const RunNote& note) {
 
 // How a run ended of whose end nothing but its exit status is known.
 std::optional<RunIsOver> over_by_status(RunKey run, const ProcessEnded& end) {
-  // Perhaps for its memory, perhaps by whoever ended the keeper.
+  // Perhaps for its memory, perhaps with the keeper.
   if (WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL) return std::nullopt;
   RunIsOver over;
   over.run = run;
@@ -144,7 +144,7 @@ RunsLeft runs_left(std::span<const RunNote> notes, const std::string& boot) {
   }
   for (auto& [key, known] : runs) {
     if (known.over) {
-      // Another start of the machine: how long ago that was, nobody knows.
+      // Another start of the machine: how long ago that was is not known.
       if (!same_boot) known.over->ended = {};
       left.over.push_back(*known.over);
     } else if (same_boot) {

@@ -6,7 +6,7 @@
 //
 // Before a process is made, its run is written down; then the process's number; when it has ended,
 // its exit status, before it is waited for: at every moment either this file or the kernel knows
-// how it ended, and whoever inherits the process can ask the kernel (host/keeper/warden.h).
+// how it ended, and a process that inherits it can ask the kernel (host/keeper/warden.h).
 #pragma once
 
 #include <optional>
@@ -51,8 +51,8 @@ using RunNote =
 
 // What the notes come to.
 struct RunsLeft {
-  std::vector<RunIsOver> over;   // Ended, and nobody wrote that into the journal yet.
-  std::vector<RunIsUp> unknown;  // Began, and nobody knows how they ended.
+  std::vector<RunIsOver> over;   // Ended, and not yet in the journal.
+  std::vector<RunIsUp> unknown;  // Began, and how they ended is not known.
 };
 RunsLeft runs_left(std::span<const RunNote> notes, const std::string& boot);
 

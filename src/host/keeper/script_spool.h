@@ -39,7 +39,7 @@ class ScriptSpool {
   std::string folder_;
   std::map<Key, Entry> entries_;
   std::map<std::string, Key> keys_;  // By path.
-  std::vector<std::string> idle_;    // Paths nobody uses, oldest first; a few are kept.
+  std::vector<std::string> idle_;    // Paths that no run uses, oldest first; a few are kept.
   std::uint64_t next_ = 1;
 };
 

@@ -1,4 +1,4 @@
-// The kernel's own time, which nobody sets: it passes while the machine runs or sleeps.
+// The kernel's own time, which cannot be set: it passes while the machine runs or sleeps.
 #pragma once
 
 #include <string>

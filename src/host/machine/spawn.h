@@ -1,4 +1,4 @@
-// One new process, as somebody, somewhere, with its files open, inside its cage.
+// One new process, as its user, in its folder, with its files open, inside its cage.
 #pragma once
 
 #include <sys/types.h>
@@ -53,7 +53,7 @@ struct SpawnPlan {
   const char* err = nullptr;  // nullptr: as out
   int out_descriptor = -1;
   bool append = false;
-  bool becomes_another = false;  // Otherwise it stays who the keeper is.
+  bool becomes_another = false;  // Otherwise it stays the keeper's user.
   uid_t uid = 0;
   gid_t gid = 0;
   const std::uint32_t* groups = nullptr;
@@ -81,7 +81,7 @@ void become(SpawnPlan& plan, const Identity& who);
 // limit, nor here where the child is born in a cgroup.
 pid_t spawn(const SpawnPlan& plan);
 
-// Where a child stands until it runs its program, so that nobody has to wait for that.
+// Where a child stands until it runs its program, so that its parent need not wait.
 class ChildStack {
  public:
   ChildStack();

@@ -1,4 +1,4 @@
-// The account tree: shares that are taken for reservations, defaults nobody may use.
+// The account tree: shares that are taken for reservations, defaults that no user may use.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Who preempts whom: cycles, modes that Slurm refuses, links without effect.
+// Which QoS preempts which: cycles, modes that Slurm refuses, links without effect.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -56,7 +56,7 @@ class Inventory {
     partition_.emplace_back("nodes", "all");
     partition_.emplace_back("oversubscribe", "no");
     for (const Entry& section : policy_value(policy).entries) add(section);
-    // Settings that nobody wrote down are there all the same.
+    // Settings that the file leaves out are there all the same.
     for (const char* name : {"priority", "preemption", "scheduler", "jobs"})
       if (std::none_of(things.begin(), things.end(),
                        [&](const Thing& thing) { return thing.subject == name; }))

@@ -1,4 +1,4 @@
-// The account tree: nobody loses an account or a QoS before having the next one.
+// The account tree: no user loses an account or a QoS before having the next one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class TreePlan {
   }
 
   void make() {
-    // Who goes altogether goes first: nobody's default stands in the way then. The tree comes
+    // Users who go altogether go first: no default stands in the way then. The tree comes
     // next: what is inherited, and so what may be a default, depends on it.
     for (const Association& a : then_.associations) add_account(a);
     for (const Association& a : then_.associations) grow_qos(a);
@@ -54,7 +54,7 @@ class TreePlan {
     flush();
   }
 
-  // After removals: Slurm takes no QoS away that somebody's default still is. Users before
+  // After removals: Slurm takes no QoS away that is still a default. Users before
   // accounts, the lowest accounts first.
   void restrict_all() {
     out_ = &c_.last;
@@ -233,7 +233,7 @@ class TreePlan {
     return out;
   }
 
-  // What may be used before and after: between the two nobody is without his default.
+  // What may be used before and after: between the two no user is without a default.
   void grow_qos(const Association& wanted) {
     const Association* now = live(wanted);
     if (now == nullptr || differs_alike(wanted)) return;
@@ -254,7 +254,7 @@ class TreePlan {
         says(wanted, fmt::format("may use {}", fmt::join(both, ", "))));
   }
 
-  // Who leaves an account for another still inherits its default until then.
+  // A user who leaves an account for another still inherits its default until then.
   void grow_leaving(const Association& now) {
     if (now.user.empty() || now.qos.empty() || wanted_.contains(key_of(now)) ||
         !stay_.contains(now.user))

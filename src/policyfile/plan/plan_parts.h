@@ -54,7 +54,7 @@ struct PlanContext {
   std::vector<PlanStep> last;  // Removals, which come after everything else.
 
   std::string of_cluster() const { return "cluster=" + live.policy.cluster; }
-  // Removes something: held back where it would end jobs that nobody named.
+  // Removes something: held back where it would end jobs that were not named.
   PlanStep removal(Argv argv, std::string subject, std::string says, const std::string& name,
                    std::vector<std::string> hits) const;
   // Slurm removes nothing that jobs still use: these are cancelled first.

@@ -1,4 +1,4 @@
-// QoS: names before limits, and nobody preempts others in a circle on the way.
+// QoS: names before limits, and no circle of preemption on the way.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class QosPlan {
       if (!live_.contains(qos.name))
         step({"add", "qos", qos.name}, StepKind::kAdd, qos.name, {"new QoS " + qos.name});
     for (const Qos& qos : c_.wanted.qos) change(qos);
-    // First nobody preempts whom he no longer may, then those who newly may do.
+    // First the links that go, then those that are new.
     for (const Qos& qos : c_.wanted.qos) change_preempt(qos, Round::kFewer);
     for (const Qos& qos : c_.live.policy.qos)
       if (!wanted_.contains(qos.name) && qos.name != "normal" && !qos.preempt.empty())

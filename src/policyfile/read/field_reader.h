@@ -29,7 +29,7 @@ class FieldReader : public FieldVisitor {
   std::vector<Value> listed(const Key& key);
   // What only Slurm keeps, under that subject.
   void slurm_only(SlurmOnlyOf of, const std::string& subject);
-  // Says which keys nobody asked for.
+  // Says which keys no field has.
   void finish();
 
   using FieldVisitor::count;

@@ -46,7 +46,7 @@ void read_priority(FieldReader& file, Policy& policy, Reading& reading) {
   if (value == nullptr) return;
   const bool typed = std::any_of(value->entries.begin(), value->entries.end(),
                                  [](const Entry& entry) { return folded(entry.key) == "type"; });
-  // Whoever gives weights means them.
+  // Weights in the file are meant.
   const PrioritySettings& p = policy.priority;
   if (!typed && (p.weight_age != 0 || p.weight_assoc != 0 || p.weight_fairshare != 0 ||
                  p.weight_job_size != 0 || p.weight_partition != 0 || p.weight_qos != 0 ||
@@ -137,7 +137,7 @@ void read_document(const Value& document, Policy& policy, std::vector<IntentText
   read_partitions(file.raw({"partitions", ""}), policy, reading);
 
   const Value* accounts = file.raw({"accounts", ""});
-  // Nobody wrote down who may use what: everybody may.
+  // The file does not say who may use what: every user may use all.
   if (accounts == nullptr) policy.enforce = EnforceSettings{false, false, false, false};
   read_accounts(accounts, policy, reading);
   if (const Value* users = file.raw({"users", ""})) read_users(*users, policy, reading);

@@ -230,7 +230,7 @@ Result<ExitCode> advance(const std::string& id) {
   auto open = OpenChain::open(chain_ports(), id, kHandlerPatience);
   if (!open) {
     if (open.error().kind != ErrorKind::kNoCapacity) return tl::unexpected<Error>(open.error());
-    // Whoever holds it looks once more before letting go.
+    // The process that holds it looks once more before letting go.
     TRY_VOID(leave_word(chain_folder(id), "a handler came\n"));
     fmt::print("{}; it was notified\n", open.error().what);
     return ExitCode::kDone;

@@ -174,7 +174,7 @@ Result<ExitCode> submit_chain(Asked asked) {
   TRY(const std::string record, record_of(own));
   if (own.capture && asked.engine != kEmbeddedEngine)
     return bad_input("--capture: Slurm keeps no output by itself", "name a file with --output");
-  // Levels that nobody wrote down are said before anything is submitted.
+  // Levels that were not written down are printed before anything is submitted.
   if (climbs(own) && own.ladder_file.empty() && !own.json && !asked.request.parsable) {
     fmt::print(stderr, "sluice: tasks that run out of memory or time climb\n");
     print_ladder(stderr, chain.ladder);

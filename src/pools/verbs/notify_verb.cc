@@ -23,7 +23,7 @@ std::string_view kind_word(HookKind kind) {
   return kind == HookKind::kCommand ? "command" : kind == HookKind::kWebhook ? "webhook" : "mail";
 }
 
-// The secret part of an address is nobody's business who looks over a shoulder.
+// The secret part of an address is not shown: somebody may look over a shoulder.
 std::string shown_target(const Hook& hook) {
   if (hook.kind != HookKind::kWebhook) return hook.target;
   const std::size_t host = hook.target.find('/', hook.target.find("://") + 3);

@@ -1,4 +1,4 @@
-// sluice pools: what each account can still take, who holds the rest, and what is left out.
+// sluice pools: what each account can still take, which users hold the rest, what is left out.
 #include "pools/verbs/pools_verb.h"
 
 #include <fmt/format.h>

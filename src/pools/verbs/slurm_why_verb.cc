@@ -79,7 +79,7 @@ void read_priority(const SlurmCluster& cluster, std::uint32_t job, SlurmWhy& why
   why.total_priority = whole_number<std::int64_t>(without_blanks(words[kTres + 1]));
 }
 
-// A job that another took the place of, where the site lets nobody change a job.
+// A job that another took the place of, where the site allows no change of a job.
 void show_move(const TakenOver& move, bool json) {
   const std::string job = job_words(move.old, move.tasks);
   const std::uint32_t now = move.job.job.value();

@@ -1,5 +1,5 @@
 // For tests: the seed's cluster, ladder and job, a store in memory, and a world in which handlers
-// run, processes crash and somebody types `sluice resume`.
+// run, processes crash and a user types `sluice resume`.
 #pragma once
 
 #include <map>
@@ -292,7 +292,7 @@ class ChainWorld {
     }
   }
 
-  // Handlers advance the chain when they start; somebody types `sluice resume` every few days.
+  // Handlers advance the chain when they start; a user types `sluice resume` every few days.
   void run(Duration patience = std::chrono::hours(2400)) {
     step();
     const Instant end = cluster.now() + patience;
@@ -341,7 +341,7 @@ class ChainWorld {
         out.push_back({group.job, group.tasks, group.account == "lab" ? "other" : "lab", "", {}});
     return out;
   }
-  bool lose_handlers = false;  // Somebody cancels every handler that starts.
+  bool lose_handlers = false;  // A user cancels every handler that starts.
   Error last_error;
 
   SimulatedCluster cluster;

@@ -18,7 +18,7 @@
 
 namespace sluice {
 
-// What tasks really take, which nobody knows beforehand. Between the bounds every doubling is as
+// What tasks really take, which is not known beforehand. Between the bounds every doubling is as
 // likely as any other.
 struct NeedsModel {
   std::int64_t least_memory_mb = 512;
@@ -48,7 +48,7 @@ struct ChainStudy {
   Ladder ladder;                      // As a file says it, or with growth alone.
   std::vector<std::string> accounts;  // Several: tasks go to whichever has room.
   NeedsModel needs;
-  const Workload* others = nullptr;  // Jobs of other people; nobody's: none.
+  const Workload* others = nullptr;  // Jobs of other people; null: none.
   Duration begin{0};                 // After the first of those jobs.
 };
 

@@ -14,7 +14,7 @@
 namespace sluice {
 namespace {
 
-// Longer than any story: whoever runs forever is stopped by its limit or by somebody.
+// Longer than any story: a job that runs forever is stopped by its limit or by a user.
 constexpr Duration kWithoutEnd = std::chrono::hours(24 * 365 * 20);
 
 std::string where(const SeenJob& job) {
@@ -180,7 +180,7 @@ Result<StoryAnswer> SimulatedTarget::act(const StoryAction& action, Instant at) 
 }
 
 Result<void> SimulatedTarget::settle(Instant at) {
-  // Priorities are due every few minutes, but nobody wakes for them while nothing waits.
+  // Priorities are due every few minutes, but no turn is made for them while nothing waits.
   time_.give(Tick{}, at);
   time_.advance(at);
   return {};

@@ -42,7 +42,7 @@ const Job* SimulatedTarget::record(const Submitted& known,
   return nullptr;
 }
 
-// Who holds what the rule counts.
+// Which jobs hold what the rule counts.
 std::string SimulatedTarget::holders_of(const Reason& reason) const {
   if (reason.holder == LimitHolder::kNone || reason.holder == LimitHolder::kPartition) return {};
   const Policy& policy = state().policy();

@@ -18,7 +18,7 @@ struct FinishBounds {
   std::uint64_t seed = 1;
 };
 
-// Nobody else submits anything meanwhile. What is chosen ends no later than what the slots that are
+// Nothing else is submitted meanwhile. What is chosen ends no later than what the slots that are
 // free now would choose, and no later than any pool alone.
 FinishCard choose_by_finish(const StateSnapshot& from, Instant now, const FinishQuestion& question,
                             const LearntRunTimes& learnt, const FinishBounds& bounds = {});

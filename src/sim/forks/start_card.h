@@ -13,7 +13,7 @@ namespace sluice {
 // The command that makes a change, for whichever engine it is.
 using CommandFor = std::function<std::string(const JobChange&)>;
 
-// Fills in what the forecast says; who the job is, the caller knows.
+// Fills in what the forecast says; which job it is, the caller knows.
 void put_forecast(const StartForecast& forecast, const Policy& policy, const LearntRunTimes& learnt,
                   const CommandFor& command, WhenCard& card);
 

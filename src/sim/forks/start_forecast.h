@@ -63,7 +63,7 @@ struct StartForecast {
   std::vector<Sooner> sooner;
 };
 
-// Nobody else submits anything meanwhile.
+// Nothing else is submitted meanwhile.
 StartForecast forecast_start(const StateSnapshot& from, Instant now, const StartQuestion& question,
                              const LearntRunTimes& learnt, const ForecastBounds& bounds = {});
 

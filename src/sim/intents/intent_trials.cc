@@ -285,7 +285,7 @@ class Trials {
     return true;
   }
 
-  // An hour is enough for grace times and requeues; whoever waits longer has no claim.
+  // An hour is enough for grace times and requeues; a job that waits longer has no claim.
   static constexpr Duration kSettled = minutes(60);
 
   bool share() {
@@ -326,7 +326,7 @@ class Trials {
     return true;
   }
 
-  // Somebody comes and must run in time.
+  // A job comes and must run in time.
   void come_and_run(Duration at, const Way& way, std::int64_t size, Duration within) {
     const std::string name = next_name();
     std::string what = asks(machine_.resource, std::min(size, machine_.each));

@@ -45,7 +45,7 @@ Scope scope_of(Rule rule) {
   }
 }
 
-// Time, dependencies and holds are nobody's doing.
+// Time, dependencies and holds are no other job's doing.
 bool is_somebodys(Rule rule) {
   switch (rule) {
     case Rule::kBeginTime:

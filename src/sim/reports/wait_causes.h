@@ -1,4 +1,4 @@
-// What waiting jobs wait for, and who holds it: from looks at the queue.
+// What waiting jobs wait for, and which jobs hold it: from looks at the queue.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace sluice {
 
-// One who waits, and one who holds what is waited for: names of accounts, or of users.
+// The side that waits and the side that holds what is waited for: accounts, or users.
 using WaitPair = std::pair<std::string, std::string>;
 
 // Jobs times milliseconds.

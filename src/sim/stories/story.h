@@ -28,7 +28,7 @@ struct StoryJob {
 
 // What a job does once it runs, at every attempt.
 struct StoryFate {
-  std::optional<Duration> run;  // Nothing: it goes on until somebody or its limit stops it.
+  std::optional<Duration> run;  // Nothing: it goes on until a user or its limit stops it.
   Outcome outcome;
 };
 
@@ -228,7 +228,7 @@ struct Story {
   std::vector<std::string> tags;
   std::optional<Duration> tolerance;  // On a real cluster.
   std::shared_ptr<const Policy> policy;
-  RoutingSettings routing;  // Of whoever routes.
+  RoutingSettings routing;  // Of the user who routes.
   std::vector<StoryStep> steps;
 
   bool has_tag(std::string_view tag) const {

@@ -361,7 +361,7 @@ Value StoryCluster::with_defaults(const std::set<std::string>& people) const {
     for (const std::string& name : people)
       if (name != "root") map_at(users, name, place, Match::kName);
   }
-  // Whoever tells nobody which QoS to use lets everybody use them all.
+  // A story that does not say which QoS a user may use lets every user use all.
   if (!names_qos_of_accounts_) {
     std::string names = "normal";
     if (const Value* qos = find(all, "qos"))

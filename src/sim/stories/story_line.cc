@@ -42,7 +42,7 @@ StoryLine read_story_line(std::string_view text, Place place) {
   if (line.has_arrow) line.after_arrow = without_blanks_around(plain.substr(arrow + 2));
   if (!line.words.empty()) {
     const std::string_view rest = plain.substr(0, arrow).substr(line.words.front().size());
-    // Columns are for the eye of who wrote them.
+    // Columns are for the eye of the author.
     for (const std::string& word : story_words(rest)) {
       if (!line.action.empty()) line.action += ' ';
       line.action += word;

@@ -39,7 +39,7 @@ struct RunOptions {
 };
 
 // Right after each step, when all that is due at its time has happened, each of its expectations
-// is compared with what the target shows. A step that is refused although nobody expects it has
+// is compared with what the target shows. A step that is refused although that is not expected has
 // failed. The story goes on after a step that has failed.
 Result<StoryRun> run_story(const Story& story, StoryTarget& target, const RunOptions& options = {});
 

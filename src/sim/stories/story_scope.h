@@ -16,7 +16,7 @@ struct StoryScope {
   Instant now;
 };
 
-// A job of the story; an error where nobody has submitted it yet or it has no such task.
+// A job of the story; an error where it was not submitted yet or has no such task.
 Result<StoryJob> known_job(const StoryScope& scope, const Place& place, std::string_view word);
 // Nodes of the policy from a hostlist.
 Result<std::vector<std::string>> known_nodes(const StoryScope& scope, const Place& place,

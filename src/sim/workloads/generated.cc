@@ -116,7 +116,7 @@ using namespace generated;
 
 std::vector<WorkRequest> draw_habits(const GeneratorSettings& settings, std::int64_t accounts) {
   Draws draws(settings.seed, kHabitStream);
-  // Nobody asks for more than half of the machine.
+  // No job asks for more than half of the machine.
   const auto sizes = static_cast<std::uint64_t>(
       std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(settings.cpus / 2, 1))));
   std::vector<WorkRequest> habits;

@@ -35,7 +35,7 @@ Duration roomy_limit(Duration run, Duration most);
 // Some fail: early and by a mistake, or later for lack of memory.
 void draw_failures(const GeneratorSettings& settings, Workload& workload);
 
-// One who always has more waiting than can run: what each of the jobs asks for, and the CPUs that
+// A user who always has more waiting than fits: what each of the jobs asks for, and the CPUs that
 // would all be busy with them.
 struct Neighbour {
   WorkRequest request;

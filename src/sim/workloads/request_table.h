@@ -1,4 +1,4 @@
-// Finds equal requests, so that those who ask for the same share one.
+// Finds equal requests, so that jobs that ask for the same share one.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace sluice {
 
-// A hash table whose order nobody sees: requests are numbered as they come.
+// A hash table whose order is never seen: requests are numbered as they come.
 class RequestTable {
  public:
   explicit RequestTable(std::vector<WorkRequest>& requests) : requests_(requests), slots_(1024) {}
@@ -49,7 +49,7 @@ class RequestTable {
   }
 
   std::vector<WorkRequest>& requests_;
-  std::vector<std::uint32_t> slots_;  // Numbers of requests plus one; 0 is nobody.
+  std::vector<std::uint32_t> slots_;  // Numbers of requests plus one; 0 is none.
 };
 
 }  // namespace sluice

@@ -146,7 +146,7 @@ class Names {
   }
   char letter_;
   std::vector<std::string>& names_;
-  std::vector<std::uint32_t> dense_;  // Indices plus one; 0 is nobody yet.
+  std::vector<std::uint32_t> dense_;  // Indices plus one; 0 is none yet.
 };
 
 // Small parts of a run (a job that was checkpointed, or moved): the whole has a line of its own.
@@ -244,7 +244,7 @@ Result<Workload> parse_swf(std::string_view text, std::string_view name, BadLine
     request.limit = seconds(column[kEstimate] > 0 ? column[kEstimate]
                                                   : std::max<std::int64_t>(column[kRun], 1));
     if (column[kEstimate] <= 0) ++workload.without_limit;
-    // What was used is the next best where nobody says what was asked for.
+    // What was used is the next best where the trace does not say what was asked for.
     if (const std::int64_t memory = column[kMemory] > 0 ? column[kMemory] : column[kUsedMemory];
         memory > 0) {
       request.memory_mb = (memory + 1023) / 1024;

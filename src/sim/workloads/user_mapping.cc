@@ -45,7 +45,7 @@ class Mapper {
  public:
   Mapper(const Policy& policy, const Workload& before, const MappingRules& rules)
       : policy_(policy), before_(before), rules_(rules) {
-    // Nobody's jobs become root's, unless there is nobody else.
+    // No user's jobs become root's, unless there is no other user.
     for (const User& user : policy.users)
       if (user.name != "root") takers_.push_back(&user);
     if (takers_.empty() && !policy.users.empty() && policy.enforce.associations)
@@ -53,7 +53,7 @@ class Mapper {
     user_of_.resize(before.users.size());
     for (const User& user : policy.users) users_.index_of(user.name);
     mapping_.takers = takers_.size();
-    // In the order of the workload's users, whoever submits first.
+    // In the order of the workload's users, by first submission.
     if (rules_.rules.empty())
       for (std::size_t i = 0; i < before.users.size(); ++i) own_user(static_cast<std::uint32_t>(i));
   }

@@ -32,7 +32,7 @@ struct WorkRequest {
 
 struct WorkItem {
   Instant submit;
-  Duration run{0};             // To the end, if nobody stops it.
+  Duration run{0};             // To the end, if nothing stops it.
   std::uint32_t request = 0;   // Index into Workload::requests.
   std::uint32_t number = 0;    // In the trace.
   std::uint32_t log_line = 0;  // Where it stood, for messages.
@@ -69,7 +69,7 @@ struct Workload {
 
 // The request as a person would submit it: one task for every CPU.
 JobSpec spec_of(const Workload& workload, const WorkRequest& request);
-// The same where the specification lies: there is a lot of it that nobody asks for.
+// The same where the specification lies: there is a lot of it that is never asked for.
 void fill_spec(const Workload& workload, const WorkRequest& request, JobSpec& spec);
 
 }  // namespace sluice
