@@ -230,8 +230,8 @@ void print_queue(std::int64_t nodes, std::size_t waiting) {
   for (const Node& node : scale_policy(scale).nodes)
     fmt::print("NodeName={} CPUs={} RealMemory={} State=CLOUD\n", node.name, node.cpus,
                node.memory_mb);
-  for (const auto& [size, limit] : Busy(nodes, Sharing::kWhole, waiting).submitted())
-    fmt::print("{} {}\n", size, limit);
+  const Busy busy(nodes, Sharing::kWhole, waiting);
+  for (const auto& [size, limit] : busy.submitted()) fmt::print("{} {}\n", size, limit);
 }
 
 // Our cycle over that queue, beside the seconds that slurmctld took.
