@@ -162,6 +162,7 @@ void Engine::schedule() {
     if (explain_) {
       short_of_room_.clear();
       looked_at_.clear();
+      limited_.clear();
     }
     look_again_.reset();
     const bool conservative = settings.type == kConservativeScheduler;
@@ -248,9 +249,10 @@ void Engine::wait(JobId job, PartitionId, const Reason& reason) {
   if (!explain_) return;
   Explanation& explanation = explanations_[job];
   // What one of its partitions asks is the reason only where the others give none.
-  if (state_.shape_of_job(state_.job(job)).partitions.size() > 1 &&
-      !looked_at_.insert(job).second && asked_by_partition(reason.rule))
-    return;
+  if (state_.shape_of_job(state_.job(job)).partitions.size() > 1) {
+    if (!looked_at_.insert(job).second && asked_by_partition(reason.rule)) return;
+    if (is_limit(reason.rule)) limited_.insert(job);
+  }
   if (reason.rule == Rule::kNone && explanation.reason.rule == Rule::kResources) return;
   // In a partition that is closed to it a job keeps the reason it has, if that is one of its own.
   if (reason.rule == Rule::kPriority && explanation.reason.rule != Rule::kNone &&
@@ -269,6 +271,8 @@ void Engine::plan(JobId job, Instant start, std::span<const NodeId> nodes) {
   explanation.expected = start;
   explanation.planned_in = plans_;
   explanation.nodes.assign(nodes.begin(), nodes.end());
+  // What another of its partitions said in this pass stays.
+  if (is_limit(explanation.reason.rule) && limited_.contains(job)) return;
   // Its limits were looked at and do not stop it.
   if (explanation.reason.rule != Rule::kResources && explanation.reason.rule != Rule::kNodeReserved)
     explanation.reason = {.rule = Rule::kPriority};

@@ -188,6 +188,7 @@ class Engine final : private Decisions {
   Instant idle_until_ = Instant::min();       // Nothing becomes due before.
   std::optional<Instant> look_again_;         // A job waits for a limit that time alone lifts.
   std::set<JobId> looked_at_;                 // Of those with several partitions, by the last pass.
+  std::set<JobId> limited_;                   // Of these, where a limit of one of them stops it.
   Instant reservations_at_ = Instant::min();  // Those that begin were looked at up to here.
   bool hands_on_ = false;
   std::map<JobId, std::deque<JobId>> lines_;   // Behind whom, as far as was heard.

@@ -35,11 +35,20 @@ struct LicenseRequest {
   friend bool operator==(const LicenseRequest&, const LicenseRequest&) = default;
 };
 
+// So many nodes that satisfy one of the alternatives: a*2, or (a|b)*2.
+struct CountedFeature {
+  std::vector<std::vector<std::string>> any_of;
+  std::int32_t nodes = 0;
+  friend bool operator==(const CountedFeature&, const CountedFeature&) = default;
+};
+
 // --constraint: at least one of the lists, of which every feature is needed.
 struct Constraint {
   std::string text;  // As given.
   std::vector<std::vector<std::string>> any_of;
   bool same_for_all_nodes = false;  // [a|b]: the same alternative on every node.
+  std::vector<CountedFeature> counted;
+  bool counted_apart = false;  // [a*2&b*1]: a node counts for one of them only.
   friend bool operator==(const Constraint&, const Constraint&) = default;
 };
 
@@ -114,6 +123,16 @@ struct JobSpec {
   std::optional<std::int32_t> tasks_per_node;
   std::optional<std::int32_t> cpus_per_task;
   std::optional<std::int32_t> cpus_per_gpu;
+  std::optional<std::int32_t> tasks_per_core;
+  std::optional<std::int32_t> tasks_per_socket;
+  std::optional<std::int32_t> min_cpus_per_node;     // --mincpus
+  std::optional<std::int32_t> min_sockets;           // --sockets-per-node
+  std::optional<std::int32_t> min_cores_per_socket;  // --cores-per-socket
+  std::optional<std::int32_t> threads_per_core;      // The job uses no more of each core.
+  bool overcommit = false;                           // One CPU a node, whatever the tasks.
+  bool contiguous = false;                           // The nodes follow each other.
+  bool spread = false;         // --spread-job: over as many nodes as possible.
+  bool use_min_nodes = false;  // Of a range of nodes the fewest.
   std::optional<MemoryRequest> memory;
   std::vector<GpuRequest> gpus;
   std::vector<LicenseRequest> licenses;

@@ -17,6 +17,9 @@ constexpr std::int64_t kMostMemory = std::int64_t{1} << 40;
 constexpr std::int64_t kMostSeconds = std::int64_t{1000} * 365 * 86'400;
 constexpr std::int64_t kLastSecond = 253'402'300'799;
 
+// Parts of one node have 16 bits in Slurm.
+constexpr std::int64_t kMostPart = 65'533;
+
 constexpr NumberBound kNumbers[] = {
     {"min_nodes", 0, kMostCount, "", "32 bits"},
     {"max_nodes", 1, kMostCount, "", "32 bits"},
@@ -24,6 +27,12 @@ constexpr NumberBound kNumbers[] = {
     {"tasks_per_node", 0, kMostCount, "", "32 bits"},
     {"cpus_per_task", 1, kMostCount, "", "32 bits"},
     {"cpus_per_gpu", 0, kMostCount, "", "32 bits"},
+    {"tasks_per_core", 1, kMostPart, "", "as sbatch"},
+    {"tasks_per_socket", 1, kMostPart, "", "as sbatch"},
+    {"min_cpus_per_node", 1, kMostPart, "", "as sbatch"},
+    {"min_sockets", 1, kMostPart, "", "as sbatch"},
+    {"min_cores_per_socket", 1, kMostPart, "", "as sbatch"},
+    {"threads_per_core", 1, kMostPart, "", "as sbatch"},
     {"CPUs in all", 0, kMostCount, "", "tasks times CPUs per task, or what all nodes have to have"},
     {"tasks in all", 0, kMostCount, "", "nodes times tasks per node"},
     {"memory.mb", 0, kMostMemory, "MB", "an exbibyte; 0 per node: all of the node's"},
@@ -244,6 +253,12 @@ std::string out_of_bounds(const JobSpec& spec) {
   checks.check("tasks_per_node", spec.tasks_per_node);
   checks.check("cpus_per_task", spec.cpus_per_task);
   checks.check("cpus_per_gpu", spec.cpus_per_gpu);
+  checks.check("tasks_per_core", spec.tasks_per_core);
+  checks.check("tasks_per_socket", spec.tasks_per_socket);
+  checks.check("min_cpus_per_node", spec.min_cpus_per_node);
+  checks.check("min_sockets", spec.min_sockets);
+  checks.check("min_cores_per_socket", spec.min_cores_per_socket);
+  checks.check("threads_per_core", spec.threads_per_core);
   if (spec.memory) checks.check("memory.mb", spec.memory->mb);
   check_gpus(checks, spec.gpus);
   if (!checks.failed()) check_totals(checks, spec);

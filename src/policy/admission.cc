@@ -9,6 +9,7 @@
 #include "policy/feasibility.h"
 #include "policy/limits.h"
 #include "policy/memory_bound.h"
+#include "policy/natural_order.h"
 #include "policy/partition_access.h"
 #include "policy/refusal.h"
 #include "policy/reservations.h"
@@ -68,6 +69,7 @@ class Candidate {
   Objection find_licenses();
   Objection respect_limits();
   Objection find_nodes();
+  void name_nodes_between();
   Objection find_features_and_gpus();
   Objection find_reservation();
   Objection find_dependencies();
@@ -364,7 +366,24 @@ Objection Candidate::find_nodes() {
       return refusal::of(refusal::kNodeName);
   for (const std::string& name : spec_.exclude_nodes)
     if (!policy_.find_node(name)) return refusal::of(refusal::kNodeName);
+  if (spec_.contiguous && spec_.require_nodes.size() > 1) name_nodes_between();
+  if (spec_.contiguous && spec_.max_nodes && std::ssize(spec_.require_nodes) > *spec_.max_nodes)
+    return refusal::of(refusal::kNodeCount);
   return std::nullopt;
+}
+
+// Nodes that follow each other have no gaps between those that are named.
+void Candidate::name_nodes_between() {
+  std::vector<std::string> all;
+  for (const Node& node : policy_.nodes) all.push_back(node.name);
+  std::stable_sort(all.begin(), all.end(), natural_less);
+  const auto is_named = [&](const std::string& name) {
+    return std::find(spec_.require_nodes.begin(), spec_.require_nodes.end(), name) !=
+           spec_.require_nodes.end();
+  };
+  const auto first = std::find_if(all.begin(), all.end(), is_named);
+  const auto last = std::find_if(all.rbegin(), all.rend(), is_named).base();
+  spec_.require_nodes.assign(first, last);
 }
 
 Objection Candidate::find_features_and_gpus() {
@@ -373,10 +392,15 @@ Objection Candidate::find_features_and_gpus() {
       return std::find(node.features.begin(), node.features.end(), feature) != node.features.end();
     });
   };
-  for (const auto& wanted : spec_.constraint.any_of)
-    for (const std::string& feature : wanted)
-      if (!exists(feature))
-        return refusal::of(refusal::kFeature, Reason{.rule = Rule::kBadConstraints});
+  const auto all_exist = [&](const std::vector<std::vector<std::string>>& any_of) {
+    for (const auto& wanted : any_of)
+      if (!std::all_of(wanted.begin(), wanted.end(), exists)) return false;
+    return true;
+  };
+  bool known = all_exist(spec_.constraint.any_of);
+  for (const CountedFeature& counted : spec_.constraint.counted)
+    known = known && all_exist(counted.any_of);
+  if (!known) return refusal::of(refusal::kFeature, Reason{.rule = Rule::kBadConstraints});
   const bool asks = std::any_of(spec_.gpus.begin(), spec_.gpus.end(),
                                 [](const GpuRequest& gpu) { return gpu.count > 0; });
   if (asks && std::all_of(policy_.nodes.begin(), policy_.nodes.end(),

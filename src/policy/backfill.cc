@@ -193,9 +193,12 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
       const bool now_or_never = !reserves_ && shrinks && i + 1 == chance.end() &&
                                 !entry.pushes_out && state.suspended().empty() &&
                                 takes_any_node(shape);
+      const Keeps keeps = keeps_nothing(state, shape)                  ? Keeps::kNoNodes
+                          : may_reserve(state, queue, entry, job, now) ? Keeps::kNodes
+                                                                       : Keeps::kNothing;
       Planned plan{now, {}};
       if (!now_or_never) {
-        const auto found = earliest(state, entry, latest);
+        const auto found = earliest(state, entry, latest, keeps);
         if (!found) {
           hopeless.add(entry);
           break;
@@ -229,10 +232,12 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
         hopeless.clear();
         forecast_.read_again();
         if (queue.entries()[i].gone) break;
-        const auto found = earliest(state, entry, latest);
+        const auto found = earliest(state, entry, latest, keeps);
         if (!found) break;
         plan = *found;
       }
+      // It could only have started at once.
+      if (keeps == Keeps::kNothing) break;
       // Nothing is kept for a job that a limit would stop on the nodes of its plan.
       if (has_limits_ && nodes_change_request(shape, given_may_pass_)) {
         const TresVector asked =
@@ -244,7 +249,7 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
           break;
         }
       }
-      if (!keeps_nothing(state, shape)) {
+      if (keeps == Keeps::kNodes) {
         chance.reserve(plan.nodes, plan.start);
         if (shrinks) chance.shrink(i + 1, may_start);
         // Nobody looks at what is kept behind the last.
@@ -259,7 +264,7 @@ void Scheduler::backfill_pass(const State& state, Queue& queue, Instant now, Dec
 
 // What it got in the last pass, if it gets that again; else it is looked for.
 std::optional<Scheduler::Planned> Scheduler::earliest(const State& state, const QueueEntry& entry,
-                                                      Instant latest) {
+                                                      Instant latest, Keeps keeps) {
   const Job& job = state.job(entry.job);
   const Shape& shape = state.shape_of_job(job);
   if (const KeptPlan::Step* step = kept_.next(entry, job.spec)) {
@@ -276,7 +281,7 @@ std::optional<Scheduler::Planned> Scheduler::earliest(const State& state, const 
   }
   const Earliest* found = forecast_.earliest(shape, entry.kind, entry.partition, job.limit, latest);
   // Where nothing is kept free for it, a job that starts may be in its way.
-  if (keeps_nothing(state, shape))
+  if (keeps != Keeps::kNodes)
     kept_.cut();
   else if (found == nullptr)
     kept_.add_hopeless(entry, job.spec, forecast_.first_behind());

@@ -10,6 +10,7 @@
 #include "policy/limits.h"
 #include "policy/node_needs.h"
 #include "policy/partition_access.h"
+#include "policy/placement.h"
 
 namespace sluice {
 namespace {
@@ -43,7 +44,8 @@ std::int64_t tasks_on(const Policy& policy, const Shape& shape, const Partition&
       std::min<std::int64_t>(node.cpus, partition.max_cpus_per_node.value_or(node.cpus));
   // A job that has the node for itself gets all of its CPUs.
   if (shape.exclusive && cpus < node.cpus) return 0;
-  std::int64_t tasks = cpus / std::max(1, shape.cpus_per_task);
+  if (shape.chooses_nodes && !is_built_for(node, *shape.request)) return 0;
+  std::int64_t tasks = tasks_on_cpus(shape, node, static_cast<std::int32_t>(cpus));
   std::int64_t gpus = 0;
   for (const GpuNeed& need : shape.gpus) {
     const std::int64_t there = gpus_on(node, need.type);
@@ -67,6 +69,35 @@ std::int64_t sum_of_largest(std::vector<std::int64_t> values, std::size_t count)
   std::sort(values.begin(), values.end(), std::greater<>());
   if (values.size() > count) values.resize(count);
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
+}
+
+// Whether the partition has as many nodes of each feature as a constraint with counts asks for. One
+// node counts for one feature only where they are asked for apart.
+bool has_counted_nodes(const Policy& policy, const Shape& shape, PartitionId id,
+                       const std::vector<std::uint8_t>* only) {
+  const Partition& partition = policy.partitions[id.index()];
+  const Constraint& constraint = shape.request->constraint;
+  // The counts together may be more than the nodes that the job may have.
+  if (!constraint.counted.empty() && shape.min_nodes > shape.max_nodes) return false;
+  std::vector<bool> counted(policy.nodes.size(), false);
+  for (const CountedFeature& feature : constraint.counted) {
+    std::int32_t left = feature.nodes;
+    for (NodeId node_id : partition.nodes) {
+      if (left == 0) break;
+      const Node& node = policy.nodes[node_id.index()];
+      if (constraint.counted_apart && counted[node_id.index()]) continue;
+      if (only != nullptr && (*only)[node_id.index()] == 0) continue;
+      if (contains(shape.request->exclude_nodes, node.name)) continue;
+      if (std::none_of(feature.any_of.begin(), feature.any_of.end(),
+                       [&](const auto& wanted) { return has_all(node.features, wanted); }))
+        continue;
+      if (tasks_on(policy, shape, partition, node) == 0) continue;
+      counted[node_id.index()] = true;
+      --left;
+    }
+    if (left > 0) return false;
+  }
+  return true;
 }
 
 bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
@@ -133,6 +164,7 @@ bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
 bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id,
                      const std::vector<std::uint8_t>* only) {
   const Constraint& constraint = shape.request->constraint;
+  if (!has_counted_nodes(policy, shape, id, only)) return false;
   if (!constraint.same_for_all_nodes) return nodes_hold(policy, shape, id, constraint.any_of, only);
   return std::any_of(constraint.any_of.begin(), constraint.any_of.end(), [&](const auto& wanted) {
     return nodes_hold(policy, shape, id, {wanted}, only);

@@ -24,7 +24,7 @@ namespace {
 
 // Whether nodes of one class are all the same to it, once nobody is on them.
 bool goes_by_class(const Shape& shape) {
-  return shape.exclusive && shape.request->require_nodes.empty() &&
+  return shape.exclusive && !shape.chooses_nodes && shape.request->require_nodes.empty() &&
          shape.request->exclude_nodes.empty() && !asks_gpus_per_job(shape);
 }
 
@@ -170,7 +170,8 @@ const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant t
   const std::int32_t least =
       wanted.most_nodes == 1 ? std::max(request.least, shape.tasks) : request.least;
   find_usable(request, least, time);
-  const bool classes_decide = shape.gpus.empty() && !wanted.contiguous && !wanted.spread &&
+  const bool classes_decide = shape.gpus.empty() && !shape.chooses_nodes &&
+                              wanted.pick == Pick::kTightest &&
                               !shape.request->constraint.same_for_all_nodes;
   const auto place_on_ranks = [&]() -> const Earliest* {
     if (classes_decide)

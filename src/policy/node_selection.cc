@@ -54,7 +54,9 @@ bool NodeSelection::find_among_those_left() {
     take(i);
   }
   if (has_all()) return true;
-  if (wanted_.spread) {
+  if (wanted_.pick == Pick::kLeastLoaded) {
+    take_least_loaded();
+  } else if (wanted_.pick != Pick::kTightest) {
     take_in_order();
   } else {
     make_sets();
@@ -195,11 +197,12 @@ bool NodeSelection::take_from(Set& set) {
   return has_all();
 }
 
-// --spread-job: the lightest first, else by name.
+// The lightest first, else by name, upwards or from the end.
 void NodeSelection::take_in_order() {
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < offers_.size(); ++i)
     if (use_[i] == Use::kOpen) order.push_back(i);
+  if (wanted_.pick == Pick::kLast) std::reverse(order.begin(), order.end());
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return offers_[a].weight < offers_[b].weight;
   });
@@ -209,14 +212,38 @@ void NodeSelection::take_in_order() {
   }
 }
 
+// Of the lightest the one with the largest part of its CPUs free, again and again.
+void NodeSelection::take_least_loaded() {
+  const auto is_freer = [&](const Offer& a, const Offer& b) {
+    return std::int64_t{a.free_cpus} * b.cpus > std::int64_t{b.free_cpus} * a.cpus;
+  };
+  while (most_left_ > 0 && !has_all()) {
+    const std::uint32_t none = static_cast<std::uint32_t>(offers_.size());
+    std::uint32_t best = none;
+    for (std::uint32_t i = 0; i < none; ++i) {
+      if (use_[i] != Use::kOpen) continue;
+      const bool is_better =
+          best == none || offers_[i].weight < offers_[best].weight ||
+          (offers_[i].weight == offers_[best].weight && is_freer(offers_[i], offers_[best]));
+      if (is_better) best = i;
+    }
+    if (best == none) return;
+    take(best);
+  }
+}
+
+std::int64_t NodeSelection::cpus_to_take(std::uint32_t i) const {
+  const Offer& offer = offers_[i];
+  const std::int64_t cpus = std::int64_t{offer.tasks} * wanted_.cpus_per_task;
+  if (wanted_.whole_nodes) return cpus;
+  const std::int64_t kept = std::int64_t{std::max(least_left_ - 1, 0)} * offer.threads;
+  if (cpus <= cpus_left_ - kept) return cpus;
+  return std::max<std::int64_t>({cpus_left_ - kept, wanted_.cpus_per_task, wanted_.least_cpus});
+}
+
 void NodeSelection::take(std::uint32_t i) {
   Offer& offer = offers_[i];
-  std::int64_t cpus = std::int64_t{offer.tasks} * wanted_.cpus_per_task;
-  if (!wanted_.whole_nodes) {
-    const std::int64_t kept = std::int64_t{std::max(least_left_ - 1, 0)} * offer.threads;
-    if (cpus > cpus_left_ - kept)
-      cpus = std::max<std::int64_t>(cpus_left_ - kept, wanted_.cpus_per_task);
-  }
+  const std::int64_t cpus = cpus_to_take(i);
   offer.share = static_cast<std::int32_t>(
       std::max<std::int64_t>(1, cpus / std::max(1, wanted_.cpus_per_task)));
   cpus_left_ -= cpus;

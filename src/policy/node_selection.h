@@ -18,6 +18,16 @@ struct Offer {
   std::int32_t threads = 1;
   bool required = false;   // Named by the job.
   std::int32_t share = 0;  // Of a node that was chosen: the most tasks it is to have.
+  std::int32_t free_cpus = 0;
+  std::int32_t cpus = 1;  // Free or not.
+};
+
+// Which of the nodes with room come first.
+enum class Pick : std::uint8_t {
+  kTightest,     // Sets of neighbours, the tightest first.
+  kInOrder,      // --spread-job: by name.
+  kLeastLoaded,  // CR_LLN: those with the largest part of their CPUs free.
+  kLast,         // pack_serial_at_end: by name, from the end.
 };
 
 struct Wanted {
@@ -27,8 +37,9 @@ struct Wanted {
   std::int64_t tasks = 1;
   std::int32_t cpus_per_task = 1;
   bool whole_nodes = false;
+  std::int32_t least_cpus = 0;  // Of every node, whatever its tasks need.
   bool contiguous = false;
-  bool spread = false;
+  Pick pick = Pick::kTightest;
   std::span<const std::int32_t> gpus;  // Of the whole job, by need.
 };
 
@@ -66,6 +77,8 @@ class NodeSelection {
   bool required_are_apart() const;
   bool take_from(Set& set);
   void take_in_order();
+  void take_least_loaded();
+  std::int64_t cpus_to_take(std::uint32_t i) const;
   void take(std::uint32_t i);
   std::int64_t room(std::uint32_t i) const;
   bool has_all() const { return nodes_left_ <= 0 && cpus_left_ <= 0 && has_all_gpus(); }

@@ -45,6 +45,7 @@ class Placement {
 
   std::optional<Allocation> find() {
     const Constraint& constraint = shape_.request->constraint;
+    if (!constraint.counted.empty()) return find_counted();
     if (!constraint.same_for_all_nodes) return find_with(nullptr);
     for (const auto& alternative : constraint.any_of)
       if (auto found = find_with(&alternative)) return found;
@@ -56,11 +57,54 @@ class Placement {
 
   std::optional<Allocation> find_with(Features alternative) {
     if (wanted_.most_nodes < wanted_.least_nodes) return std::nullopt;
-    if (wanted_.most_nodes == 1 && !gpus_per_job_ && !shape_.names_nodes)
+    if (wanted_.most_nodes == 1 && !gpus_per_job_ && !shape_.names_nodes && !shape_.chooses_nodes &&
+        wanted_.pick == Pick::kTightest)
       return find_one(alternative);
     if (!could_fit(alternative)) return std::nullopt;
     collect(alternative);
     if (!has_named()) return std::nullopt;
+    return select();
+  }
+
+  // A constraint with counts: for each feature as many nodes as it says, as for a job of that many
+  // CPUs; what they lack is then found beside them, on any nodes.
+  std::optional<Allocation> find_counted() {
+    if (wanted_.most_nodes < wanted_.least_nodes || !could_fit(nullptr)) return std::nullopt;
+    collect(nullptr);
+    if (!has_named()) return std::nullopt;
+    const Constraint& constraint = shape_.request->constraint;
+    std::vector<bool> counted(offers_.size(), false);
+    for (const CountedFeature& feature : constraint.counted) {
+      std::vector<Offer> some;
+      std::vector<std::uint32_t> places;
+      for (std::uint32_t i = 0; i < offers_.size(); ++i) {
+        if (counted[i] && constraint.counted_apart) continue;
+        if (!has_one_of(topology_, feature.any_of, offers_[i].node)) continue;
+        some.push_back(offers_[i]);
+        some.back().tasks *= wanted_.cpus_per_task;
+        some.back().required = false;
+        places.push_back(i);
+      }
+      Wanted wanted = wanted_;
+      wanted.least_nodes = wanted.nodes = feature.nodes;
+      wanted.tasks = feature.nodes;
+      wanted.cpus_per_task = 1;
+      NodeSelection selection(some, {}, wanted);
+      if (!selection.find()) return std::nullopt;
+      for (const std::uint32_t i : selection.chosen()) counted[places[i]] = true;
+    }
+    std::int32_t required = 0;
+    for (std::uint32_t i = 0; i < offers_.size(); ++i) {
+      offers_[i].required = offers_[i].required || counted[i];
+      required += offers_[i].required ? 1 : 0;
+    }
+    if (required > wanted_.most_nodes) return std::nullopt;
+    wanted_.least_nodes = std::max(wanted_.least_nodes, required);
+    wanted_.nodes = std::max(wanted_.nodes, required);
+    return select();
+  }
+
+  std::optional<Allocation> select() {
     wanted_.gpus = job_gpus_;
     NodeSelection selection(offers_, gpus_, wanted_);
     if (!selection.find()) return std::nullopt;
@@ -112,7 +156,8 @@ class Placement {
       const bool required =
           !named.empty() && std::find(named.begin(), named.end(), known.name) != named.end();
       offers_.push_back({node, topology_.rank(node), weight(node), tasks,
-                         std::max(1, known.threads_per_core), required, 0});
+                         std::max(1, known.threads_per_core), required, 0, free_[node.index()].cpus,
+                         known.cpus});
       for (const GpuNeed& need : shape_.gpus)
         if (need.per == GpusPer::kJob) gpus_.push_back(free_gpus(node, need));
     }
@@ -196,6 +241,7 @@ class Placement {
     if (shape_.tasks_per_node > 0) return true;
     std::int32_t left =
         std::max<std::int32_t>(shape_.tasks, static_cast<std::int32_t>(chosen_.size()));
+    if (topology_.policy().scheduler.pack_nodes) return pack_tasks(left);
     while (left > 0) {
       // As many whole rounds at once as every node that still has room can take.
       std::int32_t open = 0;
@@ -215,6 +261,18 @@ class Placement {
       }
     }
     return true;
+  }
+
+  // CR_Pack_Nodes: every node gets a task, then one after the other its share.
+  bool pack_tasks(std::int32_t left) {
+    for (std::int32_t& tasks : given_) tasks = 1;
+    left -= static_cast<std::int32_t>(given_.size());
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      const std::int32_t more = std::clamp(chosen_[i].share - given_[i], 0, std::max(0, left));
+      given_[i] += more;
+      left -= more;
+    }
+    return left <= 0;
   }
 
   // Typed GPUs are given first, so that needs for any type do not take them away.
@@ -248,7 +306,7 @@ class Placement {
     const Node& node = topology_.policy().nodes[id.index()];
     NodeShare out;
     out.node = id;
-    out.cpus = shape_.exclusive ? node.cpus : whole_cores(node, tasks * shape_.cpus_per_task);
+    out.cpus = shape_.exclusive ? node.cpus : cpus_for(shape_, node, tasks);
     if (shape_.gpus.empty()) return out;
     std::uint64_t available = free_[id.index()].gpus;
     for (const GpuKind kind : {GpuKind::kTyped, GpuKind::kAny})

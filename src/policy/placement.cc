@@ -3,18 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "policy/node_needs.h"
 
 namespace sluice {
 namespace {
-
-// Whether the node satisfies one of the constraint's alternatives.
-bool satisfies(const Topology& topology, const Constraint& constraint, NodeId node) {
-  if (constraint.any_of.empty()) return true;
-  return std::any_of(constraint.any_of.begin(), constraint.any_of.end(),
-                     [&](const auto& all) { return topology.has_features(node, all); });
-}
 
 std::int32_t tasks_with_gpus(const Topology& topology, const Shape& shape, NodeId id,
                              const NodeFree& free, std::int32_t tasks) {
@@ -39,6 +33,16 @@ std::int32_t tasks_with_gpus(const Topology& topology, const Shape& shape, NodeI
       break;
   }
   return tasks;
+}
+
+// Bounds on tasks by cores and sockets, with so many cores free.
+std::int32_t most_tasks(const Shape& shape, const Node& node, std::int32_t cores) {
+  if (shape.least_cpus_on_node > cores * threads_used(shape, node)) return 0;
+  std::int32_t most = std::numeric_limits<std::int32_t>::max();
+  if (shape.tasks_per_core > 0) most = cores * shape.tasks_per_core;
+  if (const auto per_socket = shape.request->tasks_per_socket)
+    most = std::min(most, *per_socket * std::max(1, node.sockets));
+  return most;
 }
 
 }  // namespace
@@ -78,19 +82,37 @@ void give(std::vector<NodeFree>& free, const Allocation& allocation) {
   }
 }
 
+bool has_one_of(const Topology& topology, const std::vector<std::vector<std::string>>& any_of,
+                NodeId node) {
+  return std::any_of(any_of.begin(), any_of.end(),
+                     [&](const auto& all) { return topology.has_features(node, all); });
+}
+
 bool may_use(const Topology& topology, const Shape& shape, NodeId node) {
   const JobSpec& request = *shape.request;
   const std::string& name = topology.policy().nodes[node.index()].name;
   const auto& excluded = request.exclude_nodes;
   if (std::find(excluded.begin(), excluded.end(), name) != excluded.end()) return false;
-  return satisfies(topology, request.constraint, node);
+  return (!shape.chooses_nodes || is_built_for(topology.policy().nodes[node.index()], request)) &&
+         (request.constraint.any_of.empty() ||
+          has_one_of(topology, request.constraint.any_of, node));
+}
+
+bool is_built_for(const Node& node, const JobSpec& request) {
+  const std::int32_t sockets = std::max(1, node.sockets);
+  const std::int32_t threads = std::max(1, node.threads_per_core);
+  const std::int32_t cores = std::max(1, node.cpus / (sockets * threads));
+  return sockets >= request.min_sockets.value_or(1) &&
+         cores >= request.min_cores_per_socket.value_or(1) &&
+         threads >= request.threads_per_core.value_or(1) &&
+         node.cpus >= request.min_cpus_per_node.value_or(1);
 }
 
 bool takes_any_node(const Shape& shape) {
   if (shape.only_cpus) return true;
   const JobSpec& request = *shape.request;
-  return shape.gpus.empty() && request.constraint.any_of.empty() && request.require_nodes.empty() &&
-         request.exclude_nodes.empty();
+  return !shape.chooses_nodes && shape.gpus.empty() && request.constraint.any_of.empty() &&
+         request.require_nodes.empty() && request.exclude_nodes.empty();
 }
 
 bool asks_gpus_per_job(const Shape& shape) {
@@ -101,7 +123,7 @@ bool asks_gpus_per_job(const Shape& shape) {
 bool takes_one_node(const Shape& shape) {
   const bool one_will_do = shape.tasks == 1 && !shape.request->max_nodes;
   return shape.min_nodes == 1 && (shape.max_nodes == 1 || one_will_do) && !shape.names_nodes &&
-         !asks_gpus_per_job(shape);
+         !shape.chooses_nodes && !asks_gpus_per_job(shape);
 }
 
 std::int32_t tasks_there(const Topology& topology, const Shape& shape, NodeId node,
@@ -112,15 +134,22 @@ std::int32_t tasks_there(const Topology& topology, const Shape& shape, NodeId no
   return shape.tasks_per_node > 0 ? shape.tasks_per_node : tasks;
 }
 
+std::int32_t tasks_on_cpus(const Shape& shape, const Node& node, std::int32_t cpus) {
+  const std::int32_t threads = std::max(1, node.threads_per_core);
+  // Dividing takes longer than everything else here, and is mostly by one.
+  std::int32_t tasks = cpus;
+  if (threads > 1) tasks = tasks / threads * threads_used(shape, node);
+  if (shape.cpus_per_task > 1) tasks /= shape.cpus_per_task;
+  if (shape.chooses_nodes) tasks = std::min(tasks, most_tasks(shape, node, cpus / threads));
+  return tasks;
+}
+
 std::int32_t tasks_that_fit(const Topology& topology, const Shape& shape, NodeId id,
                             const NodeFree& free) {
   const Node& node = topology.policy().nodes[id.index()];
   if (shape.exclusive && free.jobs > 0) return 0;
   const std::int32_t threads = std::max(1, node.threads_per_core);
-  // Dividing takes longer than everything else here, and is mostly by one.
-  std::int32_t tasks = free.cpus;
-  if (threads > 1) tasks = tasks / threads * threads;
-  if (shape.cpus_per_task > 1) tasks /= shape.cpus_per_task;
+  std::int32_t tasks = tasks_on_cpus(shape, node, free.cpus);
   if (topology.policy().jobs.memory_is_consumable) {
     if (shape.whole_memory && free.memory < node.memory_mb) return 0;
     if (free.memory < shape.memory_per_node) return 0;
@@ -131,7 +160,7 @@ std::int32_t tasks_that_fit(const Topology& topology, const Shape& shape, NodeId
   }
   if (!shape.gpus.empty()) {
     tasks = tasks_with_gpus(topology, shape, id, free, tasks);
-  } else if (shape.memory_per_cpu > 0 && threads > 1) {
+  } else if (shape.memory_per_cpu > 0 && (threads > 1 || shape.least_cpus_on_node > 0)) {
     while (tasks > 0 && memory_for(shape, node, tasks, 0) > free.memory) --tasks;
   }
   return tasks;

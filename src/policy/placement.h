@@ -42,8 +42,15 @@ std::optional<Allocation> place(const Topology& topology, const Shape& shape, Pa
                                 const std::vector<NodeFree>& free,
                                 std::span<const NodeId> candidates);
 
-// Whether the node is one the job may use at all (features, --nodelist, --exclude).
+// Whether the node is one the job may use at all (features, --exclude, sockets and cores).
 bool may_use(const Topology& topology, const Shape& shape, NodeId node);
+
+// Whether the node has all features of one of the alternatives.
+bool has_one_of(const Topology& topology, const std::vector<std::vector<std::string>>& any_of,
+                NodeId node);
+
+// Whether the node has the sockets, cores and threads, and the CPUs, that the request asks for.
+bool is_built_for(const Node& node, const JobSpec& request);
 
 // Whether nodes differ for the job in nothing but CPUs and memory: it names none and asks for no
 // GPUs or features. The more of such nodes there are, the sooner it fits.
@@ -58,6 +65,9 @@ bool takes_one_node(const Shape& shape);
 // any node.
 std::int32_t tasks_there(const Topology& topology, const Shape& shape, NodeId node,
                          const NodeFree& free);
+
+// The most of the shape's tasks that so many free CPUs of the node could run.
+std::int32_t tasks_on_cpus(const Shape& shape, const Node& node, std::int32_t cpus);
 
 // The most of the shape's tasks that the node could hold as it is.
 std::int32_t tasks_that_fit(const Topology& topology, const Shape& shape, NodeId node,

@@ -191,6 +191,16 @@ std::optional<Reason> Scheduler::own_gate(const State& state, const QueueEntry& 
   return limit_before(state, job, shape, entry.partition, now);
 }
 
+bool Scheduler::may_reserve(const State& state, const Queue& queue, const QueueEntry& entry,
+                            const Job& job, Instant now) {
+  const SchedulerSettings& settings = state.policy().scheduler;
+  if (settings.backfill_min_prio_reserve &&
+      queue.priority(entry) < *settings.backfill_min_prio_reserve)
+    return false;
+  return settings.backfill_min_age_reserve <= Duration(0) ||
+         now - job.eligible_since >= settings.backfill_min_age_reserve;
+}
+
 std::optional<Reason> Scheduler::array_gate(const State& state, const Job& job) {
   const Array* array = state.find_array(job.array);
   if (!array->throttle || array->holding < *array->throttle) return std::nullopt;
@@ -459,8 +469,10 @@ bool Scheduler::main_pass(const State& state, Queue& queue, Instant now, SincePa
   }
   blocker_.reset();
   std::size_t open = closed_.size();
-  std::int32_t depth = state.policy().scheduler.default_queue_depth;
-  const bool builtin = state.policy().scheduler.type == SchedulerType::kBuiltin;
+  const SchedulerSettings& settings = state.policy().scheduler;
+  std::int32_t depth = settings.default_queue_depth;
+  const bool builtin = settings.type == SchedulerType::kBuiltin;
+  std::vector<std::int32_t> looked_at(closed_.size(), 0);  // By partition.
   JobId last{};
   for (std::size_t i = queue.head(); i < queue.entries().size(); ++i) {
     if (queue.entries()[i].gone) continue;
@@ -475,6 +487,9 @@ bool Scheduler::main_pass(const State& state, Queue& queue, Instant now, SincePa
     last = entry.job;
     // Backfill looks at the whole queue; this pass is the quick reaction.
     if (!builtin && depth-- <= 0) break;
+    if (settings.partition_job_depth &&
+        looked_at[entry.partition.index()]++ >= *settings.partition_job_depth)
+      continue;
     Reason why;
     const Stop stop = start_now(state, entry, now, out, why);
     if (stop == Stop::kStarted) continue;
@@ -490,7 +505,7 @@ bool Scheduler::main_pass(const State& state, Queue& queue, Instant now, SincePa
       const Shape& shape = state.shape_of_job(state.job(entry.job));
       if (preempts_ && push_out_for(state, entry, shape, now, out) && queue.entries()[i].gone)
         continue;
-      keep_for(state, entry, open);
+      if (may_reserve(state, queue, entry, state.job(entry.job), now)) keep_for(state, entry, open);
       if (may_block_again(state, entry)) blocker_ = Blocker{entry.job, state.starts()};
     }
     out.wait(entry.job, entry.partition, why);

@@ -74,6 +74,9 @@ class Scheduler {
   // Of these the array's throttle and the limits.
   std::optional<Reason> own_gate(const State& state, const QueueEntry& entry, const Job& job,
                                  const Shape& shape, Instant now) const;
+  // bf_min_prio_reserve and bf_min_age_reserve.
+  static bool may_reserve(const State& state, const Queue& queue, const QueueEntry& entry,
+                          const Job& job, Instant now);
   static std::optional<Reason> array_gate(const State& state, const Job& job);
   std::optional<Reason> limit_before(const State& state, const Job& job, const Shape& shape,
                                      PartitionId partition, Instant now) const;
@@ -104,7 +107,10 @@ class Scheduler {
     Instant start;
     std::span<const NodeId> nodes;
   };
-  std::optional<Planned> earliest(const State& state, const QueueEntry& entry, Instant latest);
+  // What a plan keeps for the job: its nodes, none of them, or no plan is made.
+  enum class Keeps : std::uint8_t { kNodes, kNoNodes, kNothing };
+  std::optional<Planned> earliest(const State& state, const QueueEntry& entry, Instant latest,
+                                  Keeps keeps);
   // What stops it besides room, as a backfill pass says it.
   std::optional<Reason> tell(const State& state, const QueueEntry& entry, const Job& job,
                              const Shape& shape, Instant now) const;

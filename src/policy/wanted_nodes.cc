@@ -39,6 +39,10 @@ bool counts_gpus(const Shape& shape) {
 
 }  // namespace
 
+bool picks_least_loaded(const Policy& policy, PartitionId partition) {
+  return policy.scheduler.least_loaded || policy.partitions[partition.index()].least_loaded;
+}
+
 Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId partition) {
   Wanted out;
   const NodeBounds bounds = node_bounds(topology, shape, partition);
@@ -54,12 +58,26 @@ Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId pa
   // as many nodes as it names.
   const bool one_task_spreads =
       !shape.request->tasks && (shape.request->max_nodes || asks_gpus_per_job(shape));
-  if (shape.tasks > 1 || !one_task_spreads)
-    out.most_nodes = std::min(out.most_nodes, std::max(shape.tasks, out.least_nodes));
+  const std::int32_t tasks =
+      shape.request->overcommit ? shape.request->tasks.value_or(shape.tasks) : shape.tasks;
+  if (tasks > 1 || !one_task_spreads)
+    out.most_nodes = std::min(out.most_nodes, std::max(tasks, out.least_nodes));
   out.nodes = out.least_nodes;
   // It would like as many nodes as it may have, unless it counts GPUs in all.
-  if (shape.max_nodes < std::numeric_limits<std::int32_t>::max() && !counts_gpus(shape))
+  if (shape.max_nodes < std::numeric_limits<std::int32_t>::max() && !counts_gpus(shape) &&
+      !shape.request->use_min_nodes)
     out.nodes = out.most_nodes;
+  out.least_cpus = shape.least_cpus_on_node;
+  out.contiguous = shape.request->contiguous;
+  const Policy& policy = topology.policy();
+  if (shape.request->spread) {
+    out.pick = Pick::kInOrder;
+    out.nodes = out.most_nodes;
+  } else if (picks_least_loaded(policy, partition)) {
+    out.pick = Pick::kLeastLoaded;
+  } else if (policy.scheduler.pack_serial_at_end && shape.asked[kTresCpu] == 1 && out.nodes == 1) {
+    out.pick = Pick::kLast;
+  }
   return out;
 }
 

@@ -7,6 +7,9 @@
 
 namespace sluice {
 
+// CR_LLN, or LLN of the partition.
+bool picks_least_loaded(const Policy& policy, PartitionId partition);
+
 Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId partition);
 
 }  // namespace sluice

@@ -240,9 +240,9 @@ std::string partition_text(const Site& site, const Partition& partition,
                   limit(partition.default_time, "NONE"),
                   to_seconds(partition.grace_time.value_or(Duration(0)))));
   lines.push_back(fmt::format(
-      "MaxNodes={} MaxTime={} MinNodes={} LLN=NO MaxCPUsPerNode={}",
+      "MaxNodes={} MaxTime={} MinNodes={} LLN={} MaxCPUsPerNode={}",
       partition.max_nodes ? std::to_string(*partition.max_nodes) : "UNLIMITED",
-      limit(partition.max_time, "UNLIMITED"), partition.min_nodes,
+      limit(partition.max_time, "UNLIMITED"), partition.min_nodes, yes_no(partition.least_loaded),
       partition.max_cpus_per_node ? std::to_string(*partition.max_cpus_per_node) : "UNLIMITED"));
   lines.push_back("Nodes=" + partition_nodes(policy, partition));
   lines.push_back(fmt::format(

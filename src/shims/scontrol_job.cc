@@ -24,6 +24,10 @@ std::string limit_text(const std::optional<Duration>& limit, std::string_view no
 }
 
 // Words of a reason are joined: clients split at blanks.
+std::string or_star(const std::optional<std::int64_t>& number) {
+  return number ? std::to_string(*number) : "*";
+}
+
 std::string joined(std::string reason) {
   for (char& c : reason)
     if (c == ' ') c = '_';
@@ -122,12 +126,13 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags, const std:
   add("NodeList=" + r.nodes + (r.planned.empty() ? "" : " SchedNodeList=" + r.planned));
   if (!r.nodes.empty()) add("BatchHost=" + first_host(r));
   add(fmt::format(
-      "NumNodes={} NumCPUs={} NumTasks={} CPUs/Task={} ReqB:S:C:T=0:0:*:*", node_range(r), r.cpus,
+      "NumNodes={} NumCPUs={} NumTasks={} CPUs/Task={} ReqB:S:C:T=0:0:{}:{}", node_range(r), r.cpus,
       r.nodes.empty() && r.state != JobState::kPending ? "N/A" : std::to_string(r.tasks),
-      r.cpus_per_task.value_or(1)));
+      r.cpus_per_task.value_or(1), or_star(r.min_cores_per_socket), or_star(r.threads_per_core)));
   add("TRES=" + or_null(without_licenses(r.tres)));
-  add(fmt::format("Socks/Node=* NtasksPerN:B:S:C={}:0:*:* CoreSpec=*",
-                  r.tasks_per_node.value_or(0)));
+  add(fmt::format("Socks/Node={} NtasksPerN:B:S:C={}:0:{}:{} CoreSpec=*", or_star(r.min_sockets),
+                  r.tasks_per_node.value_or(0), or_star(r.tasks_per_socket),
+                  or_star(r.tasks_per_core)));
   if (flags.detail > 0 && !r.places.empty()) {
     add("JOB_GRES=" + job_gres(r));
     for (const std::string& line : place_lines(r)) add("  " + line);
@@ -137,12 +142,12 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags, const std:
                   r.memory_mb == 0 ? "0" : format_memory_mb(r.memory_mb)));
   add(fmt::format("Features={} DelayBoot=00:00:00", or_null(r.features)));
   if (!r.reservation.empty()) add("Reservation=" + r.reservation);
-  add(fmt::format("OverSubscribe={} Contiguous=0 Licenses={} Network=(null)",
+  add(fmt::format("OverSubscribe={} Contiguous={} Licenses={} Network=(null)",
                   r.sharing == "exclusive"       ? "NO"
                   : r.sharing == "oversubscribe" ? "YES"
                   : r.sharing == "user"          ? "USER"
                                                  : "OK",
-                  or_null(r.licenses)));
+                  r.contiguous ? 1 : 0, or_null(r.licenses)));
   add("Command=" + or_null(shown(r.command)));
   add("WorkDir=" + shown(r.folder));
   if (!r.comment.empty()) add(fmt::format("Comment={} ", shown(r.comment)));

@@ -122,7 +122,7 @@ constexpr auto kFields = std::to_array<SqueueField>({
     {"reqnodes", 'n', "REQ_NODES", [](const R& r, const C&) { return r.required_nodes; }},
     {"nodelist", 'N', "NODELIST", [](const R& r, const C&) { return r.nodes; }},
     {"command", 'o', "COMMAND", [](const R& r, const C&) { return or_null(shown(r.command)); }},
-    {"contiguous", 'O', "CONTIGUOUS", zero},
+    {"contiguous", 'O', "CONTIGUOUS", [](const R& r, const C&) { return number(r.contiguous ? 1 : 0); }},
     {"priority", 'p', "PRIORITY", [](const R& r, const C&) { return fmt::format("{:16.14f}", static_cast<double>(r.priority) / 4294967295.0); }},
     {"partition", 'P', "PARTITION", [](const R& r, const C&) { return r.partition; }},
     {"qos", 'q', "QOS", [](const R& r, const C&) { return or_null(r.qos); }},

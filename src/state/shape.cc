@@ -59,6 +59,13 @@ std::int64_t largest_memory(const Policy& policy, const Shape& shape) {
   return most;
 }
 
+// Nodes that a constraint with counts asks for, all in all.
+std::int32_t counted_nodes(const Constraint& constraint) {
+  std::int32_t sum = 0;
+  for (const CountedFeature& one : constraint.counted) sum += one.nodes;
+  return sum;
+}
+
 std::int32_t different(std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   return static_cast<std::int32_t>(std::unique(names.begin(), names.end()) - names.begin());
@@ -71,6 +78,8 @@ void count_asked(const Policy& policy, Shape& shape) {
   if (shape.tasks_per_node > 0)
     asked[kTresCpu] = std::max(asked[kTresCpu], std::int64_t{shape.tasks_per_node} *
                                                     shape.cpus_per_task * shape.min_nodes);
+  asked[kTresCpu] = std::max(
+      asked[kTresCpu], std::int64_t{shape.least_cpus_on_node} * std::int64_t{shape.min_nodes});
   asked[kTresNode] = shape.min_nodes;
   std::int64_t gpus = 0;
   for (const GpuNeed& need : shape.gpus) {
@@ -111,10 +120,25 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
   shape.limit = std::min(spec.time_limit.value_or(kForever), kForever);
   shape.cpus_per_task = spec.cpus_per_task.value_or(1);
   shape.tasks_per_node = spec.tasks_per_node.value_or(0);
-  shape.min_nodes = std::max({1, spec.min_nodes.value_or(1), different(spec.require_nodes)});
+  shape.min_nodes = std::max({1, spec.min_nodes.value_or(1), different(spec.require_nodes),
+                              counted_nodes(spec.constraint)});
   shape.max_nodes = spec.max_nodes.value_or(std::numeric_limits<std::int32_t>::max());
   shape.tasks = spec.tasks.value_or(shape.min_nodes * std::max(1, spec.tasks_per_node.value_or(1)));
-  shape.least_tasks_on_node = std::max(1, shape.tasks_per_node);
+  shape.least_tasks_on_node =
+      std::max({1, shape.tasks_per_node, spec.tasks_per_socket.value_or(1)});
+  if (spec.overcommit) {
+    shape.tasks = shape.min_nodes;
+    shape.cpus_per_task = 1;
+    shape.tasks_per_node = 0;
+    shape.least_tasks_on_node = 1;
+  }
+  shape.least_cpus_on_node = spec.min_cpus_per_node.value_or(0);
+  shape.threads_used = spec.threads_per_core.value_or(0);
+  shape.tasks_per_core = spec.tasks_per_core.value_or(0);
+  shape.chooses_nodes = spec.contiguous || spec.spread || spec.use_min_nodes || spec.overcommit ||
+                        !spec.constraint.counted.empty() || shape.least_cpus_on_node > 0 ||
+                        shape.threads_used > 0 || shape.tasks_per_core > 0 ||
+                        spec.tasks_per_socket || spec.min_sockets || spec.min_cores_per_socket;
   shape.exclusive = spec.sharing == NodeSharing::kExclusive;
   shape.oversubscribe = spec.sharing == NodeSharing::kOversubscribe;
   if (!shape.partitions.empty() &&
@@ -134,10 +158,11 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
     shape.gpus.push_back(GpuNeed{gpu.per, gpu.count, gpu.type, tres});
   }
   shape.cpus_per_task = cpus_with_gpus(spec, shape);
-  shape.only_cpus = shape.gpus.empty() && !shape.exclusive && spec.constraint.any_of.empty() &&
-                    spec.require_nodes.empty() && spec.exclude_nodes.empty() &&
-                    spec.licenses.empty() && shape.memory_per_node == 0 &&
-                    shape.memory_per_cpu == 0 && !shape.whole_memory && shape.tasks_per_node == 0;
+  shape.only_cpus = shape.gpus.empty() && !shape.exclusive && !shape.chooses_nodes &&
+                    spec.constraint.any_of.empty() && spec.require_nodes.empty() &&
+                    spec.exclude_nodes.empty() && spec.licenses.empty() &&
+                    shape.memory_per_node == 0 && shape.memory_per_cpu == 0 &&
+                    !shape.whole_memory && shape.tasks_per_node == 0;
   shape.names_nodes = !spec.require_nodes.empty();
   shape.in_reservation = !spec.reservation.empty();
   shape.has_licenses = !spec.licenses.empty();

@@ -48,7 +48,10 @@ struct Shape {
   bool whole_memory = false;  // --mem=0
   bool exclusive = false;
   bool oversubscribe = false;
-  bool names_nodes = false;     // --nodelist
+  bool names_nodes = false;  // --nodelist
+  // How its nodes are chosen, or what each must have besides CPUs and memory, is said by the
+  // request: --contiguous, --constraint with counts, --mincpus and the like.
+  bool chooses_nodes = false;
   bool in_reservation = false;  // --reservation
   std::int32_t tasks = 1;
   std::int32_t cpus_per_task = 1;
@@ -57,6 +60,9 @@ struct Shape {
   std::int32_t tasks_per_node = 0;  // 0: any number.
   // A node with room for fewer takes no part.
   std::int32_t least_tasks_on_node = 1;
+  std::int32_t least_cpus_on_node = 0;  // --mincpus: it gets as many.
+  std::int32_t threads_used = 0;        // Of each core, by --threads-per-core; 0: all.
+  std::int32_t tasks_per_core = 0;      // At most; 0: any number.
   std::int64_t memory_per_node = 0;
   std::int64_t memory_per_cpu = 0;
   std::int64_t memory_per_gpu = 0;

@@ -59,11 +59,20 @@ void each_field(Fields& f, Like<LicenseRequest> auto& item) {
 }
 
 template <class Fields>
+void each_field(Fields& f, Like<CountedFeature> auto& item) {
+  auto& [any_of, nodes] = item;
+  f(1, any_of);
+  f(2, nodes);
+}
+
+template <class Fields>
 void each_field(Fields& f, Like<Constraint> auto& item) {
-  auto& [text, any_of, same_for_all_nodes] = item;
+  auto& [text, any_of, same_for_all_nodes, counted, counted_apart] = item;
   f(1, text);
   f(2, any_of);
   f(3, same_for_all_nodes);
+  f(4, counted);
+  f(5, counted_apart);
 }
 
 template <class Fields>
@@ -126,10 +135,12 @@ void each_field(Fields& f, Like<ArraySpec> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<JobSpec> auto& item) {
   auto& [name, user, account, qos, partitions, min_nodes, max_nodes, tasks, tasks_per_node,
-         cpus_per_task, cpus_per_gpu, memory, gpus, licenses, any_license, constraint,
-         require_nodes, exclude_nodes, sharing, time_limit, no_time_limit, time_min, begin,
-         deadline, dependencies, kill_on_invalid_dependency, array, nice, priority, hold, requeue,
-         comment, wckey, reservation, launch] = item;
+         cpus_per_task, cpus_per_gpu, tasks_per_core, tasks_per_socket, min_cpus_per_node,
+         min_sockets, min_cores_per_socket, threads_per_core, overcommit, contiguous, spread,
+         use_min_nodes, memory, gpus, licenses, any_license, constraint, require_nodes,
+         exclude_nodes, sharing, time_limit, no_time_limit, time_min, begin, deadline, dependencies,
+         kill_on_invalid_dependency, array, nice, priority, hold, requeue, comment, wckey,
+         reservation, launch] = item;
   f(1, name);
   f(2, user);
   f(3, account);
@@ -165,6 +176,16 @@ void each_field(Fields& f, Like<JobSpec> auto& item) {
   f(33, reservation);
   f(34, launch);
   f(35, no_time_limit);
+  f(36, tasks_per_core);
+  f(37, tasks_per_socket);
+  f(38, min_cpus_per_node);
+  f(39, min_sockets);
+  f(40, min_cores_per_socket);
+  f(41, threads_per_core);
+  f(42, overcommit);
+  f(43, contiguous);
+  f(44, spread);
+  f(45, use_min_nodes);
 }
 
 }  // namespace sluice

@@ -110,7 +110,7 @@ template <class Fields>
 void each_field(Fields& f, Like<Partition> auto& item) {
   auto& [name, nodes, is_default, state, max_time, default_time, max_nodes, min_nodes,
          priority_tier, priority_job_factor, qos, default_mem_per_cpu_mb, default_mem_per_node_mb,
-         max_mem_per_cpu_mb, max_mem_per_node_mb, max_cpus_per_node, oversubscribe,
+         max_mem_per_cpu_mb, max_mem_per_node_mb, max_cpus_per_node, least_loaded, oversubscribe,
          oversubscribe_jobs, preempt_mode, grace_time, billing_weights, allow_accounts,
          deny_accounts, allow_qos, deny_qos, allow_groups] = item;
   f(1, name);
@@ -139,6 +139,7 @@ void each_field(Fields& f, Like<Partition> auto& item) {
   f(24, allow_qos);
   f(25, deny_qos);
   f(26, allow_groups);
+  f(27, least_loaded);
 }
 
 template <class Fields>
@@ -255,7 +256,8 @@ template <class Fields>
 void each_field(Fields& f, Like<SchedulerSettings> auto& item) {
   auto& [type, backfill_interval, backfill_window, backfill_resolution, backfill_max_job_test,
          backfill_max_job_user, backfill_max_job_part, default_queue_depth, kill_invalid_depend,
-         assoc_limit_stop, requeue_delay] = item;
+         assoc_limit_stop, backfill_min_prio_reserve, backfill_min_age_reserve, partition_job_depth,
+         pack_serial_at_end, least_loaded, pack_nodes, requeue_delay] = item;
   f(1, type);
   f(2, backfill_interval);
   f(3, backfill_window);
@@ -267,6 +269,12 @@ void each_field(Fields& f, Like<SchedulerSettings> auto& item) {
   f(9, kill_invalid_depend);
   f(10, assoc_limit_stop);
   f(11, requeue_delay);
+  f(12, backfill_min_prio_reserve);
+  f(13, backfill_min_age_reserve);
+  f(14, partition_job_depth);
+  f(15, pack_serial_at_end);
+  f(16, least_loaded);
+  f(17, pack_nodes);
 }
 
 template <class Fields>

@@ -172,6 +172,16 @@ Value scheduler(std::string_view config) {
   if (word("bf_max_job_part") != "0") put(map, "backfill_max_job_part", word("bf_max_job_part"));
   put(map, "default_queue_depth", word("default_queue_depth"));
   if (words.contains("assoc_limit_stop")) put(map, "assoc_limit_stop", "yes");
+  if (word("bf_min_prio_reserve") != "0")
+    put(map, "backfill_min_prio_reserve", word("bf_min_prio_reserve"));
+  if (!word("bf_min_age_reserve").empty() && word("bf_min_age_reserve") != "0")
+    put(map, "backfill_min_age_reserve", word("bf_min_age_reserve") + "s");
+  if (word("partition_job_depth") != "0")
+    put(map, "partition_job_depth", word("partition_job_depth"));
+  if (words.contains("pack_serial_at_end")) put(map, "pack_serial_at_end", "yes");
+  const std::string select = to_lower(config_text(config, "SelectTypeParameters"));
+  if (select.find("cr_lln") != std::string::npos) put(map, "least_loaded", "yes");
+  if (select.find("cr_pack_nodes") != std::string::npos) put(map, "pack_nodes", "yes");
   if (config_text(config, "DependencyParameters").find("kill_invalid_depend") != std::string::npos)
     put(map, "kill_invalid_depend", "yes");
   // A requeued job waits until the credential of its last run has expired, and one second more.
@@ -235,6 +245,7 @@ class PartitionImport {
              {"max_mem_per_node", "MaxMemPerNode"},
              {"max_cpus_per_node", "MaxCPUsPerNode"}})
       if (!is_unlimited(get(name)) && get(name) != "NONE") put(map_, key, get(name));
+    if (to_lower(get("LLN")) == "yes") put(map_, "least_loaded", "yes");
     if (qos_.contains(get("QoS"))) put(map_, "qos", get("QoS"));
     put(map_, "oversubscribe", to_lower(get("OverSubscribe")));
     // Without one of its own a partition shows the cluster's mode.

@@ -32,22 +32,44 @@ class Reader {
     Constraint constraint;
     constraint.text = text_;
     if (text_.empty()) return constraint;
-    std::string_view inner = text_;
-    if (text_.front() == '[' && text_.back() == ']') {
-      constraint.same_for_all_nodes = true;
-      inner = text_.substr(1, text_.size() - 2);
+    const bool bracketed = text_.front() == '[' && text_.back() == ']';
+    rest_ = bracketed ? text_.substr(1, text_.size() - 2) : text_;
+    if (text_.find('*') != std::string_view::npos) {
+      TRY_VOID(counts(constraint, bracketed));
+      return constraint;
     }
-    rest_ = inner;
+    constraint.same_for_all_nodes = bracketed;
     TRY(constraint.any_of, alternatives(0));
     if (!rest_.empty()) return wrong();
     return constraint;
   }
 
  private:
+  // "a*2", or "[a*2&(b|c)*1]": what slurmctld makes of counts anywhere else is of no use.
+  Result<void> counts(Constraint& constraint, bool bracketed) {
+    constraint.counted_apart = bracketed;
+    do {
+      CountedFeature& one = constraint.counted.emplace_back();
+      TRY(one.any_of, factor(0));
+      if (!take('*')) return unsupported();
+      std::size_t length = 0;
+      while (length < rest_.size() && is_digit(rest_[length])) ++length;
+      const auto nodes = whole_number(rest_.substr(0, length));
+      constexpr std::int64_t kMostNodes = 100'000;
+      if (!nodes || *nodes < 1 || *nodes > kMostNodes) return wrong();
+      one.nodes = static_cast<std::int32_t>(*nodes);
+      rest_.remove_prefix(length);
+    } while (bracketed && (take('&') || take(',')));
+    if (!rest_.empty()) return unsupported();
+    return {};
+  }
+
+  tl::unexpected<Error> unsupported() const {
+    return bad_input(fmt::format("{} is not a constraint with counts", quoted(text_)),
+                     "write feature*COUNT, or [a*COUNT&b*COUNT] with a count for each feature");
+  }
+
   tl::unexpected<Error> wrong() const {
-    if (!rest_.empty() && rest_.front() == '*')
-      return bad_input(fmt::format("the node count in {} is not supported", quoted(text_)),
-                       "leave out *COUNT, or submit a job for each kind of node");
     const std::string_view at = rest_.substr(0, 1);
     return bad_input(fmt::format("{} is not a constraint (at {})", quoted(text_),
                                  at.empty() ? "its end" : quoted(at)),
@@ -91,7 +113,7 @@ class Reader {
   Result<Alternatives> factor(int depth) {
     if (depth < kDeepest && take('(')) {
       TRY(Alternatives inside, alternatives(depth + 1));
-      if (!take(')') || (!rest_.empty() && rest_.front() == '*')) return wrong();
+      if (!take(')')) return wrong();
       return inside;
     }
     std::size_t length = 0;
@@ -99,7 +121,6 @@ class Reader {
     if (length == 0) return wrong();
     Alternatives one{{std::string(rest_.substr(0, length))}};
     rest_.remove_prefix(length);
-    if (!rest_.empty() && rest_.front() == '*') return wrong();
     return one;
   }
 

@@ -19,8 +19,7 @@ struct Allowed {
 
 // Options that take a number.
 constexpr std::string_view kNumbers =
-    "cores-per-socket core-spec mincpus ntasks-per-core ntasks-per-gpu ntasks-per-socket "
-    "ntasks-per-tres sockets-per-node thread-spec threads-per-core wait-all-nodes";
+    "core-spec ntasks-per-gpu ntasks-per-tres thread-spec wait-all-nodes";
 
 constexpr std::array<Allowed, 5> kAllowed = {{
     {"hint", "compute_bound memory_bound multithread nomultithread",
@@ -41,8 +40,7 @@ bool is_among(std::string_view word, std::string_view words) {
 
 }  // namespace
 
-Result<void> set_ignored_option(SbatchRequest& request, std::string_view name,
-                                std::string_view value) {
+Result<void> check_ignored_value(std::string_view name, std::string_view value) {
   if (is_among(name, kNumbers) && !whole_number(value))
     return bad_input(fmt::format("Invalid numeric value \"{}\" for --{}.", value, name),
                      "write a whole number");
@@ -65,6 +63,12 @@ Result<void> set_ignored_option(SbatchRequest& request, std::string_view name,
         return bad_input(std::move(what), fmt::format("known are: {}", allowed.words));
       }
   }
+  return {};
+}
+
+Result<void> set_ignored_option(SbatchRequest& request, std::string_view name,
+                                std::string_view value) {
+  TRY_VOID(check_ignored_value(name, value));
   std::string warning = fmt::format("--{} has no effect here", name);
   if (std::find(request.warnings.begin(), request.warnings.end(), warning) ==
       request.warnings.end())

@@ -185,6 +185,34 @@ void show_nice(const JobSpec& spec, OptionWords& words) {
   if (spec.nice != 0) words.value(std::to_string(spec.nice));
 }
 
+// "2:8:1": sockets, cores of each and threads of each core; "*" is any number.
+Result<void> set_node_info(const OptionSetting& s) {
+  std::optional<std::int32_t>* const parts[] = {
+      &s.spec().min_sockets, &s.spec().min_cores_per_socket, &s.spec().threads_per_core};
+  const auto words = split(s.text, ':');
+  if (words.empty() || words.size() > std::size(parts))
+    return invalid(s, "SOCKETS[:CORES[:THREADS]]");
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "*") continue;
+    const auto number = whole_number(words[i]);
+    if (!number || *number < 1 || *number > std::numeric_limits<std::int32_t>::max())
+      return invalid(s, "SOCKETS[:CORES[:THREADS]], each a number from 1 on or *");
+    *parts[i] = static_cast<std::int32_t>(*number);
+  }
+  return {};
+}
+
+// Hints that bound the threads of a core; the others change nothing of what a job is given.
+Result<void> set_hint(const OptionSetting& s) {
+  TRY_VOID(check_ignored_value(s.name(), s.text));
+  for (std::string_view word : split(s.text, ',')) {
+    if (same_ignoring_case(word, "multithread")) continue;
+    s.spec().threads_per_core = 1;
+    if (same_ignoring_case(word, "memory_bound")) s.spec().min_cores_per_socket = 1;
+  }
+  return {};
+}
+
 template <bool kValue>
 constexpr SbatchEffect requeue = {[](const OptionSetting& s) -> Result<void> {
                                     s.spec().requeue = kValue;
@@ -309,9 +337,9 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"constraint", 'C', kRequired}, {set_constraint, show_constraint}, "SBATCH_CONSTRAINT"},
     {{"container", '\0', kRequired}, kRefused, "SBATCH_CONTAINER", "", "run the container from the script"},
     {{"context", '\0', kRequired}, kIgnored},
-    {{"contiguous", '\0', kNone}, kIgnored},
+    {{"contiguous", '\0', kNone}, flag<&JobSpec::contiguous>},
     {{"core-spec", 'S', kRequired}, kIgnored, "SBATCH_CORE_SPEC"},
-    {{"cores-per-socket", '\0', kRequired}, kIgnored},
+    {{"cores-per-socket", '\0', kRequired}, count<&JobSpec::min_cores_per_socket>},
     {{"cpu-freq", '\0', kRequired}, kIgnored, "SBATCH_CPU_FREQ_REQ"},
     {{"cpus-per-gpu", '\0', kRequired}, count<&JobSpec::cpus_per_gpu>, "SBATCH_CPUS_PER_GPU"},
     {{"cpus-per-task", 'c', kRequired}, count<&JobSpec::cpus_per_task>},
@@ -324,7 +352,7 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"exclusive", '\0', kOptional}, {set_exclusive, show_exclusive}, "SBATCH_EXCLUSIVE"},
     {{"export", '\0', kRequired}, {set_export}, "SBATCH_EXPORT"},
     {{"export-file", '\0', kRequired}, text<&SbatchRequest::export_file>},
-    {{"extra-node-info", 'B', kRequired}, kIgnored},
+    {{"extra-node-info", 'B', kRequired}, {set_node_info}},
     {{"get-user-env", '\0', kOptional}, {set_user_environment}, "SBATCH_GET_USER_ENV"},
     {{"gid", '\0', kRequired}, kRefused, "", "", "submit as that user"},
     {{"gpu-bind", '\0', kRequired}, kIgnored, "SBATCH_GPU_BIND"},
@@ -336,7 +364,7 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"gres", '\0', kRequired}, {set_gres, show_gres}, "SBATCH_GRES"},
     {{"gres-flags", '\0', kRequired}, kIgnored, "SBATCH_GRES_FLAGS"},
     {{"help", 'h', kNone}, kReadBefore},
-    {{"hint", '\0', kRequired}, kIgnored, "SBATCH_HINT", "SLURM_HINT"},
+    {{"hint", '\0', kRequired}, {set_hint}, "SBATCH_HINT", "SLURM_HINT"},
     {{"hold", 'H', kNone}, flag<&JobSpec::hold>},
     {{"ignore-pbs", '\0', kNone}, kAlreadySo, "SBATCH_IGNORE_PBS"},
     {{"input", 'i', kRequired}, text<&Launch::stdin_path>, "SBATCH_INPUT"},
@@ -350,7 +378,7 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"mem-bind", '\0', kRequired}, kIgnored, "SBATCH_MEM_BIND"},
     {{"mem-per-cpu", '\0', kRequired}, {set_memory<&Settings::mem_per_cpu>}, "SBATCH_MEM_PER_CPU"},
     {{"mem-per-gpu", '\0', kRequired}, {set_memory<&Settings::mem_per_gpu>}, "SBATCH_MEM_PER_GPU"},
-    {{"mincpus", '\0', kRequired}, kIgnored},
+    {{"mincpus", '\0', kRequired}, count<&JobSpec::min_cpus_per_node>},
     {{"network", '\0', kRequired}, kIgnored, "SBATCH_NETWORK"},
     {{"nice", '\0', kOptional}, {set_nice, show_nice}},
     {{"no-kill", 'k', kOptional}, kIgnored, "SBATCH_NO_KILL"},
@@ -359,14 +387,14 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"nodelist", 'w', kRequired}, nodelist<&JobSpec::require_nodes>},
     {{"nodes", 'N', kRequired}, {set_nodes, show_nodes}},
     {{"ntasks", 'n', kRequired}, count<&JobSpec::tasks>},
-    {{"ntasks-per-core", '\0', kRequired}, kIgnored},
+    {{"ntasks-per-core", '\0', kRequired}, count<&JobSpec::tasks_per_core>},
     {{"ntasks-per-gpu", '\0', kRequired}, kIgnored},
     {{"ntasks-per-node", '\0', kRequired}, count<&JobSpec::tasks_per_node>},
-    {{"ntasks-per-socket", '\0', kRequired}, kIgnored},
+    {{"ntasks-per-socket", '\0', kRequired}, count<&JobSpec::tasks_per_socket>},
     {{"ntasks-per-tres", '\0', kRequired}, kIgnored},
     {{"open-mode", '\0', kRequired}, {set_open_mode}, "SBATCH_OPEN_MODE"},
     {{"output", 'o', kRequired}, text<&Launch::stdout_path>, "SBATCH_OUTPUT"},
-    {{"overcommit", 'O', kNone}, kIgnored, "SBATCH_OVERCOMMIT"},
+    {{"overcommit", 'O', kNone}, flag<&JobSpec::overcommit>, "SBATCH_OVERCOMMIT"},
     {{"oversubscribe", 's', kNone}, {set_oversubscribe, show_oversubscribe}},
     {{"parsable", '\0', kNone}, flag<&SbatchRequest::parsable>},
     {{"partition", 'p', kRequired}, {set_partitions, show_partitions}, "SBATCH_PARTITION"},
@@ -381,19 +409,19 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"requeue", '\0', kNone}, requeue<true>, "SBATCH_REQUEUE"},
     {{"reservation", '\0', kRequired}, text<&JobSpec::reservation>, "SBATCH_RESERVATION"},
     {{"signal", '\0', kRequired}, {set_signal}, "SBATCH_SIGNAL"},
-    {{"sockets-per-node", '\0', kRequired}, kIgnored},
-    {{"spread-job", '\0', kNone}, kIgnored, "SBATCH_SPREAD_JOB"},
+    {{"sockets-per-node", '\0', kRequired}, count<&JobSpec::min_sockets>},
+    {{"spread-job", '\0', kNone}, flag<&JobSpec::spread>, "SBATCH_SPREAD_JOB"},
     {{"switches", '\0', kRequired}, kIgnored, "SBATCH_REQ_SWITCH"},
     {{"tasks-per-node", '\0', kRequired}, {set_count<&JobSpec::tasks_per_node>}},
     {{"test-only", '\0', kNone}, flag<&SbatchRequest::test_only>},
     {{"thread-spec", '\0', kRequired}, kIgnored, "SBATCH_THREAD_SPEC"},
-    {{"threads-per-core", '\0', kRequired}, kIgnored, "SBATCH_THREADS_PER_CORE"},
+    {{"threads-per-core", '\0', kRequired}, count<&JobSpec::threads_per_core>, "SBATCH_THREADS_PER_CORE"},
     {{"time", 't', kRequired}, {set_time, show_time}, "SBATCH_TIMELIMIT"},
     {{"time-min", '\0', kRequired}, {set_time_min, show_time_min}},
     {{"tmp", '\0', kRequired}, kIgnored},
     {{"uid", '\0', kRequired}, kRefused, "", "", "submit as that user"},
     {{"usage", '\0', kNone}, kReadBefore},
-    {{"use-min-nodes", '\0', kNone}, kIgnored, "SBATCH_USE_MIN_NODES"},
+    {{"use-min-nodes", '\0', kNone}, flag<&JobSpec::use_min_nodes>, "SBATCH_USE_MIN_NODES"},
     {{"verbose", 'v', kNone}, {set_verbose}, "SBATCH_DEBUG"},
     {{"version", 'V', kNone}, kReadBefore},
     {{"wait", 'W', kNone}, flag<&SbatchRequest::wait>, "SBATCH_WAIT"},

@@ -190,11 +190,30 @@ TEST(Sbatch, TakesZeroAndUnlimitedAsNoTimeLimit) {
   EXPECT_FALSE(request({"-t", "5", "x"}, "#!/bin/sh\n#SBATCH -t 0\n")->spec.no_time_limit);
 }
 
-TEST(Sbatch, WarnsAboutWhatHasNoEffect) {
-  const auto made = request({"--hint=nomultithread", "-O", "--wrap=x"}, "");
+TEST(Sbatch, ReadsWhatNodesMustHaveAndHowTheyAreChosen) {
+  const auto made = request(
+      {"--hint=nomultithread", "-O", "--contiguous", "--spread-job", "--use-min-nodes",
+       "--mincpus=4", "--ntasks-per-socket=2", "--ntasks-per-core=1", "-B", "2:*:1", "--wrap=x"},
+      "");
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->warnings, (std::vector<std::string>{"--hint has no effect here",
-                                                      "--overcommit has no effect here"}));
+  EXPECT_TRUE(made->warnings.empty());
+  const JobSpec& spec = made->spec;
+  EXPECT_TRUE(spec.overcommit && spec.contiguous && spec.spread && spec.use_min_nodes);
+  EXPECT_EQ(spec.min_cpus_per_node, 4);
+  EXPECT_EQ(spec.tasks_per_socket, 2);
+  EXPECT_EQ(spec.tasks_per_core, 1);
+  EXPECT_EQ(spec.min_sockets, 2);
+  EXPECT_EQ(spec.min_cores_per_socket, std::nullopt);
+  EXPECT_EQ(spec.threads_per_core, 1);
+  EXPECT_FALSE(request({"--hint=nonsense", "--wrap=x"}, ""));
+  EXPECT_FALSE(request({"-B", "2:0", "--wrap=x"}, ""));
+}
+
+TEST(Sbatch, WarnsAboutWhatHasNoEffect) {
+  const auto made = request({"--switches=1", "--prefer=a", "--wrap=x"}, "");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->warnings, (std::vector<std::string>{"--switches has no effect here",
+                                                      "--prefer has no effect here"}));
   EXPECT_EQ(request({"-n5", "-N10", "--wrap=x"}, "")->warnings.front(),
             "Warning: can't run 5 processes on 10 nodes, setting nnodes to 5");
 }

@@ -41,6 +41,8 @@ Result<void> set_option(SbatchSettings& settings, const SbatchOptionRow& row,
                         const std::optional<std::string>& value, const SbatchContext& context);
 
 // The same for an option without effect here: a warning, or sbatch's refusal of a wrong value.
+// Whether the value is one that sbatch takes.
+Result<void> check_ignored_value(std::string_view name, std::string_view value);
 Result<void> set_ignored_option(SbatchRequest& request, std::string_view name,
                                 std::string_view value);
 

@@ -59,6 +59,12 @@ struct RecordLine {
   std::optional<std::int64_t> max_nodes;
   std::int64_t min_cpus = 1;  // On a node.
   std::optional<std::int64_t> cpus_per_gpu;
+  std::optional<std::int64_t> tasks_per_socket;
+  std::optional<std::int64_t> tasks_per_core;
+  std::optional<std::int64_t> min_sockets;
+  std::optional<std::int64_t> min_cores_per_socket;
+  std::optional<std::int64_t> threads_per_core;
+  bool contiguous = false;
   std::string required_nodes;
   std::string excluded_nodes;
   std::string sharing;  // "exclusive", "oversubscribe", "user" or ""
@@ -217,6 +223,12 @@ void json_fields(Fields& f, Like<RecordLine> auto& row) {
   f("max_nodes", row.max_nodes);
   f("min_cpus", row.min_cpus);
   f("cpus_per_gpu", row.cpus_per_gpu);
+  f("tasks_per_socket", row.tasks_per_socket);
+  f("tasks_per_core", row.tasks_per_core);
+  f("min_sockets", row.min_sockets);
+  f("min_cores_per_socket", row.min_cores_per_socket);
+  f("threads_per_core", row.threads_per_core);
+  f("contiguous", row.contiguous);
   f("required_nodes", row.required_nodes);
   f("excluded_nodes", row.excluded_nodes);
   f("sharing", row.sharing);

@@ -133,13 +133,20 @@ void fill_request(const Shape& shape, RecordLine& out) {
   out.folder = request.launch.working_directory;
   out.command = request.launch.command;
   out.nice = request.nice;
-  out.tasks = shape.tasks;
+  out.tasks = request.overcommit ? request.tasks.value_or(shape.tasks) : shape.tasks;
   out.cpus_per_task = request.cpus_per_task;
   out.tasks_per_node = request.tasks_per_node;
   out.max_nodes = request.max_nodes;
   out.min_cpus =
       std::int64_t{shape.cpus_per_task} * std::max(1, request.tasks_per_node.value_or(1));
+  out.min_cpus = std::max<std::int64_t>(out.min_cpus, shape.least_cpus_on_node);
   out.cpus_per_gpu = request.cpus_per_gpu;
+  out.tasks_per_socket = request.tasks_per_socket;
+  out.tasks_per_core = request.tasks_per_core;
+  out.min_sockets = request.min_sockets;
+  out.min_cores_per_socket = request.min_cores_per_socket;
+  out.threads_per_core = request.threads_per_core;
+  out.contiguous = request.contiguous;
   out.required_nodes = compress_hostlist(request.require_nodes);
   out.excluded_nodes = compress_hostlist(request.exclude_nodes);
   out.sharing = shape.exclusive ? "exclusive" : shape.oversubscribe ? "oversubscribe" : "";

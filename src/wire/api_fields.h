@@ -105,6 +105,16 @@ void json_fields(Fields& f, Like<JobSpec> auto& it) {
   f("tasks_per_node", it.tasks_per_node);
   f("cpus_per_task", it.cpus_per_task);
   f("cpus_per_gpu", it.cpus_per_gpu);
+  f("tasks_per_core", it.tasks_per_core);
+  f("tasks_per_socket", it.tasks_per_socket);
+  f("min_cpus_per_node", it.min_cpus_per_node);
+  f("min_sockets", it.min_sockets);
+  f("min_cores_per_socket", it.min_cores_per_socket);
+  f("threads_per_core", it.threads_per_core);
+  f("overcommit", it.overcommit);
+  f("contiguous", it.contiguous);
+  f("spread", it.spread);
+  f("use_min_nodes", it.use_min_nodes);
   f("memory", it.memory);
   f("gpus", it.gpus);
   f("licenses", it.licenses);

@@ -70,6 +70,7 @@ std::optional<std::string> unset(const std::string& key, const ConfWords& partit
                                                             {"QOS", ""},
                                                             {"GraceTime", "0"},
                                                             {"MaxCPUsPerNode", "UNLIMITED"},
+                                                            {"LLN", "NO"},
                                                             {"DefMemPerCPU", "0"},
                                                             {"DefMemPerNode", "0"},
                                                             {"MaxMemPerCPU", "0"},

@@ -121,6 +121,7 @@ void write_partition(const Policy& policy, const Partition& partition, Conf& con
   line.set_if("MaxMemPerCPU", partition.max_mem_per_cpu_mb);
   line.set_if("MaxMemPerNode", partition.max_mem_per_node_mb);
   line.set_if("MaxCPUsPerNode", partition.max_cpus_per_node);
+  if (partition.least_loaded) line.set("LLN", "YES");
   line.set_if("AllowAccounts", partition.allow_accounts);
   line.set_if("DenyAccounts", partition.deny_accounts);
   line.set_if("AllowQos", partition.allow_qos);
@@ -209,6 +210,12 @@ void write_scheduler(const Policy& policy, Conf& conf) {
   if (s.default_queue_depth != usual.default_queue_depth)
     add("default_queue_depth", std::to_string(s.default_queue_depth));
   if (s.assoc_limit_stop) words.emplace_back("assoc_limit_stop");
+  if (s.backfill_min_prio_reserve)
+    add("bf_min_prio_reserve", std::to_string(*s.backfill_min_prio_reserve));
+  if (s.backfill_min_age_reserve > Duration(0))
+    add("bf_min_age_reserve", seconds_text(s.backfill_min_age_reserve));
+  if (s.partition_job_depth) add("partition_job_depth", std::to_string(*s.partition_job_depth));
+  if (s.pack_serial_at_end) words.emplace_back("pack_serial_at_end");
   const PreemptSettings& p = policy.preemption;
   if (p.youngest_first) words.emplace_back("preempt_youngest_first");
   if (!p.reorder) words.emplace_back("preempt_reorder_count=0");
@@ -252,7 +259,10 @@ void write_jobs(const Policy& policy, Conf& conf) {
   const JobSettings& j = policy.jobs;
   conf.comment("Jobs");
   conf.set("SelectType", "select/cons_tres");
-  conf.set("SelectTypeParameters", j.memory_is_consumable ? "CR_Core_Memory" : "CR_Core");
+  std::string select = j.memory_is_consumable ? "CR_Core_Memory" : "CR_Core";
+  if (policy.scheduler.least_loaded) select += ",CR_LLN";
+  if (policy.scheduler.pack_nodes) select += ",CR_Pack_Nodes";
+  conf.set("SelectTypeParameters", select);
   conf.set("MaxArraySize", std::to_string(j.max_array_size));
   conf.set("MaxJobCount", std::to_string(j.max_job_count));
   conf.set("FirstJobId", std::to_string(j.first_job_id));

@@ -42,6 +42,9 @@ void describe_partition(FieldVisitor& visit, Partition& partition) {
                      partition.max_mem_per_node_mb);
   visit.count({"max_cpus_per_node", "CPUs of each node that this partition may use"},
               partition.max_cpus_per_node);
+  visit.flag(
+      {"least_loaded", "jobs go to the node with the largest part of its CPUs free", {"LLN"}},
+      partition.least_loaded);
   visit.optional_choice(
       {"preempt_mode", "what happens to a job of this partition that is preempted"},
       partition.preempt_mode, modes);
@@ -179,6 +182,23 @@ void describe_scheduler(FieldVisitor& visit, SchedulerSettings& scheduler) {
              scheduler.kill_invalid_depend);
   visit.flag({"assoc_limit_stop", "a job stopped by a limit holds up those behind it"},
              scheduler.assoc_limit_stop);
+  visit.count({"backfill_min_prio_reserve",
+               "backfill reserves nothing for jobs of less priority",
+               {"bf_min_prio_reserve"}},
+              scheduler.backfill_min_prio_reserve);
+  visit.span({"backfill_min_age_reserve",
+              "backfill reserves nothing for jobs that have waited less",
+              {"bf_min_age_reserve"}},
+             scheduler.backfill_min_age_reserve);
+  visit.count({"partition_job_depth", "jobs of each partition looked at after one change"},
+              scheduler.partition_job_depth);
+  visit.flag({"pack_serial_at_end", "jobs of one CPU are put on the last nodes"},
+             scheduler.pack_serial_at_end);
+  visit.flag(
+      {"least_loaded", "jobs go to the node with the largest part of its CPUs free", {"CR_LLN"}},
+      scheduler.least_loaded);
+  visit.flag({"pack_nodes", "tasks fill one node of the job after the other", {"CR_Pack_Nodes"}},
+             scheduler.pack_nodes);
   visit.span({"requeue_delay", "a requeued job waits this long (BeginTime)"},
              scheduler.requeue_delay);
 }

@@ -49,6 +49,12 @@ Result<void> read_count(Context& context, std::string_view value) {
 }
 
 template <auto Field>
+Result<void> read_flag(Context& context, std::string_view) {
+  context.submit.request.*Field = true;
+  return {};
+}
+
+template <auto Field>
 Result<void> read_text(Context& context, std::string_view value) {
   context.submit.request.*Field = std::string(value);
   return {};
@@ -300,6 +306,18 @@ const std::vector<Option>& options() {
       {{"tasks-per-node", "ntasks-per-node"}, Takes::kValue, read_count<&JobSpec::tasks_per_node>},
       {{"cpus", "cpus-per-task", "c"}, Takes::kValue, read_count<&JobSpec::cpus_per_task>},
       {{"cpus-per-gpu"}, Takes::kValue, read_count<&JobSpec::cpus_per_gpu>},
+      {{"tasks-per-core", "ntasks-per-core"}, Takes::kValue, read_count<&JobSpec::tasks_per_core>},
+      {{"tasks-per-socket", "ntasks-per-socket"},
+       Takes::kValue,
+       read_count<&JobSpec::tasks_per_socket>},
+      {{"mincpus"}, Takes::kValue, read_count<&JobSpec::min_cpus_per_node>},
+      {{"sockets-per-node"}, Takes::kValue, read_count<&JobSpec::min_sockets>},
+      {{"cores-per-socket"}, Takes::kValue, read_count<&JobSpec::min_cores_per_socket>},
+      {{"threads-per-core"}, Takes::kValue, read_count<&JobSpec::threads_per_core>},
+      {{"overcommit", "O"}, Takes::kNothing, read_flag<&JobSpec::overcommit>},
+      {{"contiguous"}, Takes::kNothing, read_flag<&JobSpec::contiguous>},
+      {{"spread-job"}, Takes::kNothing, read_flag<&JobSpec::spread>},
+      {{"use-min-nodes"}, Takes::kNothing, read_flag<&JobSpec::use_min_nodes>},
       {{"mem"}, Takes::kValue, read_memory<MemoryPer::kNode>},
       {{"mem-per-cpu"}, Takes::kValue, read_memory<MemoryPer::kCpu>},
       {{"mem-per-gpu"}, Takes::kValue, read_memory<MemoryPer::kGpu>},
