@@ -202,6 +202,7 @@ TEST(Preemption, SuspendedJobsKeepTheirCpusForTheirEqualsAndRunOnAfterwards) {
 
 TEST(Preemption, RunMinutesOfASuspendedJobGoDownAsIfItRan) {
   Policy policy = small_policy();
+  policy.priority.type = PriorityType::kMultifactor;
   policy.associations[1].group.tres_run_minutes.put(kTresCpu, 15);
   Lab lab(policy);
   const JobId first = lab.submit(cpus(1));  // Ten minutes.

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "policy/run_minutes.h"
 #include "text/array_spec.h"
 #include "text/tres.h"
 #include "views/reason_text.h"
@@ -44,10 +45,14 @@ class Writer {
     TresVector left;
     for (std::uint8_t i = 0; i < kMaxTres; ++i) {
       const TresIndex tres(i);
-      left[tres] =
-          std::max<std::int64_t>(0, holding.tres_end[tres] - passed * holding.tres[tres]) / 60;
+      left[tres] = holding.tres_end[tres] - passed * holding.tres[tres];
     }
-    line.tres_run_minutes = format_tres(left, policy_.tres);
+    line.tres_run_minutes = minutes_text(left);
+  }
+  std::string minutes_text(TresVector seconds) const {
+    for (std::uint8_t i = 0; i < kMaxTres; ++i)
+      seconds[TresIndex(i)] = std::max<std::int64_t>(0, seconds[TresIndex(i)]) / 60;
+    return format_tres(seconds, policy_.tres);
   }
   void fill(UseLine& line, const PastUsage& past) const {
     line.tres_minutes = format_tres(minutes_of(past.tres_seconds), policy_.tres);
@@ -55,6 +60,8 @@ class Writer {
   }
 
   void add_uses(ClusterCard& out) const {
+    const bool whole = policy_.priority.type == PriorityType::kBasic;
+    const WholeRuns runs = whole ? whole_runs(state_) : WholeRuns{};
     for (std::uint32_t i = 0; i < policy_.associations.size(); ++i) {
       const Association& assoc = policy_.associations[i];
       UseLine& line = out.associations.emplace_back();
@@ -63,6 +70,7 @@ class Writer {
       line.partition = assoc.partition;
       fill(line, state_.usage(AssocId(i)).now);
       fill(line, state_.past(AssocId(i)));
+      if (whole) line.tres_run_minutes = minutes_text(runs.associations[i]);
     }
     for (std::uint32_t i = 0; i < policy_.qos.size(); ++i) {
       const QosUsage& usage = state_.usage(QosId(i));
@@ -70,6 +78,7 @@ class Writer {
       line.qos = policy_.qos[i].name;
       fill(line, usage.now);
       fill(line, usage.past);
+      if (whole) line.tres_run_minutes = minutes_text(runs.qos[i]);
       const auto add = [&](const Holding* holding, std::string UseLine::*name,
                            const std::string& holder) {
         if (holding == nullptr || holding->submitted == 0) return;
