@@ -33,7 +33,7 @@ struct Partition {
   std::optional<std::int64_t> max_mem_per_cpu_mb;
   std::optional<std::int64_t> max_mem_per_node_mb;
   std::optional<std::int32_t> max_cpus_per_node;
-  bool least_loaded = false;  // LLN: the node with the most CPUs free first.
+  bool least_loaded = false;  // LLN: the node with the largest part of its CPUs free first.
   OverSubscribe oversubscribe = OverSubscribe::kNo;
   std::int32_t oversubscribe_jobs = 4;  // Slurm's default for YES and FORCE without a number.
   std::optional<PreemptMode> preempt_mode;

@@ -80,7 +80,7 @@ struct SchedulerSettings {
   Duration backfill_min_age_reserve{0};                   // nor do those that waited less.
   std::optional<std::int32_t> partition_job_depth;  // Jobs of a partition looked at by a pass.
   bool pack_serial_at_end = false;                  // Jobs of one CPU begin with the last nodes.
-  bool least_loaded = false;  // CR_LLN: the node with the most CPUs free first.
+  bool least_loaded = false;  // CR_LLN: the node with the largest part of its CPUs free first.
   bool pack_nodes = false;    // CR_Pack_Nodes: tasks fill one node after the other.
   Duration requeue_delay = seconds(120);
   friend bool operator==(const SchedulerSettings&, const SchedulerSettings&) = default;
