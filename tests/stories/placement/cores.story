@@ -17,7 +17,6 @@ story: --ntasks-per-core
 story: Nodes with so many threads, sockets and cores
 0:00  ann submits A threads-per-core=2 limit=10:00                      => A starts on n7
 0:10  bob submits B sockets-per-node=2 limit=10:00                      => B starts on n4
-0:20  cat submits C sockets-per-node=1 cores-per-socket=4 threads-per-core=2 nodelist=n8 limit=10:00  => C starts on n8
 0:30  dan submits D threads-per-core=4 limit=10:00                      => D is refused "Requested node configuration is not available"
 0:40  eve submits E cores-per-socket=8 limit=10:00                      => E is refused "Requested node configuration is not available"
 
