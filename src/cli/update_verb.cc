@@ -15,6 +15,7 @@
 #include "text/memory.h"
 #include "text/node_count.h"
 #include "text/scan.h"
+#include "text/typed_duration.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -54,7 +55,7 @@ Result<JobChange> change_of(const Options& options) {
       change.partitions->emplace_back(name);
   }
   if (options.time) {
-    TRY(const TimeLimit limit, parse_job_time_limit(*options.time));
+    TRY(const TimeLimit limit, parse_job_time_limit(plain_time_limit(*options.time)));
     if (limit.unlimited()) return bad_input("--time needs a limit here", "--time=1:00:00");
     change.time_limit = limit.duration;
   }
@@ -76,7 +77,7 @@ Result<JobChange> change_of(const Options& options) {
   change.priority = options.priority;
   if (options.begin) {
     const Instant now = now_here();
-    TRY(change.begin, parse_begin_time(*options.begin, now, local_offset(now)));
+    TRY(change.begin, parse_begin_time(plain_begin_time(*options.begin), now, local_offset(now)));
   }
   if (options.dependency) {
     TRY(change.dependencies, parse_dependencies(*options.dependency));

@@ -40,6 +40,27 @@ bool add(std::int64_t& total, std::int64_t count, std::int64_t unit, std::int64_
   return total <= longest;
 }
 
+// "h", "hr", "hours"; nothing for what is no unit.
+std::optional<std::int64_t> milliseconds_of_unit(std::string_view name) {
+  struct Unit {
+    std::string_view letter;
+    std::string_view shortened;
+    std::string_view word;
+    std::int64_t milliseconds;
+  };
+  static constexpr std::array<Unit, 6> kUnits = {{{"ms", "msec", "millisecond", 1},
+                                                  {"s", "sec", "second", 1000},
+                                                  {"m", "min", "minute", 60'000},
+                                                  {"h", "hr", "hour", 3'600'000},
+                                                  {"d", "", "day", 86'400'000},
+                                                  {"w", "wk", "week", 604'800'000}}};
+  const std::string_view one = name.ends_with('s') ? name.substr(0, name.size() - 1) : name;
+  for (const Unit& unit : kUnits)
+    if (name == unit.letter || (!one.empty() && (one == unit.shortened || one == unit.word)))
+      return unit.milliseconds;
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<TimeLimit> parse_duration(std::string_view text) {
@@ -75,16 +96,6 @@ Result<TimeLimit> parse_job_time_limit(std::string_view text) {
 }
 
 Result<TimeLimit> parse_friendly_duration(std::string_view text) {
-  struct Unit {
-    std::string_view name;
-    std::int64_t milliseconds;
-  };
-  static constexpr std::array<Unit, 6> kUnits = {{{"ms", 1},
-                                                  {"s", 1000},
-                                                  {"m", 60'000},
-                                                  {"h", 3'600'000},
-                                                  {"d", 86'400'000},
-                                                  {"w", 604'800'000}}};
   if (text.empty() || text.find_first_of("smhdw") == std::string_view::npos ||
       !is_digit(text.front())) {
     auto limit = parse_duration(text);
@@ -102,15 +113,11 @@ Result<TimeLimit> parse_friendly_duration(std::string_view text) {
     rest.remove_prefix(digits);
     const std::string_view name = rest.substr(0, rest.find_first_of("0123456789"));
     rest.remove_prefix(name.size());
-    const Unit* unit = nullptr;
-    for (const Unit& known : kUnits)
-      if (known.name == name) unit = &known;
+    const auto unit = milliseconds_of_unit(name);
     // "30m2h" or "1h1h" is more likely a slip than a wish.
-    if (unit == nullptr || unit->milliseconds >= previous)
-      return not_a_duration(text, kFriendlyForms);
-    previous = unit->milliseconds;
-    if (!count || !add(total, *count, unit->milliseconds, kLongestSeconds * 1000))
-      return too_long(text);
+    if (!unit || *unit >= previous) return not_a_duration(text, kFriendlyForms);
+    previous = *unit;
+    if (!count || !add(total, *count, *unit, kLongestSeconds * 1000)) return too_long(text);
   }
   return TimeLimit{Duration(total)};
 }

@@ -15,6 +15,28 @@ Result<SbatchRequest> asked(std::vector<std::string> words, std::string_view scr
   return make_sbatch_request(line, script, SbatchContext{environment, instant_at(seconds(1)), {}});
 }
 
+TEST(OwnOptions, TimesMayHaveUnitsOnOurOwnCommandLine) {
+  struct Case {
+    const char* word;
+    Duration limit;
+  };
+  for (const Case& c : {Case{"--time=1h", std::chrono::hours(1)},
+                        {"-t30min", minutes(30)},
+                        {"--time=2days", std::chrono::hours(48)},
+                        {"--time=90s", minutes(2)},
+                        {"--time=90", minutes(90)}}) {
+    const auto request = asked({c.word});
+    ASSERT_TRUE(request) << c.word;
+    EXPECT_EQ(request->spec.time_limit, c.limit) << c.word;
+  }
+  for (const char* word : {"--begin=1h", "--begin=now+1h", "--begin=+60min"}) {
+    const auto request = asked({word});
+    ASSERT_TRUE(request) << word;
+    EXPECT_EQ(request->spec.begin, instant_at(seconds(3601))) << word;
+  }
+  EXPECT_FALSE(asked({"--time=soon"}));
+}
+
 TEST(OwnOptions, StandAmongSbatchs) {
   const auto made = asked({"--mem=4G", "--device", "any", "-A", "a,b", "--keep-back", "-c", "2"});
   ASSERT_TRUE(made) << made.error().text();

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "text/duration.h"
 #include "text/scan.h"
+#include "text/typed_duration.h"
 
 namespace sluice {
 namespace {
@@ -47,11 +47,8 @@ Result<Instant> parse_time_or_age(std::string_view text, Instant now, UtcOffset 
     return today - std::chrono::hours(24);
   }
   // With a unit alone: "90" and "1:30" are durations of Slurm's, but no way to say "ago".
-  const bool has_unit = !told.empty() && is_digit(told.front()) &&
-                        std::string_view("smhdw").find(told.back()) != std::string_view::npos;
-  if (has_unit)
-    if (const auto age = parse_friendly_duration(told); age && age->duration)
-      return instant_at(std::max(Duration(0), now.time_since_epoch() - *age->duration));
+  if (const auto age = duration_with_unit(told))
+    return instant_at(std::max(Duration(0), now.time_since_epoch() - *age));
   const auto time = last_there_was(told, now, offset);
   if (!time) return bad_input(time.error().what, kForms);
   return *time;

@@ -10,6 +10,7 @@
 #include "text/sbatch_settings.h"
 #include "text/scan.h"
 #include "text/spelling.h"
+#include "text/typed_duration.h"
 
 namespace sluice {
 namespace {
@@ -194,6 +195,16 @@ Result<SbatchCommandLine> command_line(GivenOptions given) {
   return line;
 }
 
+// "1h" and "30min", which sbatch does not take, as it does; anything else stays for its readers.
+void say_time_as_sbatch(GivenOption& option) {
+  if (option.row >= sbatch_options().size() || !option.value) return;
+  const std::string_view name = sbatch_options()[option.row].shape.name;
+  if (name == "begin")
+    option.value = plain_begin_time(*option.value);
+  else if (name == "time" || name == "time-min")
+    option.value = plain_time_limit(*option.value);
+}
+
 }  // namespace
 
 Result<SbatchCommandLine> read_sbatch_arguments(std::span<const std::string> arguments) {
@@ -205,6 +216,7 @@ Result<SbatchCommandLine> read_submit_arguments(std::span<const std::string> arg
   auto given = read_options(arguments, sbatch_option_shapes(), own_option_shapes());
   if (!given)
     return tl::unexpected<Error>(with_suggestion(std::move(given.error()), own_option_shapes()));
+  for (GivenOption& option : given->options) say_time_as_sbatch(option);
   return command_line(std::move(*given));
 }
 
