@@ -18,7 +18,7 @@
 namespace sluice {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"submit", "route", "slurm"};
+constexpr std::array<std::string_view, 4> kNames = {"submit", "route", "slurm", "retry"};
 // Accounts and commands are few; a file that was spoilt does not grow for ever.
 constexpr std::size_t kMostLines = 1000;
 

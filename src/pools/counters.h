@@ -1,5 +1,6 @@
-// What this user's commands have done since the first of them: submissions, routing decisions, and
-// calls of Slurm's commands. Each process counts for itself and adds it to one file at its end.
+// What this user's commands have done since the first of them: submissions, routing decisions,
+// calls of Slurm's commands, and retries of chains that were removed. Each process counts for
+// itself and adds it to one file at its end.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 
 namespace sluice {
 
-enum class CountOf : std::uint8_t { kSubmit, kRoute, kSlurmCall };
+enum class CountOf : std::uint8_t { kSubmit, kRoute, kSlurmCall, kRetry };
 
-// The label says which: a result, "ACCOUNT QOS DEVICE", a command.
+// The label says which: a result, "ACCOUNT QOS DEVICE", a command, a cause.
 void count_up(CountOf what, std::string_view label, std::int64_t by = 1);
 // Calls of run_command: Slurm's own are counted.
 void count_command(const std::string& program);

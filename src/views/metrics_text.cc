@@ -194,31 +194,39 @@ void add_pool_metrics(MetricsText& out, std::string_view json) {
                  now->integer);
 }
 
-void add_chain_metrics(MetricsText& out, std::span<const ChainView> chains) {
+RetriesByCause retries_of(const ChainView& chain) {
+  RetriesByCause out;
+  for (const ChainRow& row : chain.rows) {
+    out["out_of_memory"] += static_cast<std::int64_t>(row.out_of_memory);
+    out["timeout"] += static_cast<std::int64_t>(row.timeout);
+    out["interrupted"] += static_cast<std::int64_t>(row.interrupted);
+    out["failed"] += static_cast<std::int64_t>(row.failed);
+  }
+  // What was given up was not tried again.
+  for (const GivenUpRow& row : chain.given_up) {
+    std::int64_t& cause = out[row.state == "OUT_OF_MEMORY" ? "out_of_memory"
+                              : row.state == "TIMEOUT"     ? "timeout"
+                                                           : "failed"];
+    if (cause > 0) --cause;
+  }
+  return out;
+}
+
+void add_chain_metrics(MetricsText& out, std::span<const ChainView> chains,
+                       const RetriesByCause& before) {
   std::map<std::string_view, std::size_t> chain_states = {
       {"active", 0}, {"stopped", 0}, {"cancelled", 0}, {"ended", 0}};
   Audit sum;
-  std::map<std::string_view, std::size_t> causes = {
-      {"out_of_memory", 0}, {"timeout", 0}, {"interrupted", 0}, {"failed", 0}};
+  RetriesByCause causes = {{"out_of_memory", 0}, {"timeout", 0}, {"interrupted", 0}, {"failed", 0}};
+  for (const auto& [cause, count] : before)
+    if (const auto known = causes.find(cause); known != causes.end()) known->second += count;
   for (const ChainView& chain : chains) {
     ++chain_states[chain.state];
     sum.completed += chain.sum.completed;
     sum.given_up += chain.sum.given_up;
     sum.running += chain.sum.running;
     sum.waiting += chain.sum.waiting;
-    for (const ChainRow& row : chain.rows) {
-      causes["out_of_memory"] += row.out_of_memory;
-      causes["timeout"] += row.timeout;
-      causes["interrupted"] += row.interrupted;
-      causes["failed"] += row.failed;
-    }
-    // What was given up was not tried again.
-    for (const GivenUpRow& row : chain.given_up) {
-      std::size_t& cause = causes[row.state == "OUT_OF_MEMORY" ? "out_of_memory"
-                                  : row.state == "TIMEOUT"     ? "timeout"
-                                                               : "failed"];
-      if (cause > 0) --cause;
-    }
+    for (const auto& [cause, count] : retries_of(chain)) causes[cause] += count;
   }
   out.family("sluice_chains", "Chains of this user by state");
   for (const auto& [state, count] : chain_states)
@@ -232,8 +240,7 @@ void add_chain_metrics(MetricsText& out, std::span<const ChainView> chains) {
     out.sample({{"state", state}}, static_cast<std::int64_t>(count));
   out.family("sluice_retries_total", "Tasks that were tried again, by what ended them",
              MetricKind::kCounter);
-  for (const auto& [cause, count] : causes)
-    out.sample({{"cause", cause}}, static_cast<std::int64_t>(count));
+  for (const auto& [cause, count] : causes) out.sample({{"cause", cause}}, count);
 }
 
 }  // namespace sluice

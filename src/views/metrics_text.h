@@ -38,7 +38,13 @@ void add_cluster_metrics(MetricsText& out, std::span<const QueueLine> jobs,
                          std::span<const NodeLine> nodes);
 // `json` is what `sluice pools --json` prints.
 void add_pool_metrics(MetricsText& out, std::string_view json);
-// All chains together: one label for each would never stop growing.
-void add_chain_metrics(MetricsText& out, std::span<const ChainView> chains);
+// Tasks that were tried again, by what had ended them.
+using RetriesByCause = std::map<std::string, std::int64_t>;
+RetriesByCause retries_of(const ChainView& chain);
+
+// All chains together: one label for each would never stop growing. `before` are retries of chains
+// that were removed: a counter never falls.
+void add_chain_metrics(MetricsText& out, std::span<const ChainView> chains,
+                       const RetriesByCause& before);
 
 }  // namespace sluice

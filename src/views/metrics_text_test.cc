@@ -35,10 +35,27 @@ TEST(MetricsText, UsedIsWhatEverybodyHolds) {
       << out.text();
 }
 
+TEST(MetricsText, RetriesOfRemovedChainsStayCounted) {
+  ChainView chain;
+  chain.rows.resize(1);
+  chain.rows[0].timeout = 3;
+  chain.rows[0].out_of_memory = 2;
+  chain.given_up.push_back(GivenUpRow{});
+  chain.given_up.back().state = "TIMEOUT";
+  const auto retries = [](std::span<const ChainView> chains, const RetriesByCause& before) {
+    MetricsText out;
+    add_chain_metrics(out, chains, before);
+    return out.text().substr(out.text().find("# HELP sluice_retries_total"));
+  };
+  const std::string there = retries({&chain, 1}, {});
+  EXPECT_NE(there.find("{cause=\"timeout\"} 2\n"), std::string::npos) << there;
+  EXPECT_EQ(retries({}, retries_of(chain)), there) << "as if the chain were still there";
+}
+
 TEST(MetricsText, NothingIsZeros) {
   MetricsText out;
   add_cluster_metrics(out, {}, {});
-  add_chain_metrics(out, {});
+  add_chain_metrics(out, {}, {});
   add_pool_metrics(out, "not json");
   EXPECT_NE(out.text().find("\nslurm_jobs_running 0\n"), std::string::npos);
   EXPECT_NE(out.text().find("sluice_retries_total{cause=\"timeout\"} 0\n"), std::string::npos);

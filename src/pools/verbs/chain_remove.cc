@@ -12,8 +12,10 @@
 #include "cli/confirm.h"
 #include "policyfile/read/value.h"
 #include "pools/chain_context.h"
+#include "pools/counters.h"
 #include "pools/verbs/chain_verb.h"
 #include "text/duration.h"
+#include "views/metrics_text.h"
 
 namespace sluice {
 namespace {
@@ -79,16 +81,20 @@ void remove_outputs(const Chain& chain) {
 
 Result<void> remove_one(const std::string& id, const RemoveOptions& options) {
   const std::string folder = chain_folder(id);
+  RetriesByCause retries;
   {
     TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
     if (open->chain().state != ChainState::kEnded)
       return bad_input(fmt::format("{} has not ended", id),
                        fmt::format("end it first: sluice cancel {}", id));
     if (options.outputs) remove_outputs(open->chain());
+    if (const auto view = open->view()) retries = retries_of(*view);
   }
   std::error_code problem;
   std::filesystem::remove_all(folder, problem);
   if (problem) return failed(fmt::format("cannot remove {}: {}", folder, problem.message()));
+  for (const auto& [cause, count] : retries)
+    if (count > 0) count_up(CountOf::kRetry, cause, count);
   return {};
 }
 

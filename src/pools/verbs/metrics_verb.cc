@@ -38,13 +38,17 @@ Result<void> add_pools(MetricsText& out, const std::string& engine) {
   return {};
 }
 
-// One that is busy now, or cannot be read, hides no other.
+// One that is busy for long, or cannot be read, hides no other.
 void add_chains(MetricsText& out) {
+  constexpr Duration kPatience = seconds(2);
   std::vector<ChainView> views;
   for (const std::string& id : chain_ids())
-    if (auto open = OpenChain::open(chain_ports(StartDaemon::kNever), id, Duration(0)))
+    if (auto open = OpenChain::open(chain_ports(StartDaemon::kNever), id, kPatience))
       if (auto view = (*open)->view()) views.push_back(std::move(*view));
-  add_chain_metrics(out, views);
+  RetriesByCause removed;
+  for (const auto& [name, count] : kept_counts())
+    if (name.first == CountOf::kRetry) removed[name.second] += count;
+  add_chain_metrics(out, views, removed);
 }
 
 // By this user's commands, on any engine.
