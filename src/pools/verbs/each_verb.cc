@@ -195,7 +195,26 @@ std::string script_of(const std::vector<std::string>& commands, const std::strin
   return head;
 }
 
-Result<ExitCode> wait_and_sum_up() {
+// What the tasks that did not complete were to do, as a person would look for them.
+std::string commands_that_failed(const JobEnds& ends, const std::vector<std::string>& commands) {
+  constexpr std::size_t kMost = 10;
+  std::string out;
+  std::size_t shown = 0;
+  std::size_t more = 0;
+  for (const auto& [task, end] : ends.tasks) {
+    if (end.state == JobState::kCompleted || task == 0 || task > commands.size()) continue;
+    if (shown == kMost) {
+      ++more;
+      continue;
+    }
+    ++shown;
+    out += fmt::format("  {}: {}: {}\n", task, end.text(), printable(commands[task - 1]));
+  }
+  if (more > 0) out += fmt::format("  and {} more\n", more);
+  return out;
+}
+
+Result<ExitCode> wait_and_sum_up(const std::vector<std::string>& commands) {
   const auto last = last_submission();
   if (!last || last->as == SubmittedAs::kOnSlurm) return ExitCode::kDone;
   if (last->as == SubmittedAs::kChain) return wait_for_chain(last->id);
@@ -206,7 +225,8 @@ Result<ExitCode> wait_and_sum_up() {
   const auto number = static_cast<std::uint32_t>(*job);
   TRY_VOID(wait_until_ended(daemon, number, std::nullopt).map([](bool) {}));
   TRY(const JobEnds ends, ends_of(daemon, number));
-  fmt::print("{}", ends.summary());
+  fmt::print("{}{}", ends.summary(), commands_that_failed(ends, commands));
+  if (ends.worst() == 0) fmt::print("  their output:   sluice logs {}\n", ends.job);
   return ends.worst() == 0 ? ExitCode::kDone : ExitCode::kWorkFailed;
 }
 
@@ -265,7 +285,7 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   if (code != ExitCode::kDone || !waits || to_pools) return code;
   if (!chain && ::isatty(STDERR_FILENO) != 0)
     fmt::print(stderr, "sluice: interrupting this leaves them running; later: sluice wait last\n");
-  return wait_and_sum_up();
+  return wait_and_sum_up(commands);
 }
 
 constexpr const char* kHelp =
