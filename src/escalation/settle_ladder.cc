@@ -141,12 +141,14 @@ void grow(Ladder& ladder, const JobSpec& spec, const Ceilings& ceilings) {
     }
     if (const Duration time = partition.time.value_or(longest); time > most_time) {
       most_time = time;
-      time_limit = !partition.time
-                       ? "no limit on time is set, and growth ends there"
-                       : fmt::format("{} allows {}",
-                                     partition.time_limit.empty() ? "partition " + partition.name
-                                                                  : partition.time_limit,
-                                     format_duration(*partition.time));
+      time_limit =
+          !base.time ? ""
+          : !partition.time
+              ? fmt::format("no limit on time is set, and it grows to {}", format_duration(longest))
+              : fmt::format("{} allows {}",
+                            partition.time_limit.empty() ? "partition " + partition.name
+                                                         : partition.time_limit,
+                            format_duration(*partition.time));
     }
   }
   if (ceilings.partitions.empty()) {

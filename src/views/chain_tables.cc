@@ -88,7 +88,8 @@ ReportTable waste_of(const ChainView& view) {
   out.rows.push_back({"Memory (runs whose peak is known)", gb_hours(waste.memory_of_known),
                       gb_hours(waste.memory_used),
                       percent(waste.memory_used, waste.memory_of_known)});
-  out.rows.push_back({"Time", format_duration(seconds(waste.time_asked_s)),
+  out.rows.push_back({"Time",
+                      waste.time_asked_s > 0 ? format_duration(seconds(waste.time_asked_s)) : "–",
                       format_duration(seconds(waste.time_used_s)),
                       percent(waste.time_used_s, waste.time_asked_s)});
   out.rows.push_back({"Time in runs that did not complete", "",

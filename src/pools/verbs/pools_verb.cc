@@ -50,16 +50,8 @@ ExitCode show(const Options& options, RoutedCluster& on, const char* first = "")
   const std::string date = today();
   const PoolsPage page{&*seen, pools, date, now_here(), terminal_width()};
   fmt::print("{}", first);
-  if (options.json || options.format == "json")
-    fmt::print("{}", pools_json(page));
-  else if (options.format == "snakemake") {
-    fmt::print("{}", pools_for_snakemake(pools));
-    if (std::all_of(pools.begin(), pools.end(), [](const Pool& pool) {
-          return pool.left_out != LeftOut::kNo || pool.now_jointly == 0;
-        }))
-      return report(Error{
-          ErrorKind::kNoCapacity, "every pool is full", {}, "wait, or look at: sluice pools"});
-  } else if (pools.empty())
+  const bool as_json = options.json || options.format == "json";
+  if (pools.empty() && !as_json)
     return report(
         Error{ErrorKind::kNotAllowed,
               fmt::format("{} may use no account on {}", seen->user, seen->policy->cluster),
@@ -67,8 +59,18 @@ ExitCode show(const Options& options, RoutedCluster& on, const char* first = "")
               on.slurm ? "ask for one, or look at: sacctmgr show assoc user=$USER"
                        : "give the user an account in policy.yaml, or look at Slurm's with --on "
                          "slurm"});
-  else
+  if (as_json) {
+    fmt::print("{}", pools_json(page));
+  } else if (options.format == "snakemake") {
+    fmt::print("{}", pools_for_snakemake(pools));
+    if (std::all_of(pools.begin(), pools.end(), [](const Pool& pool) {
+          return pool.left_out != LeftOut::kNo || pool.now_jointly == 0;
+        }))
+      return report(Error{
+          ErrorKind::kNoCapacity, "every pool is full", {}, "wait, or look at: sluice pools"});
+  } else {
     fmt::print("{}", printable_lines(pools_table(page)));
+  }
   if (seen->behind.empty()) return ExitCode::kDone;
   fmt::print(stderr, "sluice: {} does not answer, so this is old: {}\n", on.nickname, seen->behind);
   return ExitCode::kUnreachable;
