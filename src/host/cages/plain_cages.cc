@@ -46,7 +46,17 @@ class PlainCageSet final : public CageSet {
     std::vector<pid_t> found = own_children();
     std::erase_if(found, [&](pid_t pid) { return leaders_.contains(pid); });
     if (found.empty()) seen_.clear();
+    const std::set<pid_t> there(found.begin(), found.end());
+    std::erase_if(dead_, [&](const auto& each) { return !there.contains(each.first); });
     return found;
+  }
+
+  // Whether one that has ended was known to have when the orphans were listed: then the children
+  // that it left are in that list, for the kernel hands them on before it shows the end.
+  bool was_dead(pid_t pid, const std::optional<ProcessFacts>& facts) {
+    if (!facts) return false;
+    const auto [known, is_new] = dead_.try_emplace(pid, facts->started);
+    return !is_new && std::exchange(known->second, facts->started) == facts->started;
   }
 
   std::string run_of(pid_t pid) {
@@ -77,6 +87,7 @@ class PlainCageSet final : public CageSet {
   KernelFile children_;
   std::set<pid_t> leaders_;
   std::map<pid_t, Seen> seen_;
+  std::map<pid_t, std::uint64_t> dead_;  // Not yet waited for, by when they were started.
 };
 
 class PlainCage final : public Cage {
@@ -101,7 +112,7 @@ class PlainCage final : public Cage {
       const auto facts = process_facts(orphan);
       if (!facts || facts->state == 'Z') {
         // It ended while we looked, and may have left a child that is not in our list.
-        settled_ = false;
+        if (!set_.was_dead(orphan, facts)) settled_ = false;
         continue;
       }
       if ((session_ != 0 && facts->session == session_) || set_.run_of(orphan) == run_) {
