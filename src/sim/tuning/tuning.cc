@@ -18,12 +18,29 @@ bool complete(const TunedPolicy& trial) {
 }
 
 bool dominates(const TunedPolicy& a, const TunedPolicy& b, const std::vector<Goal>& goals) {
-  bool better = false;
+  if (a.not_run > b.not_run) return false;
+  bool better = a.not_run < b.not_run;
   for (std::size_t i = 0; i < goals.size(); ++i) {
     if (goals[i].better(*b.figures[i], *a.figures[i])) return false;
     better = better || goals[i].better(*a.figures[i], *b.figures[i]);
   }
   return better;
+}
+
+bool same_figures(const TunedPolicy& a, const TunedPolicy& b) {
+  return a.figures == b.figures && a.not_run == b.not_run;
+}
+
+bool says_how_many_are_refused(const Tuning& tuning) {
+  return std::any_of(tuning.goals.begin(), tuning.goals.end(),
+                     [](const Goal& goal) { return goal.figure == GoalFigure::kRefused; });
+}
+
+// Whether the trials differ in how many jobs they run.
+bool some_run_fewer(const Tuning& tuning) {
+  return std::any_of(tuning.trials.begin(), tuning.trials.end(), [&](const TunedPolicy& trial) {
+    return trial.refused.empty() && trial.not_run != tuning.trials.front().not_run;
+  });
 }
 
 std::string settings_text(const Tuning& tuning, const TunedPolicy& trial) {
@@ -36,16 +53,17 @@ std::string settings_text(const Tuning& tuning, const TunedPolicy& trial) {
 }  // namespace
 
 void choose(Tuning& tuning) {
+  const bool all_must_run = !says_how_many_are_refused(tuning);
   for (TunedPolicy& trial : tuning.trials) {
     if (!complete(trial)) continue;
     trial.on_front = true;
     for (const TunedPolicy& other : tuning.trials) {
       if (&other == &trial || !complete(other)) continue;
       // Of those that come to the same, the first stands for all.
-      const bool same = &other < &trial && other.figures == trial.figures;
+      const bool same = &other < &trial && same_figures(other, trial);
       if (same || dominates(other, trial, tuning.goals)) trial.on_front = false;
     }
-    trial.meets_all = true;
+    trial.meets_all = !all_must_run || trial.not_run <= tuning.trials.front().not_run;
     for (std::size_t i = 0; i < tuning.goals.size(); ++i)
       trial.meets_all = trial.meets_all && tuning.goals[i].is_met_by(*trial.figures[i]);
   }
@@ -67,7 +85,7 @@ void choose(Tuning& tuning) {
 bool nothing_changes(const Tuning& tuning) {
   return tuning.trials.size() > 1 &&
          std::all_of(tuning.trials.begin(), tuning.trials.end(), [&](const TunedPolicy& trial) {
-           return trial.refused.empty() && trial.figures == tuning.trials.front().figures;
+           return trial.refused.empty() && same_figures(trial, tuning.trials.front());
          });
 }
 
@@ -80,9 +98,14 @@ std::string tuning_text(const Tuning& tuning) {
   for (std::size_t i = 0; i < tuning.goals.size(); ++i)
     fmt::format_to(at, "  {}  {}: {}\n", static_cast<char>('a' + i),
                    i + tuning.kept < tuning.goals.size() ? "goal" : "keep", tuning.goals[i].text);
+  const bool counts_not_run = some_run_fewer(tuning);
+  if (counts_not_run && !says_how_many_are_refused(tuning))
+    fmt::format_to(at, "  -  keep: jobs that do not run (refused, or never ended) <= {}, as it is\n",
+                   tuning.trials.front().not_run);
   fmt::format_to(at, "\n  {:{}}", "", width);
   for (std::size_t i = 0; i < tuning.goals.size(); ++i)
     fmt::format_to(at, " {:>10}", static_cast<char>('a' + i));
+  if (counts_not_run) fmt::format_to(at, " {:>10}", "do not run");
   fmt::format_to(at, "\n");
   std::size_t hidden = 0;
   for (std::size_t i = 0; i < tuning.trials.size(); ++i) {
@@ -100,6 +123,7 @@ std::string tuning_text(const Tuning& tuning) {
     for (std::size_t k = 0; k < tuning.goals.size(); ++k)
       fmt::format_to(at, " {:>10}",
                      trial.figures[k] ? tuning.goals[k].value_text(*trial.figures[k]) : "-");
+    if (counts_not_run) fmt::format_to(at, " {:>10}", trial.not_run);
     fmt::format_to(at, "{}{}\n", trial.meets_all ? "  meets all" : "",
                    tuning.chosen == i ? ", chosen" : "");
   }
@@ -130,7 +154,7 @@ std::string tuning_json(const Tuning& tuning) {
     for (std::size_t k = 0; k < trial.figures.size(); ++k)
       out += (k > 0 ? ", " : "") +
              (trial.figures[k] ? fmt::format("{:.6f}", *trial.figures[k]) : std::string("null"));
-    out += fmt::format("], \"meets_all\": {}, \"on_front\": {}, \"refused\": {}}}", trial.meets_all,
+    out += fmt::format("], \"do_not_run\": {}, \"meets_all\": {}, \"on_front\": {}, \"refused\": {}}}", trial.not_run, trial.meets_all,
                        trial.on_front, trial.refused.empty() ? "null" : json_text(trial.refused));
   }
   return out + "\n  ]\n}\n";

@@ -16,6 +16,9 @@ struct TunedPolicy {
   bool on_front = false;  // No other trial is as good in everything and better in something.
   bool meets_all = false;
   std::size_t changes = 0;  // Settings that differ from the policy as it is.
+  // Jobs that were refused or never ended. They count in no wait, so that settings which refuse more
+  // of them would look better than they are.
+  std::size_t not_run = 0;
 };
 
 struct Tuning {
@@ -27,7 +30,8 @@ struct Tuning {
 };
 
 // Marks the front and chooses: what meets everything with the fewest changed settings and then the
-// best first goal; nothing where none does.
+// best first goal; nothing where none does. Unless a goal says how many may be refused, running no
+// fewer jobs than the policy as it is belongs to everything.
 void choose(Tuning& tuning);
 
 // Whether every setting comes to the same figures.

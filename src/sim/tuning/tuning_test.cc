@@ -1,6 +1,7 @@
 // Goals in words, settings of a document, and the choice among trials.
 #include "sim/tuning/tuning.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "policyfile/read/yaml.h"
@@ -133,6 +134,31 @@ TEST(Tuning, TakesTheFewestChangesThatMeetEverything) {
   EXPECT_TRUE(tuning.trials[3].on_front);
   EXPECT_FALSE(tuning.trials[4].on_front) << "1 is better in both";
   EXPECT_NE(tuning_text(tuning).find("chosen"), std::string::npos);
+}
+
+TEST(Tuning, RefusingJobsIsNoWayToMeetAGoal) {
+  const auto tuning_with = [](std::vector<Goal> goals) {
+    Tuning out;
+    out.names = {"x"};
+    for (const std::size_t refused : {0U, 145U, 0U}) {
+      TunedPolicy trial;
+      trial.settings = {fmt::format("{}", out.trials.size())};
+      trial.figures = {out.trials.empty() ? 900.0 : refused > 0 ? 60.0 : 1200.0};
+      if (goals.size() > 1) trial.figures.emplace_back(static_cast<double>(refused));
+      trial.not_run = refused;
+      out.trials.push_back(trial);
+    }
+    out.goals = std::move(goals);
+    choose(out);
+    return out;
+  };
+  const Goal wait = parse_goal("wait <= 10m").value();
+  const Tuning silent = tuning_with({wait});
+  EXPECT_FALSE(silent.chosen) << "its waits are short because 145 jobs never waited";
+  EXPECT_NE(tuning_text(silent).find("do not run"), std::string::npos);
+  EXPECT_TRUE(silent.trials[0].on_front) << "it runs all jobs";
+  EXPECT_EQ(tuning_with({wait, parse_goal("refused <= 200").value()}).chosen, 1U)
+      << "asked for, it is allowed";
 }
 
 TEST(Tuning, AFigureThatNobodyHasIsNeverMet) {

@@ -125,6 +125,7 @@ TunedPolicy tried(const Candidate& candidate, const Workload& workload,
     return out;
   }
   const SimulationReport report = make_report(workload, *simulation, candidate.policy);
+  out.not_run = report.refused + report.left;
   for (std::size_t i = 0; i < goals.size(); ++i) out.figures[i] = goals[i].value_in(report);
   return out;
 }
