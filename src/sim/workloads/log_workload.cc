@@ -112,6 +112,7 @@ LoggedRecord record_of(const JobSpec& spec) {
   out.program = spec.name;
   out.memory = spec.memory;
   out.limit = spec.time_limit;
+  if (spec.max_nodes && spec.max_nodes == spec.min_nodes) out.nodes = *spec.max_nodes;
   return out;
 }
 
@@ -136,7 +137,12 @@ class JournalLog {
       }
     } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
       start(*started, event.at);
+    } else if (const auto* suspended = std::get_if<JobSuspended>(&event.body)) {
+      suspended_at_[suspended->job] = event.at;
+    } else if (const auto* resumed = std::get_if<JobResumed>(&event.body)) {
+      resume(resumed->job, event.at);
     } else if (const auto* ended = std::get_if<JobEnded>(&event.body)) {
+      resume(ended->job, event.at);
       end(*ended, event.at);
     } else if (const auto* requeued = std::get_if<JobRequeued>(&event.body)) {
       if (const auto job = jobs_.find(requeued->job); job != jobs_.end())
@@ -168,6 +174,7 @@ class JournalLog {
     if (job == jobs_.end()) return;
     LoggedRecord& record = job->second;
     record.started = at;
+    suspended_for_.erase(started.job);
     record.cpus = record.gpus = 0;
     for (const NodeShare& share : started.allocation.shares()) {
       record.cpus += share.cpus;
@@ -176,15 +183,27 @@ class JournalLog {
     record.state = JobState::kRunning;
   }
 
+  // What a job was suspended for is no part of its run: under another policy it may not be.
+  void resume(JobId job, Instant at) {
+    const auto since = suspended_at_.find(job);
+    if (since == suspended_at_.end()) return;
+    suspended_for_[job] += at - since->second;
+    suspended_at_.erase(since);
+  }
+
   void end(const JobEnded& ended, Instant at) {
     const auto job = jobs_.find(ended.job);
     if (job == jobs_.end() || !job->second.started) return;
-    job->second.elapsed = at - *job->second.started;
+    const auto suspended = suspended_for_.find(ended.job);
+    job->second.elapsed = at - *job->second.started -
+                          (suspended == suspended_for_.end() ? Duration(0) : suspended->second);
     job->second.state = ended.outcome.state;
   }
 
   std::map<SpecId, std::shared_ptr<const JobSpec>> specs_;
   std::map<JobId, LoggedRecord> jobs_;
+  std::map<JobId, Instant> suspended_at_;
+  std::map<JobId, Duration> suspended_for_;
   std::int64_t cpus_ = 0;
 };
 
