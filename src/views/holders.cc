@@ -73,11 +73,14 @@ Holders holders_of(const State& state, const Job& waiting, const Reason& reason,
     const Shape& shape = state.shape_of_job(job);
     const Run& run = state.run_of(job);
     if (!counts(state, asks, shape, run, reason)) return;
+    const std::int64_t amount =
+        counts_jobs ? 1 : run.tres[reason.rule == Rule::kResources ? kTresCpu : reason.tres];
+    // A job without a GPU holds nothing of a limit on GPUs, and its end would make no room.
+    if (amount == 0) return;
     const bool seen =
         viewer == nullptr || viewer->sees_job(shape.request->user, shape.request->account);
     Sum& sum = sums[seen ? shape.request->user : kUnseen];
-    sum.amount +=
-        counts_jobs ? 1 : run.tres[reason.rule == Rule::kResources ? kTresCpu : reason.tres];
+    sum.amount += amount;
     if (seen && job.array != JobId{} && !job.is_array)
       sum.arrays[job.array].insert(job.task);
     else if (seen)

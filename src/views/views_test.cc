@@ -136,6 +136,25 @@ TEST(WhyView, ALimitIsShownAsArithmeticWithItsHolders) {
   EXPECT_EQ(binding->holder, "account lab");
 }
 
+TEST(WhyView, OfALimitOnGpusJobsWithoutOneHoldNothing) {
+  Policy policy = small_policy();
+  for (Node& node : policy.nodes) node.gpus.resize(2);
+  policy.associations[1].group.tres.put(kTresGpu, 1);
+  Lab lab(policy);
+  JobSpec with_gpu = cpus(1, "bob");
+  with_gpu.gpus.push_back({GpusPer::kNode, "", 1});
+  const JobId holder = lab.submit(with_gpu);
+  JobSpec without = cpus(1, "bob");
+  without.time_limit = minutes(1);
+  lab.submit(without);
+  const JobId waits = lab.submit(with_gpu);
+  const WhyCard card = why_card(lab.engine(), lab.job(waits), lab.now());
+  ASSERT_EQ(card.holders.size(), 1U);
+  EXPECT_EQ(card.holders.front().jobs, std::to_string(holder.value()));
+  EXPECT_EQ(card.may_end, lab.state().run_of(lab.job(holder)).expected_end)
+      << "the end of a job without a GPU makes no room";
+}
+
 TEST(WhyView, WhatWouldHelpCanBeTyped) {
   Lab lab;
   JobSpec held = cpus(1);
