@@ -43,6 +43,7 @@ struct Bound {
   std::int64_t fits = 0;
   std::optional<TresIndex> lacks;  // Of nodes: what alone is not free.
   std::string refusal;             // sbatch's words, where it would refuse the job outright.
+  std::int64_t awaited = 0;        // Of what is used: what the user's own waiting tasks will take.
   friend bool operator==(const Bound&, const Bound&) = default;
 };
 

@@ -211,6 +211,16 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
+// What the same gate says is used.
+std::int64_t used_of(const Bound& gate, const std::vector<Bound>& gates) {
+  for (const Bound& each : gates)
+    if (each.kind == gate.kind && each.name == gate.name && each.reason.rule == gate.reason.rule &&
+        each.reason.tres == gate.reason.tres && each.reason.holder == gate.reason.holder &&
+        each.reason.holder_id == gate.reason.holder_id)
+      return each.reason.used;
+  return gate.reason.used;
+}
+
 }  // namespace
 
 bool is_same_account(std::string_view a, std::string_view b) {
@@ -286,6 +296,7 @@ std::vector<Pool> find_pools(const Description& description, const RoutingSettin
   const Holdings holdings(description);
   const Books now = Books::now(description);
   const Books empty = Books::empty(description);
+  const Books held = Books::held(description);
   std::vector<Pool> pools;
   for (const Membership& member : memberships(description, settings, needs.accounts)) {
     for (const auto& qos : qos_choices(member, description, settings, needs.qos)) {
@@ -319,6 +330,10 @@ std::vector<Pool> find_pools(const Description& description, const RoutingSettin
         pool.submittable = room.submittable;
         pool.tightest = std::move(room.tightest);
         pool.gates = std::move(room.gates);
+        if (room.fits == 0 && pool.tightest && pool.tightest->kind == Bound::Kind::kTogether)
+          pool.tightest->awaited =
+              pool.tightest->reason.used -
+              used_of(*pool.tightest, held.room(pool.seat, pool.need, percent).gates);
         pool.at_most = empty.room(pool.seat, pool.need, percent).fits;
         fill_use(pool, description, holdings);
         pools.push_back(std::move(pool));

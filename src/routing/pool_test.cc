@@ -182,6 +182,19 @@ TEST(Pools, MyOwnThatWaitForTheirTurnComeFirst) {
   EXPECT_EQ(pool(pools, "maigan", Device::kGpu).now, 2);
 }
 
+TEST(Pools, WhatWaitingTasksWillTakeIsToldApartFromWhatIsHeld) {
+  TwoAccounts cluster = healthy();
+  cluster.hold("drew", "clive", 8, 180 * kGb, 1);
+  cluster.hold("alice", "clive", 8, 180 * kGb, 1, JobState::kPending, 2, "Priority");
+  const auto pools = pools_of(cluster, seed_settings());
+  const Pool& gpu = pool(pools, "clive", Device::kGpu);
+  ASSERT_EQ(gpu.now, 0);
+  ASSERT_TRUE(gpu.tightest);
+  EXPECT_EQ(gpu.tightest->reason.tres, kTresGpu);
+  EXPECT_EQ(gpu.tightest->reason.used, 3);
+  EXPECT_EQ(gpu.tightest->awaited, 2);
+}
+
 TEST(Pools, EveryLimitUpTheTreeBinds) {
   TwoAccounts cluster = healthy();
   cluster.policy.associations[0].group.jobs = 6;
