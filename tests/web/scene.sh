@@ -46,7 +46,7 @@ J
   submit -J sweep -A climate -q batch --array=0-199%40 -c 4 --mem=2G -t 30 --wrap 'sleep 300' > /dev/null
   submit -J collect -A climate -q batch --dependency=afterok:2 --hold --wrap 'echo collected' > /dev/null
   submit -J tomorrow -A teaching -q batch --begin=now+2hours --wrap 'echo later' > /dev/null
-  submit -J '<script>document.title="owned"</script>' -A teaching -q batch --comment '<img src=x onerror=alert(1)>' --wrap 'printf "\033[31m<b>red</b>\n</pre><script>document.title=1</script>\n"; sleep 300' > /dev/null
+  submit -J '<script>document.title="owned"</script>' -A teaching -q batch --comment '<img src=x onerror=alert(1)>' --wrap 'printf "\033[31m<b>red</b>\n</pre><script>document.title=1</script>\n"; printf "10%% done\r20%% done\r30%% done\n"; sleep 300' > /dev/null
   submit -J "$(printf 'esc\033]0;owned\007ape')" -A teaching -q batch --wrap 'sleep 300' > /dev/null
   chain=$(limited submit --chain --no-wait -J assemble -A climate -q batch --array=0-23 --mem=100M \
     ./big.sh)

@@ -111,5 +111,5 @@ export function parseLines<T>(text: string): T[] {
   return out;
 }
 
-export const kQueueFields = "id,job,array,task,name,user,account,partition,qos,state,reason,detail,nodes,cpus,memory_mb,gpus,limit,submitted,started,expected,ends_by,tasks,waiting,running,done,priority";
+export const kQueueFields = "id,job,array,task,name,user,account,partition,qos,state,reason,detail,nodes,cpus,memory_mb,gpus,limit,elapsed,submitted,started,expected,ends_by,tasks,waiting,running,done,priority";
 export const queuePath = `/api/v1/queue?format=tsv&fields=${kQueueFields}`;

@@ -78,7 +78,7 @@ export function Chart({ lines, height, label, bare, relative, mark, most, show }
     const made = new uPlot({
       width: element.clientWidth || 300, height,
       legend: { show: !bare }, cursor: { show: !bare, y: false },
-      padding: bare ? [2, 0, 2, 0] : [8, 4, 0, 0],
+      padding: bare ? [2, 0, 2, 0] : [8, 16, 0, 0],
       scales: { x: { time: !relative, range: (_u, min, max) => [relative ? min : Math.min(min, max - 300), max] }, y: { range: (_u, _min, max) => [0, most ?? Math.max(1, max * 1.1)] } },
       hooks: { draw: [(u) => {
         if (marked.current === undefined) return;

@@ -73,3 +73,20 @@ export function toneOf(state: string): Tone {
     default: return "bad";
   }
 }
+
+// How long a job has run. Its limit runs with it, so that what it was suspended for does not count.
+export function ranFor(line: { state: string; started?: number; elapsed?: number; limit?: number; ends_by?: number; tasks?: number }, now: number): number {
+  if (line.started === undefined) return 0;
+  // Of an array's line the longest run is shown.
+  if ((line.tasks ?? 1) > 1) return now - line.started;
+  if (line.elapsed !== undefined && !/^(RUNNING|COMPLETING|CONFIGURING)$/.test(line.state)) return line.elapsed;
+  return now - (line.ends_by !== undefined && line.limit !== undefined ? line.ends_by - line.limit : line.started);
+}
+
+// What a program wrote for a terminal, as the terminal would show it: without colours, and of a line
+// that it wrote over (a progress bar) the last.
+export function terminalText(text: string): string {
+  const plain = text.replace(/\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[ -/]*[0-~]/g, "").replaceAll("\r\n", "\n");
+  const lines = plain.includes("\r") ? plain.split("\n").map((line) => line.split("\r").reduce((shown, over) => over === "" ? shown : over)).join("\n") : plain;
+  return lines.replace(/[\x00-\x08\x0b-\x1f\x7f]/g, "");
+}

@@ -65,6 +65,18 @@ await show("hostile", `#/job/${hostile}`, "Log");
 check("a script in a name stays text", (await page.title()).endsWith("sluice") && (await page.locator("h1 script, h1 img, pre script, pre b").count()) === 0, await page.title());
 check("and is shown as it was written", (await page.locator("h1").innerText()).includes("<script>"));
 
+// A log is shown as a terminal would show it.
+const log = await page.locator("pre.log").first().innerText();
+check("colours of a log are no text", log.includes("<b>red</b>") && !log.includes("[31m"), log);
+check("of a line that was written over the last is shown", log.includes("30% done") && !log.includes("10% done"), log);
+
+// What has ended runs no longer.
+await show("array", "#/job/1", "completed");
+const ran = () => page.locator("tbody tr", { hasText: "completed" }).first().locator("td.num").innerText();
+const then = await ran();
+await page.waitForTimeout(2100);
+check("the time of a task that has ended stands still", then !== "" && then === await ran(), then);
+
 // The queue: filter, keys, a click.
 await show("queue", "#/queue", "sweep");
 await page.keyboard.press("/");

@@ -1,7 +1,7 @@
 import { get, getText, type Chain, type Round } from "../api";
 import { Bar, Card, Command, Empty, Problem, State, type Part } from "../parts";
 import { useData } from "../live";
-import { count, duration, percent, plural } from "../text";
+import { count, duration, percent, plural, terminalText } from "../text";
 
 const progress = (chain: Chain): Part[] => [
   { value: chain.completed, tone: "good", label: `${count(chain.completed)} completed` },
@@ -68,7 +68,7 @@ function lastLines(text: string): Map<number, Said> {
   const out = new Map<number, Said>();
   for (const part of text.split(/^(?===> task \d+: )/m)) {
     const match = /^==> task (\d+): (.*) <==\n([^]*)$/.exec(part);
-    if (match) out.set(Number(match[1]), { task: Number(match[1]), path: match[2], last: match[3].trimEnd().split("\n").slice(-8).join("\n") });
+    if (match) out.set(Number(match[1]), { task: Number(match[1]), path: match[2], last: terminalText(match[3]).trimEnd().split("\n").slice(-8).join("\n") });
   }
   return out;
 }

@@ -1,8 +1,8 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get, getLines, getText, post, kQueueFields, type JobCard, type PriorityLine, type QueueLine, type WhyCard } from "../api";
 import { Bar, Card, Command, Empty, Meter, Problem, State } from "../parts";
 import { useData, useNow } from "../live";
-import { clock, count, duration, memory, plural, printedAmounts, toneOf } from "../text";
+import { clock, count, duration, memory, plural, printedAmounts, ranFor, terminalText, toneOf } from "../text";
 import { why } from "./queue";
 
 function Life({ job, now }: { job: JobCard; now: number }) {
@@ -33,7 +33,7 @@ function Why({ id, now }: { id: string; now: number }) {
     <Card title="Why it waits" wide>
       {card.error && <Problem error={card.error} />}
       {it && <>
-        <p class="sentence">{it.sentence || it.reason}</p>
+        <p class="sentence">{it.sentence ? `It ${it.sentence}` : it.reason}</p>
         {it.arithmetic && <p><code class="arithmetic">{it.arithmetic}</code></p>}
         <p class="dim">{it.ahead > 0 ? `${count(it.ahead)} jobs before it in the queue. ` : ""}{it.expected ? `Expected to start ${clock(it.expected, now)}${it.planned ? ` on ${it.planned}` : ""}. ` : ""}{it.may_end ? `The first of what holds it ends by ${clock(it.may_end, now)}.` : ""}</p>
         {it.holders.length > 0 && <table><thead><tr><th>held by</th><th>jobs</th><th class="num">amount</th></tr></thead>
@@ -65,14 +65,15 @@ function Priority({ job }: { job: JobCard }) {
 }
 
 function Used({ job, now }: { job: JobCard; now: number }) {
-  const elapsed = job.started ? (job.ended ?? now) - job.started : 0;
+  const elapsed = ranFor(job, now);
   return (
     <Card title="Asked and used" wide={job.waiting === 0}>
-      {job.limit !== undefined && <Meter name="Time" used={elapsed} whole={job.limit} show={duration} word="of its limit" />}
+      {job.limit !== undefined && job.started !== undefined && <Meter name="Time" used={elapsed} whole={job.limit} show={duration} word="of its limit" />}
       {job.max_rss_kb !== undefined && <Meter name="Memory" used={job.max_rss_kb / 1024} whole={job.memory_mb} show={memory} word="at its peak" />}
       {job.cpu_time !== undefined && elapsed > 0 && <Meter name="CPU time" used={job.cpu_time} whole={elapsed * job.cpus} show={duration} word="of what its CPUs could do" />}
       <dl class="facts">
         <div><dt>asked</dt><dd>{printedAmounts(job.requested)}</dd></div>
+        {job.started === undefined && job.limit !== undefined && <div><dt>limit</dt><dd>{duration(job.limit)}</dd></div>}
         {job.allocated && <div><dt>given</dt><dd>{printedAmounts(job.allocated)}{job.nodes ? ` on ${job.nodes}` : ""}</dd></div>}
         <div><dt>account</dt><dd>{job.account}, QoS {job.qos}, partition {job.partition}</dd></div>
         {job.dependency && <div><dt>after</dt><dd>{job.dependency}</dd></div>}
@@ -120,13 +121,14 @@ function Log({ id, stream, ended, every = 1000 }: { id: string; stream: "out" | 
     read();
     return () => { gone = true; window.clearTimeout(timer); };
   }, [id, stream, ended]);
-  useEffect(() => { if (follow.current && box.current) box.current.scrollTop = box.current.scrollHeight; }, [text]);
+  const shown = useMemo(() => terminalText(text), [text]);
+  useEffect(() => { if (follow.current && box.current) box.current.scrollTop = box.current.scrollHeight; }, [shown]);
   return (
     <>
       {problem && <Empty>{problem}</Empty>}
       {path && <p class="dim break">{path}{ended ? "" : " · following"}</p>}
       <pre class="log" ref={box} tabIndex={0} aria-label={stream === "out" ? "Output" : "Errors"}
-        onScroll={(event) => { const e = event.currentTarget as HTMLElement; follow.current = e.scrollTop + e.clientHeight > e.scrollHeight - 30; }}>{text || (problem ? "" : "Nothing yet.")}</pre>
+        onScroll={(event) => { const e = event.currentTarget as HTMLElement; follow.current = e.scrollTop + e.clientHeight > e.scrollHeight - 30; }}>{shown || (problem ? "" : "Nothing yet.")}</pre>
     </>
   );
 }
@@ -151,7 +153,7 @@ function TaskLines({ lines, reasons, now, all }: { lines: QueueLine[]; reasons: 
     <Card title="Tasks" wide side={<span class="dim">{plural(lines.length, "line")}</span>}>
       <table><thead><tr><th>task</th><th>state</th><th class="num">time</th><th>where or why</th></tr></thead>
         <tbody>{lines.slice(0, 300).map((line) => <tr key={line.id}><td class="clip">{line.task !== undefined ? <a href={`#/job/${line.id}`}>{line.id}</a> : line.id}</td><td><State state={line.state} /></td>
-          <td class="num">{line.started ? duration(line.elapsed || now - line.started) : ""}</td><td class="clip">{why(line, reasons, now)}</td></tr>)}</tbody></table>
+          <td class="num">{line.started ? duration(ranFor(line, now)) : ""}</td><td class="clip">{why(line, reasons, now)}</td></tr>)}</tbody></table>
       {lines.length > 300 && <Empty>The first 300; all of them: <code>{all}</code></Empty>}
     </Card>
   );
@@ -197,7 +199,7 @@ function SlurmJob({ id, now, reasons, mayWrite }: { id: string; now: number; rea
         {line && <span class="dim">of {line.user}{!isArray && line.nodes ? ` on ${line.nodes}` : ""}</span>}{mayWrite && line && <Actions id={id} name={line.name} verbs={["cancel"]} />}</div>
       {queue.value && !line && <Card title="Not in the queue"><Empty>It has ended, or never was: <Command text={`sacct -j ${id}`} /></Empty></Card>}
       {line && <div class="columns">
-        {waits && <Card title="Why it waits" wide>{why.error && <Problem error={why.error} />}{all.map((each, i) => <div key={i}><p class="sentence">{each.sentence || each.reason}</p>
+        {waits && <Card title="Why it waits" wide>{why.error && <Problem error={why.error} />}{all.map((each, i) => <div key={i}><p class="sentence">{each.sentence ? `It ${each.sentence}` : each.reason}</p>
           <ul class="gates">{(each.gates ?? []).map((gate, k) => <li key={k} class={gate.open ? "good" : gate.binding ? "bad" : "wait"}><b>{gate.open ? "open" : "shut"}</b> {gate.text}</li>)}</ul>
           {(each.help ?? []).length > 0 && <ul class="help">{each.help!.map((help, k) => <li key={k}>{help.what} {help.command && <Command text={help.command} />}</li>)}</ul>}</div>)}</Card>}
         {isArray && <TaskLines lines={lines} reasons={reasons} now={now} all={`squeue -r -j ${number}`} />}

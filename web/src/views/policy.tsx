@@ -59,10 +59,10 @@ export function PolicyView({ engine }: { engine: string }) {
       {shares.error && <Problem error={shares.error} />}
       <div class="columns">
         <Card title="Accounts" wide>
-          <table class="tree"><thead><tr><th>account or user</th><th class="num">shares</th><th class="wide-only">share and use</th><th class="num wide-only">fairshare</th><th class="num">running</th><th class="num">all</th><th>holds</th><th class="wide-only">limits</th></tr></thead>
+          <table class="tree"><thead><tr><th>account or user</th><th class="num">shares</th><th class="wide-only">used of its share</th><th class="num wide-only">fairshare</th><th class="num">running</th><th class="num">all</th><th>holds</th><th class="wide-only">limits</th></tr></thead>
             <tbody>{(shares.value ?? []).map((line) => <tr key={`${line.account} ${line.user}`} class={line.user ? "user" : "account"}>
               <td class="clip" style={{ paddingLeft: `${line.depth * 14}px` }}>{line.user || line.account}</td><td class="num">{line.shares}</td>
-              <td class="wide-only">{line.depth > 0 && <Bar parts={[{ value: line.effective_usage, tone: line.effective_usage > line.norm_shares ? "wait" : "run", label: `used ${percent(line.effective_usage, 1)} of its level, share ${percent(line.norm_shares, 1)}` }]} whole={1} />}</td>
+              <td class="wide-only">{line.depth > 0 && <div class="of-share"><Bar parts={[{ value: line.effective_usage, tone: line.effective_usage > line.norm_shares ? "wait" : "run", label: `used ${percent(line.effective_usage, 1)} of its level, share ${percent(line.norm_shares, 1)}` }]} whole={1} /><small class="num">{percent(line.effective_usage, 1)} of {percent(line.norm_shares, 1)}</small></div>}</td>
               <td class="num wide-only">{line.user ? line.factor.toFixed(3) : ""}</td><td class="num">{count(line.running)}</td><td class="num">{count(line.submitted)}</td><td class="holds">{printedAmounts(line.holds)}</td>
               <td class="wide-only limits">{line.user ? "" : limitsOf(accounts.get(line.account))}</td></tr>)}</tbody></table>
         </Card>

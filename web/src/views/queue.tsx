@@ -3,7 +3,7 @@ import { getLines, queuePath, type QueueLine } from "../api";
 import { Bar, Empty, Problem, State } from "../parts";
 import { useData, useNow } from "../live";
 import { VirtualRows } from "../virtual";
-import { clock, count, duration, memory, plural } from "../text";
+import { clock, count, duration, memory, plural, ranFor } from "../text";
 
 const kColumns: [keyof QueueLine, string, boolean][] = [
   ["job", "job", false], ["name", "name", false], ["user", "user", false], ["account", "account", false], ["state", "state", false],
@@ -63,7 +63,7 @@ function Cells({ line, reasons, now }: { line: QueueLine; reasons: Record<string
         { value: line.done, tone: "good", label: `${count(line.done)} done` },
         { value: line.running, tone: "run", label: `${count(line.running)} running` },
         { value: line.waiting, tone: "wait", label: `${count(line.waiting)} waiting` }]} whole={line.tasks} label={plural(line.tasks, "task")} /><small>{[line.done && `${count(line.done)} done`, line.running && `${count(line.running)} run`, line.waiting && `${count(line.waiting)} wait`].filter(Boolean).join(" · ")}</small></> : <State state={line.state} />}</span>
-      <span class="num">{line.started ? duration(now - line.started) : ""}</span>
+      <span class="num">{line.started ? duration(ranFor(line, now)) : ""}</span>
       <span class="num wide-only">{duration(line.limit)}</span>
       <span class="num">{line.cpus}</span>
       <span class="num wide-only">{memory(line.memory_mb)}</span>
