@@ -16,6 +16,9 @@
 #include <limits>
 #include <vector>
 
+// Of term.h, whose macros would rename ordinary words.
+extern "C" char* tigetstr(const char* capability);
+
 namespace sluice {
 namespace {
 
@@ -494,6 +497,14 @@ Result<void> run_top(TopWatch& watch, const TopSettings& settings) {
   SCREEN* terminal = ::newterm(nullptr, stdout, stdin);
   if (terminal == nullptr)
     return bad_input("this kind of terminal is not known (TERM)", "try: TERM=xterm sluice top");
+  // All screens would be shown one over the other.
+  const char* move = ::tigetstr("cup");
+  if (move == nullptr || move == reinterpret_cast<const char*>(-1)) {
+    ::endwin();
+    ::delscreen(terminal);
+    return bad_input("this kind of terminal (TERM) cannot move its cursor",
+                     "try: TERM=xterm sluice top; or: sluice queue");
+  }
   Screen(watch, settings).run();
   ::delscreen(terminal);
   return {};

@@ -252,7 +252,8 @@ TopTable chain_view_table(std::string_view json) {
         .number(whole(chain, "given_up"))
         .number(rounds);
   }
-  table.totals = fmt::format("{} chains", chains->items.size());
+  table.totals =
+      fmt::format("{} chain{}", chains->items.size(), chains->items.size() == 1 ? "" : "s");
   return table;
 }
 
