@@ -39,6 +39,14 @@ std::string last_line(std::string_view text) {
   return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
 }
 
+// Of "scancel: error: Kill job error on job id 7: Access/permission denied" the end: a line of a
+// terminal has room for that.
+std::string reason_of(std::string_view text) {
+  const std::string line = last_line(text);
+  const std::size_t colon = line.rfind(": ");
+  return colon == std::string::npos ? line : line.substr(colon + 2);
+}
+
 std::string conf_of(const std::vector<std::string>& environment) {
   constexpr std::string_view kName = "SLURM_CONF=";
   for (const std::string& word : environment)
@@ -211,7 +219,7 @@ Result<void> SlurmCluster::cancel_named(const std::string& job) {
     case NoAnswer::kRefused:
       return tl::unexpected<Error>(
           Error{ErrorKind::kNotAllowed,
-                fmt::format("job {} was not cancelled: {}", job, last_line(done.error)),
+                fmt::format("job {} was not cancelled: {}", job, reason_of(done.error)),
                 {},
                 {}});
     default:
