@@ -80,8 +80,8 @@ function chart(card,series,opt){
  let most=opt.most||0;const stack=new Array(n).fill(0);
  if(!opt.most){if(opt.stacked){series.forEach(s=>s.values.forEach((v,i)=>stack[i]+=v));most=Math.max(...stack)}else most=Math.max(...series.map(s=>Math.max(...s.values)))}
  most=most||1;const y=v=>T+(H-T-B)*(1-Math.min(v/most,1));
- const box=fitted(card,W=>{const x=i=>L+(W-L-R)*i/n;
- let s=`<svg viewBox="0 0 ${W} ${H}" role="img">`;
+ const label=series.map(r=>r.name).join(', ')+' over time';const box=fitted(card,W=>{const x=i=>L+(W-L-R)*i/n;
+ let s=`<svg viewBox="0 0 ${W} ${H}" role="img" aria-label="${esc(label)}">`;
  for(const v of ticks(most,4))s+=`<line x1="${L}" x2="${W-R}" y1="${y(v)}" y2="${y(v)}" stroke="var(--line)"/><text x="${L-6}" y="${y(v)+4}" text-anchor="end" font-size="11" fill="var(--soft)">${opt.label?opt.label(v):num(v)}</text>`;
  for(const t of timeTicks(total,Math.max(2,Math.min(8,(W-L)/58)))){const at=L+(W-L-R)*t/total;s+=`<text x="${Math.min(at,W-24)}" y="${H-6}" text-anchor="middle" font-size="11" fill="var(--soft)">${t?dayTick(t):''}</text>`}
  const base=new Array(n).fill(0);
@@ -120,6 +120,9 @@ function gantt(c){
  const bar=el(c,'div','bar0');for(const [sign,f] of [['+',.5],['−',2]]){const b=el(bar,'button','',sign);b.title=f<1?'Zoom in':'Zoom out';b.onclick=()=>zoom(f,.5)}for(const [sign,d] of [['◀',-1],['▶',1]]){const b=el(bar,'button','',sign);b.title=d<0?'Earlier':'Later';b.onclick=()=>{const w=to-from;from=Math.max(0,Math.min(from+d*w/2,total-w));to=from+w;draw()}}
  const reset=el(bar,'button','','Show all');reset.onclick=()=>{from=0;to=total;first=0;draw()};
  el(bar,'span','hint',' &nbsp;wheel: zoom, drag: move'+(rows>shownRows?', shift+wheel: other nodes':'')+(D.bars.length<D.allRuns?`. The first ${num(D.bars.length)} of ${num(D.allRuns)} runs.`:''));
+ const others=D.accountNames.some(n=>!D.accountShares.some(a=>a.name===n));
+ if(D.accountNames.length>1)el(c,'div','',D.accountShares.map((a,i)=>[a.name||'(default)',color(i)]).concat(others?[['others',color(-1)]]:[]).map(([n,k])=>`<span class="key"><i style="background:${k}"></i>${esc(n)}</span>`).join('')).style.marginTop='8px';
+ cv.setAttribute('role','img');cv.setAttribute('aria-label','Runs by node over time');
  window.addEventListener('resize',draw);draw()}
 // Two views of one card, chosen by buttons.
 function views(c,named){const bar=el(c,'div','tabs'),box=el(c,'div','');const show=i=>{box.innerHTML='';[...bar.children].forEach((b,k)=>b.className=k===i?'on':'');named[i][1](box)};
@@ -136,8 +139,9 @@ function multiples(box,list,kind){
  const grid=el(box,'div','small'),n=D.CPUs.length,k=Math.max(1,Math.round(n/20)),used=smooth(D.CPUs,k);
  const lines=list.map(a=>smooth(a.cpus,k).map((v,i)=>used[i]>0?v/used[i]:0));
  const most=Math.max(...lines.map(l=>Math.max(...l)),...list.map(a=>a.due),.05);
+ el(box,'p','hint',`All on one scale: 0 to ${Math.round(100*most)} %.`);box.prepend(box.lastChild);
  list.forEach((a,j)=>{const W=260,H=96,L=4,T=6,B=4,x=i=>L+(W-2*L)*i/n,y=v=>T+(H-T-B)*(1-v/most);
-  let s=`<svg viewBox="0 0 ${W} ${H}" role="img">`,from=-1;
+  let s=`<svg viewBox="0 0 ${W} ${H}" role="img" aria-label="share of ${esc(a.name||'(default)')} over time">`,from=-1;
   for(let i=0;i<=n;i++){const waits=i<n&&a.pending[i]>=.5;if(waits&&from<0)from=i;if(!waits&&from>=0){s+=`<rect x="${x(from).toFixed(1)}" y="${T}" width="${(x(i)-x(from)).toFixed(1)}" height="${H-T-B}" fill="var(--line)" opacity=".6"/>`;from=-1}}
   s+=`<path d="${lines[j].map((v,i)=>(i?'L':'M')+x(i+.5).toFixed(1)+' '+y(v).toFixed(1)).join('')}" fill="none" stroke="${kind==='By account'?accountColor(a.name):color(j)}" stroke-width="1.8" vector-effect="non-scaling-stroke"/><line x1="${L}" x2="${W-L}" y1="${y(a.due)}" y2="${y(a.due)}" stroke="var(--ink)" stroke-dasharray="4 3" vector-effect="non-scaling-stroke"/></svg>`;
   const all=a.cpus.reduce((p,q)=>p+q,0)/Math.max(D.CPUs.reduce((p,q)=>p+q,0),1e-9);
@@ -181,7 +185,7 @@ function table(c,rows,noun){const due=rows.some(r=>r.due!=null),gpu=rows.some(r=
  }
  if(D.accountShares.length&&D.pending.length)shares(g);
  const w=card(g,'How long jobs waited','Jobs by the time from their submission to their first start.'),names=['none','<1m','<5m','<15m','<1h','<4h','<12h','<1d','<3d','<7d','≥7d'];
- {const most=Math.max(...D.waits,1),all=D.waits.reduce((a,b)=>a+b,0)||1;fitted(w,W=>{const each=W/11,bar=Math.min(each*.76,40),size=W<460?9:11;let s=`<svg viewBox="0 0 ${W} 210" role="img">`;D.waits.forEach((v,i)=>{const x=each*(i+.5),h=160*v/most;s+=`<rect x="${x-bar/2}" y="${180-h}" width="${bar}" height="${h}" rx="2" fill="${color(0)}"/><text x="${x}" y="${174-h}" text-anchor="middle" font-size="${size-1}" fill="var(--soft)">${v?(v/all<(W<460?.005:.0005)?W<460?'<1':'<0.1':(100*v/all).toFixed(W<460?0:1))+'%':''}</text><text x="${x}" y="198" text-anchor="middle" font-size="${size}" fill="var(--soft)">${esc(names[i])}</text>`});return s+'</svg>'})}
+ {const most=Math.max(...D.waits,1),all=D.waits.reduce((a,b)=>a+b,0)||1;fitted(w,W=>{const each=W/11,bar=Math.min(each*.76,40),size=W<460?9:11;let s=`<svg viewBox="0 0 ${W} 210" role="img" aria-label="jobs by how long they waited">`;D.waits.forEach((v,i)=>{const x=each*(i+.5),h=160*v/most;s+=`<rect x="${x-bar/2}" y="${180-h}" width="${bar}" height="${h}" rx="2" fill="${color(0)}"/><text x="${x}" y="${174-h}" text-anchor="middle" font-size="${size-1}" fill="var(--soft)">${v?(v/all<(W<460?.005:.0005)?W<460?'<1':'<0.1':(100*v/all).toFixed(W<460?0:1))+'%':''}</text><text x="${x}" y="198" text-anchor="middle" font-size="${size}" fill="var(--soft)">${esc(names[i])}</text>`});return s+'</svg>'})}
  const why=card(g,'What kept jobs','Why waiting jobs waited, and why jobs were refused at submission.');
  {let h='<table><tr><th>waited for</th><th>job hours</th><th>of all waiting</th></tr>';for(const [n,v,hours] of D.waitedFor.slice(0,8))h+=`<tr><td style="white-space:normal">${esc(n)}</td><td>${num(hours)}</td><td>${pct(v)}</td></tr>`;if(!D.waitedFor.length)h+='<tr><td>nothing: no job was seen waiting</td><td></td><td></td></tr>';
  h+='</table><br><table><tr><th>refused because</th><th>jobs</th></tr>';for(const [n,v] of D.ref)PAGE"
