@@ -158,16 +158,15 @@ std::string gate_text(const Bound& gate, const TaskNeed& need, const TresRegistr
   }
   const std::string word = dimension_word(reason, registry);
   if (!is_of_tres(reason))
-    return fmt::format("{} of {}{}: {}{} of {}", word, holder_text(gate), whose(reason), reason.used,
-                       gate.awaited > 0 ? fmt::format(", {} of them waiting,", gate.awaited) : "",
-                       reason.limit);
-  const std::string awaited =
-      gate.awaited > 0
-          ? fmt::format(" + {} for waiting tasks", amount_text(reason.tres, gate.awaited))
-          : "";
+    return fmt::format(
+        "{} of {}{}: {}{} of {}", word, holder_text(gate), whose(reason), reason.used,
+        gate.awaited > 0 ? fmt::format(", {} of them waiting,", gate.awaited) : "", reason.limit);
+  const std::string awaited = gate.awaited > 0 ? fmt::format(" + {} for waiting tasks",
+                                                             amount_text(reason.tres, gate.awaited))
+                                               : "";
   const bool over = reason.used + reason.asked > reason.limit;
-  return fmt::format("{} of {}{}: {} held{} + {} asked {} {}", word, holder_text(gate), whose(reason),
-                     amount_text(reason.tres, reason.used - gate.awaited), awaited,
+  return fmt::format("{} of {}{}: {} held{} + {} asked {} {}", word, holder_text(gate),
+                     whose(reason), amount_text(reason.tres, reason.used - gate.awaited), awaited,
                      amount_text(reason.tres, reason.asked),
                      over ? ">" : "<=", amount_text(reason.tres, reason.limit));
 }

@@ -100,7 +100,8 @@ std::string tuning_text(const Tuning& tuning) {
                    i + tuning.kept < tuning.goals.size() ? "goal" : "keep", tuning.goals[i].text);
   const bool counts_not_run = some_run_fewer(tuning);
   if (counts_not_run && !says_how_many_are_refused(tuning))
-    fmt::format_to(at, "  -  keep: jobs that do not run (refused, or never ended) <= {}, as it is\n",
+    fmt::format_to(at,
+                   "  -  keep: jobs that do not run (refused, or never ended) <= {}, as it is\n",
                    tuning.trials.front().not_run);
   fmt::format_to(at, "\n  {:{}}", "", width);
   for (std::size_t i = 0; i < tuning.goals.size(); ++i)
@@ -154,8 +155,10 @@ std::string tuning_json(const Tuning& tuning) {
     for (std::size_t k = 0; k < trial.figures.size(); ++k)
       out += (k > 0 ? ", " : "") +
              (trial.figures[k] ? fmt::format("{:.6f}", *trial.figures[k]) : std::string("null"));
-    out += fmt::format("], \"do_not_run\": {}, \"meets_all\": {}, \"on_front\": {}, \"refused\": {}}}", trial.not_run, trial.meets_all,
-                       trial.on_front, trial.refused.empty() ? "null" : json_text(trial.refused));
+    out +=
+        fmt::format("], \"do_not_run\": {}, \"meets_all\": {}, \"on_front\": {}, \"refused\": {}}}",
+                    trial.not_run, trial.meets_all, trial.on_front,
+                    trial.refused.empty() ? "null" : json_text(trial.refused));
   }
   return out + "\n  ]\n}\n";
 }

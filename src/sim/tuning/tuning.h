@@ -16,8 +16,8 @@ struct TunedPolicy {
   bool on_front = false;  // No other trial is as good in everything and better in something.
   bool meets_all = false;
   std::size_t changes = 0;  // Settings that differ from the policy as it is.
-  // Jobs that were refused or never ended. They count in no wait, so that settings which refuse more
-  // of them would look better than they are.
+  // Jobs that were refused or never ended. They count in no wait, so that settings which refuse
+  // more of them would look better than they are.
   std::size_t not_run = 0;
 };
 
