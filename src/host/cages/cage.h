@@ -55,6 +55,8 @@ class CageSet {
   virtual Result<std::unique_ptr<Cage>> take(const Assignment& assignment) = 0;
   // It is empty and may be used again.
   virtual void give_back(std::unique_ptr<Cage> cage) { cage.reset(); }
+  // One of them could not be entered: none that was used before is given out again.
+  virtual void distrust_idle() {}
   // Whether the memory of runs that have a limit must be looked at.
   virtual bool measures_memory() const { return false; }
 };

@@ -7,6 +7,7 @@
 
 #include "host/cages/cage.h"
 #include "host/cages/cgroup_files.h"
+#include "host/cages/keeper_mark.h"
 #include "host/keeper/processes.h"
 
 namespace sluice {
@@ -14,12 +15,14 @@ namespace {
 
 constexpr std::string_view kKeeperMark = "SLUICE_KEEPER";
 
-// What carries this keeper's mark though it has only just begun.
+// What carries the mark of a keeper of this name, which can only be an earlier one: this one has
+// just begun.
 void end_leftovers(const std::string& name) {
   for (int round = 0; round < 100; ++round) {
     bool any = false;
     for (const pid_t pid : all_processes()) {
-      if (pid == ::getpid() || variable_of(pid, kKeeperMark) != name) continue;
+      const auto mark = variable_of(pid, kKeeperMark);
+      if (pid == ::getpid() || !mark || !is_left_by(*mark, name)) continue;
       const auto facts = process_facts(pid);
       if (!facts || facts->state == 'Z') continue;
       any = ::kill(pid, SIGKILL) == 0 || any;

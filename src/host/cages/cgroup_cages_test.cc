@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 
+#include "host/cages/cage.h"
 #include "host/cages/cgroup_files.h"
 #include "host/keeper/keeper_for_tests.h"
 #include "host/machine/cpu_pool.h"
@@ -220,6 +222,57 @@ TEST_P(CgroupCagesTest, WhatADeadKeeperOfAnotherNameLeftIsRemovedByTheNextOne) {
   other.connect();
   other.launch(other.job(1, "#!/bin/sh\nexit 0\n"));
   EXPECT_EQ(other.end_of(1).outcome.state, JobState::kCompleted);
+}
+
+// Both see the same control groups and processes; their files are in namespaces of their own.
+TEST_P(CgroupCagesTest, AKeeperOfTheSamePathElsewhereLeavesItsRunsAlone) {
+  const auto other_begins = [&] {
+    const pid_t other = ::fork();
+    if (other == 0) {
+      // Keepers of other process namespaces know each other by the lock alone.
+      clear_cages(keeper_.socket());
+      ::_exit(make_cages(GetParam(), keeper_.socket()) ? 0 : 1);
+    }
+    int status = 1;
+    ::waitpid(other, &status, 0);
+    return status;
+  };
+  Assignment job = keeper_.job(1, "#!/bin/sh\ntouch up\nwhile [ ! -e go ]; do sleep 0.02; done\n");
+  job.memory_mb = 64;
+  keeper_.launch(job);
+  ASSERT_TRUE(becomes_true([&] { return std::filesystem::exists(keeper_.path("up")); }));
+  EXPECT_EQ(other_begins(), 0);
+  std::ofstream(keeper_.path("go")) << "";
+  EXPECT_EQ(keeper_.end_of(1).outcome.state, JobState::kCompleted);
+  // What waits to be used again is in use too.
+  EXPECT_EQ(other_begins(), 0);
+  job.run.job = JobId(2);
+  keeper_.launch(job);
+  EXPECT_EQ(keeper_.end_of(2).outcome.state, JobState::kCompleted) << keeper_.end_of(2).why;
+}
+
+TEST_P(CgroupCagesTest, WhatAnotherProgramRemovedIsMadeAgain) {
+  Assignment job = keeper_.job(1, "#!/bin/sh\n");
+  job.memory_mb = 64;
+  keeper_.launch(job);
+  keeper_.end_of(1);
+  const CgroupMounts mounts = cgroup_mounts();
+  std::vector<std::string> places{mounts.v2, mounts.v2_own};
+  for (const auto& [controller, folder] : mounts.v1) places.push_back(folder);
+  for (const std::string& place : places) {
+    std::error_code ignored;
+    if (place.empty()) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(place, ignored)) {
+      const std::string name = entry.path().filename();
+      if (!name.starts_with(cgroup_name(keeper_.socket())) || name.ends_with("-keeper")) continue;
+      EXPECT_TRUE(remove_cgroup(entry.path()));
+    }
+  }
+  for (std::uint32_t i = 2; i <= 3; ++i) {
+    job.run.job = JobId(i);
+    keeper_.launch(job);
+    EXPECT_EQ(keeper_.end_of(i).outcome.state, JobState::kCompleted) << keeper_.end_of(i).why;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(CgroupV1, CgroupCagesTest, testing::Values(CageChoice::kCgroupV1));

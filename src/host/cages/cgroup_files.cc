@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <csignal>
 #include <utility>
 
+#include "host/cages/keeper_mark.h"
 #include "host/keeper/processes.h"
 #include "storage/checksum.h"
 
@@ -187,31 +189,6 @@ std::string cgroup_name(std::string_view keeper) {
 
 namespace {
 
-// Process numbers mean something only inside this.
-std::string process_namespace() {
-  char text[64];
-  const ssize_t size = ::readlink("/proc/self/ns/pid", text, sizeof text);
-  std::string digits;
-  for (ssize_t i = 0; i < size; ++i)
-    if (text[i] >= '0' && text[i] <= '9') digits += text[i];
-  return digits.empty() ? "0" : digits;
-}
-
-std::string owner_mark(pid_t pid) {
-  const auto facts = process_facts(pid);
-  return facts ? fmt::format(".{}.{}.{}", process_namespace(), pid, facts->started) : "";
-}
-
-// Whether the folder's name says that its keeper is gone.
-bool is_abandoned(const std::string& name) {
-  const std::vector<std::string_view> parts = split(name, '.');
-  if (parts.size() != 4 || parts[1] != process_namespace()) return false;
-  pid_t pid = 0;
-  const auto read = std::from_chars(parts[2].data(), parts[2].data() + parts[2].size(), pid);
-  if (read.ec != std::errc() || pid <= 0) return false;
-  return !name.ends_with(owner_mark(pid)) || owner_mark(pid).empty();
-}
-
 void remove_empty_cgroups(const std::string& folder) {
   if (DIR* open = ::opendir(folder.c_str())) {
     while (const dirent* entry = ::readdir(open))
@@ -225,7 +202,14 @@ void remove_empty_cgroups(const std::string& folder) {
 }  // namespace
 
 std::string own_cgroup_name(std::string_view keeper) {
-  return cgroup_name(keeper) + owner_mark(::getpid());
+  return cgroup_name(keeper) + own_process_mark();
+}
+
+int hold_cgroup(const std::string& folder) {
+  const int held = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (held < 0 || ::flock(held, LOCK_EX | LOCK_NB) == 0) return held;
+  ::close(held);
+  return -1;
 }
 
 void remove_left_cgroups(const std::string& folder, std::string_view keeper) {
@@ -240,12 +224,16 @@ void remove_left_cgroups(const std::string& folder, std::string_view keeper) {
   for (const std::string& name : names) {
     // Where a keeper had to move to is not a place for runs.
     if (name.ends_with("-keeper")) continue;
+    const MarkedProcess owner = marked_process(name);
+    if (owner == MarkedProcess::kLives) continue;
+    const bool is_mine = name == mine || name.starts_with(mine + ".");
+    if (!is_mine && owner != MarkedProcess::kEnded) continue;
     const std::string path = folder + "/" + name;
-    if (name == mine || name.starts_with(mine + ".")) {
-      remove_cgroup(path);
-    } else if (is_abandoned(name)) {
-      remove_empty_cgroups(path);
-    }
+    // Its keeper may live where this process cannot see it.
+    const int held = hold_cgroup(path);
+    if (held < 0) continue;
+    is_mine ? static_cast<void>(remove_cgroup(path)) : remove_empty_cgroups(path);
+    ::close(held);
   }
 }
 

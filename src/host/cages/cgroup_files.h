@@ -64,8 +64,14 @@ std::string cgroup_name(std::string_view keeper);
 // The name of this process's own: says which process has to be alive for it to be in use.
 std::string own_cgroup_name(std::string_view keeper);
 
+// Takes that folder for this process as long as the descriptor is open: no keeper, wherever it
+// runs, removes it meanwhile. -1: it is another's, or gone. Folders of keepers are mode 0700, so
+// that no job can do the same.
+int hold_cgroup(const std::string& folder);
+
 // What lies in the folder of earlier keepers of that name is ended and removed. So is what keepers
-// of other names left behind that are dead, where no process is in it.
+// of other names left behind that are dead, where no process is in it. What a keeper uses stays,
+// also one of the same name that has file systems of its own.
 void remove_left_cgroups(const std::string& folder, std::string_view keeper);
 
 }  // namespace sluice

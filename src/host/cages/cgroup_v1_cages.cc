@@ -44,6 +44,7 @@ class CgroupV1Cage final : public Cage {
   Result<void> make();
   Result<void> limit(const Assignment& assignment);
   bool is_reusable();
+  bool is_there() const { return ::access(folder(kFreezer).c_str(), F_OK) == 0; }
 
   const CageEntry* entry() const override { return &entry_; }
   std::vector<pid_t> members() override { return pids_in(folder(kFreezer) + "/cgroup.procs"); }
@@ -94,6 +95,7 @@ class CgroupV1CageSet final : public CageSet {
   Enforcement enforces() const override;
   Result<std::unique_ptr<Cage>> take(const Assignment& assignment) override;
   void give_back(std::unique_ptr<Cage> cage) override;
+  void distrust_idle() override { idle_.clear(); }
   bool measures_memory() const override { return base_[kMemory].empty(); }
 
   bool has(Controller controller) const { return !base_[controller].empty(); }
@@ -103,7 +105,12 @@ class CgroupV1CageSet final : public CageSet {
   const ProcessBounds& processes() const { return processes_; }
 
  private:
+  Result<void> settle_in(Controller controller, const std::string& folder);
+  Result<std::unique_ptr<Cage>> take_once(const Assignment& assignment);
+  Result<void> settle_again();
+
   std::array<std::string, kControllers> base_;
+  std::array<int, kControllers> held_{-1, -1, -1, -1, -1, -1};
   std::vector<std::unique_ptr<CgroupV1Cage>> idle_;
   std::uint64_t next_ = 1;
   CpuPool cpus_{{}};
@@ -308,6 +315,36 @@ bool CgroupV1Cage::is_reusable() {
   return bytes <= kMostLeftBytes;
 }
 
+// Makes the folder that has all runs' folders of that hierarchy.
+Result<void> CgroupV1CageSet::settle_in(Controller controller, const std::string& folder) {
+  if (::mkdir(folder.c_str(), 0700) != 0)
+    return failed(fmt::format("{} cannot be made: {}", folder, std::strerror(errno)));
+  if (held_[controller] >= 0) ::close(held_[controller]);
+  held_[controller] = hold_cgroup(folder);
+  base_[controller] = folder;
+  if (controller == kCpuset) {
+    const std::string parent = folder + "/..";
+    for (const char* file : {"/cpuset.cpus", "/cpuset.mems"})
+      if (!write_kernel_file(folder + file, read_kernel_file(parent + file))) {
+        ::rmdir(folder.c_str());
+        base_[controller].clear();
+        return failed(fmt::format("{} takes no CPUs", folder));
+      }
+  }
+  if (controller == kPids) write_kernel_file(folder + "/pids.max", std::to_string(processes_.all));
+  return {};
+}
+
+// Some other program removed the folders.
+Result<void> CgroupV1CageSet::settle_again() {
+  for (std::size_t i = 0; i < kControllers; ++i) {
+    const std::string folder = base_[i];
+    if (folder.empty() || ::access(folder.c_str(), F_OK) == 0) continue;
+    TRY_VOID(settle_in(static_cast<Controller>(i), folder));
+  }
+  return {};
+}
+
 Result<std::unique_ptr<CageSet>> CgroupV1CageSet::make(const std::string& name) {
   const CgroupMounts mounts = cgroup_mounts();
   auto set = std::make_unique<CgroupV1CageSet>();
@@ -315,26 +352,16 @@ Result<std::unique_ptr<CageSet>> CgroupV1CageSet::make(const std::string& name) 
     const auto found = mounts.v1.find(kNames[i]);
     if (found == mounts.v1.end()) continue;
     remove_left_cgroups(found->second, name);
-    const std::string folder = found->second + "/" + own_cgroup_name(name);
-    if (::mkdir(folder.c_str(), 0755) == 0) set->base_[i] = folder;
+    // A hierarchy that cannot be had is done without.
+    const auto settled =
+        set->settle_in(static_cast<Controller>(i), found->second + "/" + own_cgroup_name(name));
+    static_cast<void>(settled);
   }
   if (!set->has(kFreezer)) {
     return bad_input("there is no cgroup v1 freezer that this user may use");
   }
-  if (set->has(kCpuset)) {
-    const std::string parent = set->base(kCpuset) + "/..";
-    const std::string cpus = read_kernel_file(parent + "/cpuset.cpus");
-    if (!write_kernel_file(set->base(kCpuset) + "/cpuset.cpus", cpus) ||
-        !write_kernel_file(set->base(kCpuset) + "/cpuset.mems",
-                           read_kernel_file(parent + "/cpuset.mems"))) {
-      ::rmdir(set->base(kCpuset).c_str());
-      set->base_[kCpuset].clear();
-    } else {
-      set->cpus_ = CpuPool(cpus_in(cpus));
-    }
-  }
-  if (set->has(kPids))
-    write_kernel_file(set->base(kPids) + "/pids.max", std::to_string(set->processes_.all));
+  if (set->has(kCpuset))
+    set->cpus_ = CpuPool(cpus_in(read_kernel_file(set->base(kCpuset) + "/cpuset.cpus")));
   if (set->cpus_.total() == 0) {
     set->cpus_ = CpuPool(cpus_in(read_kernel_file("/sys/devices/system/cpu/online")));
   }
@@ -348,6 +375,8 @@ CgroupV1CageSet::~CgroupV1CageSet() {
   for (const std::string& folder : base_) {
     if (!folder.empty()) remove_cgroup(folder);
   }
+  for (const int descriptor : held_)
+    if (descriptor >= 0) ::close(descriptor);
 }
 
 Enforcement CgroupV1CageSet::enforces() const {
@@ -360,11 +389,17 @@ Enforcement CgroupV1CageSet::enforces() const {
 }
 
 Result<std::unique_ptr<Cage>> CgroupV1CageSet::take(const Assignment& assignment) {
+  auto taken = take_once(assignment);
+  if (taken || !settle_again()) return taken;
+  return take_once(assignment);
+}
+
+Result<std::unique_ptr<Cage>> CgroupV1CageSet::take_once(const Assignment& assignment) {
   if (!idle_.empty()) {
     std::unique_ptr<CgroupV1Cage> used = std::move(idle_.back());
     idle_.pop_back();
     // What an earlier run left charged may be more than this one's limit.
-    if (used->limit(assignment)) return used;
+    if (used->is_there() && used->limit(assignment)) return used;
   }
   auto cage = std::make_unique<CgroupV1Cage>(*this, std::to_string(next_++));
   TRY_VOID(cage->make());

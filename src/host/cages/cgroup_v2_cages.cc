@@ -46,6 +46,7 @@ class CgroupV2Cage final : public Cage {
   Result<void> make();
   Result<void> limit(const Assignment& assignment);
   bool is_reusable() const;
+  bool is_there() const { return ::access(folder_.c_str(), F_OK) == 0; }
   void release_cpus();
 
   const CageEntry* entry() const override { return &entry_; }
@@ -91,6 +92,7 @@ class CgroupV2CageSet final : public CageSet {
   Enforcement enforces() const override;
   Result<std::unique_ptr<Cage>> take(const Assignment& assignment) override;
   void give_back(std::unique_ptr<Cage> cage) override;
+  void distrust_idle() override { idle_.clear(); }
   bool measures_memory() const override { return !memory_; }
 
   bool memory_ = false;
@@ -104,7 +106,11 @@ class CgroupV2CageSet final : public CageSet {
 
  private:
   bool settle_in(const std::string& parent, const std::string& name);
+  Result<std::unique_ptr<Cage>> take_once(const Assignment& assignment);
   std::string base_;
+  std::string parent_;
+  std::string name_;
+  int held_ = -1;
   std::string keeper_folder_;  // Where the keeper itself had to move.
   std::vector<std::unique_ptr<CgroupV2Cage>> idle_;
   std::uint64_t next_ = 1;
@@ -240,7 +246,7 @@ bool CgroupV2CageSet::settle_in(const std::string& parent, const std::string& na
   remove_left_cgroups(parent, name);
   const std::string folder = parent + "/" + own_cgroup_name(name);
   const std::string available = read_kernel_file(parent + "/cgroup.controllers");
-  if (!has_word(available, "memory") || ::mkdir(folder.c_str(), 0755) != 0) return false;
+  if (!has_word(available, "memory") || ::mkdir(folder.c_str(), 0700) != 0) return false;
   const auto enable = [&] {
     for (const char* controller : {"memory", "cpu", "pids", "cpuset"}) {
       const std::string plus = std::string("+") + controller;
@@ -270,6 +276,10 @@ bool CgroupV2CageSet::settle_in(const std::string& parent, const std::string& na
     return false;
   }
   base_ = folder;
+  parent_ = parent;
+  name_ = name;
+  if (held_ >= 0) ::close(held_);
+  held_ = hold_cgroup(folder);
   const std::string enabled = read_kernel_file(folder + "/cgroup.subtree_control");
   memory_ = has_word(enabled, "memory");
   cpu_ = has_word(enabled, "cpu");
@@ -303,6 +313,7 @@ Result<std::unique_ptr<CageSet>> CgroupV2CageSet::make(const std::string& name) 
 CgroupV2CageSet::~CgroupV2CageSet() {
   idle_.clear();
   if (!base_.empty()) remove_cgroup(base_);
+  if (held_ >= 0) ::close(held_);
   if (!keeper_folder_.empty()) {
     const std::string parent = keeper_folder_.substr(0, keeper_folder_.rfind('/'));
     write_kernel_file(parent + "/cgroup.procs", "0");
@@ -320,11 +331,18 @@ Enforcement CgroupV2CageSet::enforces() const {
 }
 
 Result<std::unique_ptr<Cage>> CgroupV2CageSet::take(const Assignment& assignment) {
+  auto taken = take_once(assignment);
+  // Some other program may have removed the folder.
+  if (taken || ::access(base_.c_str(), F_OK) == 0 || !settle_in(parent_, name_)) return taken;
+  return take_once(assignment);
+}
+
+Result<std::unique_ptr<Cage>> CgroupV2CageSet::take_once(const Assignment& assignment) {
   if (!idle_.empty()) {
     std::unique_ptr<CgroupV2Cage> used = std::move(idle_.back());
     idle_.pop_back();
     // What an earlier run left charged may be more than this one's limit.
-    if (used->limit(assignment)) return used;
+    if (used->is_there() && used->limit(assignment)) return used;
   }
   auto cage = std::make_unique<CgroupV2Cage>(*this, base_ + "/" + std::to_string(next_++));
   TRY_VOID(cage->make());

@@ -12,6 +12,7 @@
 
 #include "host/cages/cage.h"
 #include "host/cages/cgroup_files.h"
+#include "host/cages/keeper_mark.h"
 #include "host/keeper/processes.h"
 
 namespace sluice {
@@ -31,8 +32,9 @@ struct Seen {
 
 class PlainCageSet final : public CageSet {
  public:
-  explicit PlainCageSet(std::string name)
-      : name_(std::move(name)), children_(fmt::format("/proc/{0}/task/{0}/children", ::getpid())) {}
+  explicit PlainCageSet(const std::string& name)
+      : mark_(mark_of_runs(name)),
+        children_(fmt::format("/proc/{0}/task/{0}/children", ::getpid())) {}
 
   Enforcement enforces() const override { return {"measured", "", "", "SIGSTOP"}; }
   Result<std::unique_ptr<Cage>> take(const Assignment& assignment) override;
@@ -83,7 +85,7 @@ class PlainCageSet final : public CageSet {
     return numbers_of(text);
   }
 
-  std::string name_;
+  std::string mark_;
   KernelFile children_;
   std::set<pid_t> leaders_;
   std::map<pid_t, Seen> seen_;

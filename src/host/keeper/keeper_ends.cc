@@ -112,8 +112,10 @@ void KeeperRuns::clear_rest(HeldRun& run) {
   const CageUse use = run.cage->final_use();
   if (use.cpu_time) run.cpu_time = std::max(run.cpu_time, *use.cpu_time);
   run.over_memory = run.over_memory || use.oom_kills > 0;
-  if (empty) cages_->give_back(std::move(run.cage));
+  const bool entered = !run.failure || run.failure->stage != SpawnStage::kCage;
+  if (empty && entered) cages_->give_back(std::move(run.cage));
   run.cage.reset();
+  if (!entered) cages_->distrust_idle();
   if (empty) hand_on(run);
   reschedule(run);
   if (run.assignment.epilog.empty()) return finish(run);

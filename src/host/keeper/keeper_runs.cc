@@ -11,6 +11,7 @@
 #include <csignal>
 #include <utility>
 
+#include "host/cages/keeper_mark.h"
 #include "host/keeper/processes.h"
 #include "host/machine/clock.h"
 
@@ -51,7 +52,7 @@ Visitor(Parts...) -> Visitor<Parts...>;
 KeeperRuns::KeeperRuns(const KeeperSettings& settings, std::unique_ptr<CageSet> cages, Wires wires)
     : settings_(settings),
       own_user_(::geteuid()),
-      keeper_mark_("SLUICE_KEEPER=" + settings.socket),
+      keeper_mark_("SLUICE_KEEPER=" + mark_of_runs(settings.socket)),
       cages_(std::move(cages)),
       wires_(std::move(wires)),
       spool_(settings.spool),
