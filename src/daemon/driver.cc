@@ -41,8 +41,10 @@ constexpr Duration kLongestInLine(100);
 // where the answer was that there is no such user.
 constexpr std::size_t kLaunchTries = 60;
 constexpr Duration kLaunchAgainAfter = seconds(2);
-// A job whose runs could not start so often is held: the next would not start either.
+// A job whose runs could not start so often in a row is held: the next would not start either.
 constexpr std::uint32_t kMostFailedStarts = 5;
+// A node on which so many runs in a row could not start gets no more. One job alone is not enough.
+constexpr std::uint32_t kMostFailedStartsOnNode = 2 * kMostFailedStarts;
 
 // How often a journal that cannot be written is tried.
 constexpr Duration kTryAgainAfter = seconds(1);
@@ -457,7 +459,10 @@ void Driver::take_report(const KeeperReport& report) {
     waiting_.back().output = over->output;
     waiting_.back().failure = over->why;
     if (over->ended != Instant{}) waiting_.back().happened = clock_.at(over->ended);
-    if (could_not_start(*over) && !over->why.empty()) keep_back(over->run, *over);
+    if (!could_not_start(*over)) note_start(over->run);
+    if (could_not_start(*over) && !over->why.empty()) keep_back(*over);
+  } else if (const auto* up = std::get_if<RunIsUp>(&report)) {
+    note_start(up->run);
   } else if (const auto* returned = std::get_if<RunIsReturned>(&report)) {
     give(RunReturned{returned->run.job});
   } else if (const auto* output = std::get_if<RunOutput>(&report)) {
@@ -474,18 +479,40 @@ void Driver::take_report(const KeeperReport& report) {
 // As slurmctld does after a failed prolog: the job is put back and held, and its nodes get no other
 // job until an operator has looked at them. A run that could not start for another reason is tried
 // a few times.
-void Driver::keep_back(RunKey run, const RunIsOver& over) {
+void Driver::keep_back(const RunIsOver& over) {
+  const RunKey run = over.run;
   const Job* job = engine_.state().find_job(run.job);
   if (job == nullptr || job->attempt != run.attempt || !holds_nodes(job->state)) return;
+  // That says nothing about the node or the job.
+  if (job->state == JobState::kCompleting || over.why == kKeeperEnds) return;
   const bool prolog_failed = over.outcome.state == JobState::kBootFail;
-  if (!prolog_failed && run.attempt < kMostFailedStarts) return;
+  const Policy& policy = engine_.state().policy();
+  for (const NodeShare& share : engine_.state().run_of(*job).allocation.shares()) {
+    const std::string& node = policy.nodes[share.node.index()].name;
+    if (!prolog_failed && ++failed_starts_on_[node] < kMostFailedStartsOnNode) continue;
+    const std::string why =
+        prolog_failed ? over.why
+                      : fmt::format("{} runs in a row could not start, the last one because: {}",
+                                    failed_starts_on_[node], over.why);
+    failed_starts_on_.erase(node);
+    give(ChangeNode{node, NodeState::kDraining, why});
+  }
+  if (!prolog_failed && ++failed_starts_of_[job->id] < kMostFailedStarts) return;
+  failed_starts_of_.erase(job->id);
   JobRef ref{run.job, std::nullopt};
   if (job->array != JobId{}) ref = {job->array, job->task};
-  const Policy& policy = engine_.state().policy();
-  if (prolog_failed)
-    for (const NodeShare& share : engine_.state().run_of(*job).allocation.shares())
-      give(ChangeNode{policy.nodes[share.node.index()].name, NodeState::kDraining, over.why});
   give(HoldJob{ref, Actor{"", true}});
+}
+
+// The run could start: what went wrong before is over.
+void Driver::note_start(RunKey run) {
+  failed_starts_of_.erase(run.job);
+  if (failed_starts_on_.empty()) return;
+  const Job* job = engine_.state().find_job(run.job);
+  if (job == nullptr || !holds_nodes(job->state)) return;
+  const Policy& policy = engine_.state().policy();
+  for (const NodeShare& share : engine_.state().run_of(*job).allocation.shares())
+    failed_starts_on_.erase(policy.nodes[share.node.index()].name);
 }
 
 void Driver::keeper_is_gone(const Error& error) {

@@ -134,7 +134,8 @@ class Driver {
   void flush();
   void take_reports();
   void take_report(const KeeperReport& report);
-  void keep_back(RunKey run, const RunIsOver& over);
+  void keep_back(const RunIsOver& over);
+  void note_start(RunKey run);
   void keeper_is_gone(const Error& error);
   Result<void> note_keeper();
   void compare(const KeeperHello& hello, bool same_keeper);
@@ -167,6 +168,9 @@ class Driver {
   std::vector<std::pair<RunKey, std::string>> tokens_;  // Of output, of runs that end this turn.
   std::map<RunKey, std::string> failures_;              // What went wrong outside these.
   std::map<RunKey, std::size_t> unlaunched_;            // How often it was tried.
+  // Starts that failed in a row, of jobs and on nodes.
+  std::map<JobId, std::uint32_t> failed_starts_of_;
+  std::map<std::string, std::uint32_t> failed_starts_on_;
   std::vector<std::pair<RunKey, std::pair<std::uint64_t, Heard>>> listeners_;
   std::vector<std::function<void(std::span<const Event>)>> watches_;
   EndWatch ended_watch_;

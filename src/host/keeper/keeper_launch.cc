@@ -41,7 +41,7 @@ void KeeperRuns::launch(Assignment assignment, std::shared_ptr<RunLine> line) {
     return fail_early(run, fmt::format("jobs of user {} need a daemon that runs as root",
                                        run.assignment.identity.user));
   }
-  if (quit_) return fail_early(run, "the keeper is about to end");
+  if (quit_) return fail_early(run, std::string(kKeeperEnds));
   if (run.assignment.prolog.empty()) return start_leader(run);
   if (!start_hook(run, run.assignment.prolog)) {
     fail_early(

@@ -74,6 +74,9 @@ struct LimitRun {
 using KeeperOrder = std::variant<LaunchRun, EndRun, SignalRun, PauseRun, ContinueRun,
                                  AcknowledgeRun, ReadRunOutput, QuitKeeper, LimitRun>;
 
+// Why a run could not start that was ordered too late.
+inline constexpr std::string_view kKeeperEnds = "the keeper is about to end";
+
 // How one run ended.
 struct RunIsOver {
   RunKey run;
