@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,6 +18,28 @@
 #include "host/machine/spawn.h"
 
 namespace sluice {
+
+// How long the freezing of a run is waited for. One that hangs in the kernel never comes to it: it
+// is waited for once, and others after it for less, since all wait for the keeper meanwhile.
+class FreezePatience {
+ public:
+  // Looks, a millisecond apart.
+  int looks() const {
+    const bool hung = last_hung_ && Clock::now() - *last_hung_ < kWary;
+    return hung ? kFewLooks : kManyLooks;
+  }
+  // One was not frozen after so many looks.
+  void given_up(int looks) {
+    if (looks >= kManyLooks) last_hung_ = Clock::now();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kManyLooks = 50;
+  static constexpr int kFewLooks = 2;
+  static constexpr auto kWary = std::chrono::seconds(60);
+  std::optional<Clock::time_point> last_hung_;
+};
 
 // What the kernel counted since the run began. Absent where it is not counted.
 struct CageUse {

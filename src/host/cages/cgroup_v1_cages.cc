@@ -79,6 +79,7 @@ class CgroupV1Cage final : public Cage {
   KernelFile stat_;
   std::int64_t oom_before_ = 0;
   std::int64_t memory_mb_ = 0;
+  bool hangs_ = false;          // It could not be frozen in good time.
   bool killed_ = false;         // Not used again: the kernel may not be done with it.
   bool limits_memory_ = false;  // This run is in the memory hierarchy.
   std::int64_t quota_ = -1;
@@ -101,6 +102,7 @@ class CgroupV1CageSet final : public CageSet {
   bool has(Controller controller) const { return !base_[controller].empty(); }
   const std::string& base(Controller controller) const { return base_[controller]; }
   CpuPool& cpus() { return cpus_; }
+  FreezePatience& patience() { return patience_; }
   std::int64_t machine_mb() const { return machine_mb_; }
   const ProcessBounds& processes() const { return processes_; }
 
@@ -112,6 +114,7 @@ class CgroupV1CageSet final : public CageSet {
   std::array<std::string, kControllers> base_;
   std::array<int, kControllers> held_{-1, -1, -1, -1, -1, -1};
   std::vector<std::unique_ptr<CgroupV1Cage>> idle_;
+  FreezePatience patience_;
   std::uint64_t next_ = 1;
   CpuPool cpus_{{}};
   std::int64_t machine_mb_ = 0;
@@ -264,12 +267,16 @@ Result<void> CgroupV1Cage::limit(const Assignment& assignment) {
 void CgroupV1Cage::freeze() {
   const std::string path = folder(kFreezer) + "/freezer.state";
   write_kernel_file(path, "FROZEN");
-  for (int round = 0; round < 50; ++round) {
+  const int most = set_.patience().looks();
+  for (int looks = 0; looks < most; ++looks) {
     if (read_kernel_file(path).starts_with("FROZEN")) return;
+    if (hangs_) return;
     // A process in the middle of a fork: asked again, it stops.
     write_kernel_file(path, "FROZEN");
     ::usleep(1'000);
   }
+  hangs_ = true;
+  set_.patience().given_up(most);
 }
 
 bool CgroupV1Cage::empty() {

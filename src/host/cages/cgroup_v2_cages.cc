@@ -73,6 +73,7 @@ class CgroupV2Cage final : public Cage {
   KernelFile memory_stat_;
   KernelFile memory_current_;
   KernelFile cpu_stat_;
+  bool hangs_ = false;   // It could not be frozen in good time.
   bool killed_ = false;  // Not used again: the kernel may not be done with it.
   std::int64_t oom_before_ = 0;
   std::int64_t cpu_before_ = 0;
@@ -101,6 +102,7 @@ class CgroupV2CageSet final : public CageSet {
   bool pids_ = false;
   bool devices_ = false;
   CpuPool cpus_{{}};
+  FreezePatience patience_;
   std::int64_t machine_mb_ = 0;
   ProcessBounds processes_ = process_bounds();
 
@@ -199,10 +201,13 @@ Result<void> CgroupV2Cage::limit(const Assignment& assignment) {
 
 void CgroupV2Cage::set_frozen(const char* text, std::int64_t wanted) {
   write("cgroup.freeze", text);
-  for (int round = 0; round < 50; ++round) {
-    if (number_after(events_.read(), "frozen") == wanted) return;
+  const int most = set_.patience_.looks();
+  for (int looks = 0; looks < most; ++looks) {
+    if (number_after(events_.read(), "frozen") == wanted || hangs_) return;
     ::usleep(1'000);
   }
+  hangs_ = true;
+  set_.patience_.given_up(most);
 }
 
 void CgroupV2Cage::kill() {
