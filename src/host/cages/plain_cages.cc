@@ -28,6 +28,7 @@ constexpr int kRounds = 200;
 struct Seen {
   std::uint64_t started = 0;
   std::string run;
+  uid_t user = 0;  // Whose run that is.
 };
 
 class PlainCageSet final : public CageSet {
@@ -61,19 +62,21 @@ class PlainCageSet final : public CageSet {
     return !is_new && std::exchange(known->second, facts->started) == facts->started;
   }
 
-  std::string run_of(pid_t pid) {
+  // Anybody can write a mark: of one that another user wrote nothing is believed.
+  std::string run_of(pid_t pid, uid_t user) {
     const auto facts = process_facts(pid);
     if (!facts || facts->state == 'Z') return {};
     const auto known = seen_.find(pid);
-    if (known != seen_.end() && known->second.started == facts->started) return known->second.run;
-    if (variable_of(pid, kKeeperMark) != name_) return {};
+    if (known != seen_.end() && known->second.started == facts->started)
+      return known->second.user == user ? known->second.run : "";
+    if (variable_of(pid, kKeeperMark) != mark_ || real_user_of(pid) != user) return {};
     const std::string run = variable_of(pid, kRunMark).value_or("");
-    if (!run.empty()) seen_[pid] = Seen{facts->started, run};
+    if (!run.empty()) seen_[pid] = Seen{facts->started, run, user};
     return run;
   }
 
-  void remember(pid_t pid, const std::string& run) {
-    if (const auto facts = process_facts(pid)) seen_[pid] = Seen{facts->started, run};
+  void remember(pid_t pid, const std::string& run, uid_t user) {
+    if (const auto facts = process_facts(pid)) seen_[pid] = Seen{facts->started, run, user};
   }
 
  private:
@@ -94,7 +97,8 @@ class PlainCageSet final : public CageSet {
 
 class PlainCage final : public Cage {
  public:
-  PlainCage(PlainCageSet& set, RunKey run) : set_(set), run_(to_text(run)) {}
+  PlainCage(PlainCageSet& set, const Assignment& assignment)
+      : set_(set), run_(to_text(assignment.run)), user_(assignment.identity.uid) {}
   ~PlainCage() override { leader_gone(); }
 
   void started(pid_t leader) override {
@@ -117,14 +121,14 @@ class PlainCage final : public Cage {
         if (!set_.was_dead(orphan, facts)) settled_ = false;
         continue;
       }
-      if ((session_ != 0 && facts->session == session_) || set_.run_of(orphan) == run_) {
+      if ((session_ != 0 && facts->session == session_) || set_.run_of(orphan, user_) == run_) {
         roots.push_back(orphan);
       }
     }
     std::vector<pid_t> all = with_descendants(std::move(roots));
     // When one of them is orphaned later it is still known, whatever its environment.
     for (const pid_t pid : all) {
-      if (pid != leader_) set_.remember(pid, run_);
+      if (pid != leader_) set_.remember(pid, run_, user_);
     }
     for (const pid_t orphan : set_.orphans()) {
       if (std::find(orphans.begin(), orphans.end(), orphan) == orphans.end()) settled_ = false;
@@ -176,13 +180,14 @@ class PlainCage final : public Cage {
  private:
   PlainCageSet& set_;
   std::string run_;
+  uid_t user_;
   bool settled_ = true;  // Nothing moved during the last look.
   pid_t leader_ = 0;     // 0 once it was waited for.
   pid_t session_ = 0;    // Stays: no new process gets a number that is still a session's.
 };
 
 Result<std::unique_ptr<Cage>> PlainCageSet::take(const Assignment& assignment) {
-  return std::make_unique<PlainCage>(*this, assignment.run);
+  return std::make_unique<PlainCage>(*this, assignment);
 }
 
 }  // namespace

@@ -134,4 +134,17 @@ std::optional<std::string> variable_of(pid_t pid, std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<uid_t> real_user_of(pid_t pid) {
+  const std::string text = read_kernel_file(fmt::format("/proc/{}/status", pid));
+  // The name comes before it, and has its line ends escaped.
+  constexpr std::string_view kBefore = "\nUid:\t";
+  const std::size_t at = text.find(kBefore);
+  if (at == std::string::npos) return std::nullopt;
+  uid_t user = 0;
+  const char* begin = text.data() + at + kBefore.size();
+  if (std::from_chars(begin, text.data() + text.size(), user).ec != std::errc())
+    return std::nullopt;
+  return user;
+}
+
 }  // namespace sluice

@@ -32,6 +32,9 @@ std::vector<pid_t> all_processes();
 // read.
 std::optional<std::string> variable_of(pid_t pid, std::string_view name);
 
+// The user that started it, whatever it has become by setuid; nothing where it is gone.
+std::optional<uid_t> real_user_of(pid_t pid);
+
 // Numbers between blanks or line ends.
 std::vector<pid_t> numbers_of(std::string_view text);
 
