@@ -6,6 +6,7 @@
 // might take the one with the sanitizer's checks, and these keep their accounts in the parent's
 // thread. tests/scripts/child_test looks at what this file calls.
 #include <fcntl.h>
+#include <linux/keyctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -103,6 +104,16 @@ void set_limits(const SpawnPlan& plan) {
   }
 }
 
+// Keys in the session of whoever started the daemon are open to all that is born in it, whatever
+// user it becomes; so would one run's keys be to the others. An own session is made as root, on
+// whose quota of keys it counts.
+void leave_keys(const SpawnPlan& plan) {
+  const long joined = call(SYS_keyctl, static_cast<int>(KEYCTL_JOIN_SESSION_KEYRING), 0);
+  // A kernel without keys, or a container that lets nobody at them.
+  if (joined < 0 && joined != -ENOSYS && joined != -EPERM && joined != -EOPNOTSUPP)
+    give_up(plan, SpawnStage::kIdentity, 1, joined);
+}
+
 // Plain system calls: glibc's versions would try to change all threads of the parent too.
 void change_identity(const SpawnPlan& plan) {
   static_assert(sizeof(gid_t) == sizeof(std::uint32_t));
@@ -171,7 +182,10 @@ void run_child(const SpawnPlan& plan) {
   call(SYS_setsid);
   enter_cage(plan);
   set_limits(plan);
-  if (plan.becomes_another) change_identity(plan);
+  if (plan.becomes_another) {
+    leave_keys(plan);
+    change_identity(plan);
+  }
   if (plan.umask >= 0) call(SYS_umask, plan.umask);
   const bool moved = !plan.working_directory || call(SYS_chdir, plan.working_directory) == 0;
   if (!moved && call(SYS_chdir, "/tmp") != 0) call(SYS_chdir, "/");

@@ -2,9 +2,11 @@
 // the machine's own lists stay as they are.
 #include <grp.h>
 #include <gtest/gtest.h>
+#include <linux/keyctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +22,14 @@ namespace {
 Identity user(std::uint32_t number) {
   return Identity{
       "u" + std::to_string(number), "g", number, number, {number, 61'000}, "/", "/bin/sh"};
+}
+
+// As a login makes one: a session of keys, with one that its owner alone should see.
+bool add_key_to_session(const char* name) {
+  static const std::string kValue = "secret";
+  return ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) > 0 &&
+         ::syscall(SYS_add_key, "user", name, kValue.data(), kValue.size(),
+                   KEY_SPEC_SESSION_KEYRING) > 0;
 }
 
 class KeeperUsersTest : public testing::TestWithParam<CageChoice> {
@@ -98,6 +108,36 @@ TEST_P(KeeperUsersTest, ScriptsAreForTheirOwnersEyes) {
   EXPECT_NE(seen.find("Permission denied"), std::string::npos) << seen;
   std::ofstream(first.working_directory + "/go") << "";
   keeper_.wait_over(first.run);
+}
+
+TEST_P(KeeperUsersTest, AJobSeesNoKeysOfTheSessionThatStartedTheDaemon) {
+  const char* name = "sluice-test-key";
+  if (!add_key_to_session(name) || file_contents("/proc/keys").find(name) == std::string::npos)
+    GTEST_SKIP() << "there are no keys here";
+  keeper_.stop();
+  ASSERT_EQ(keeper_.start(), "");
+  keeper_.connect();
+  EXPECT_EQ(run(job(1, 60'001, "#!/bin/sh\ngrep -c sluice-test-key /proc/keys\n")), "0\n");
+}
+
+TEST_P(KeeperUsersTest, AProcessDoesNotPassForOneOfAnotherUsersRun) {
+  Assignment forger = job(1, 60'001,
+                          "#!/bin/sh\n"
+                          "(SLUICE_RUN=2.1 setsid sh -c 'echo $$ > pid; exec sleep 600' &)\n"
+                          "while [ ! -e go ]; do sleep 0.02; done\n");
+  keeper_.launch(forger);
+  const std::string pid_file = forger.working_directory + "/pid";
+  ASSERT_TRUE(becomes_true([&] { return file_contents(pid_file).ends_with('\n'); }));
+  const pid_t pid = std::stoi(file_contents(pid_file));
+  // The keeper looks at the run that it came from, and must not keep what the mark says there.
+  keeper_.send(SignalRun{forger.run, SIGCONT, false});
+  run(job(2, 60'002, "#!/bin/sh\nexit 0\n"));
+  EXPECT_EQ(over_.outcome.state, JobState::kCompleted);
+  EXPECT_EQ(over_.why, "");
+  EXPECT_TRUE(is_alive(pid)) << "it was ended with a run of another user";
+  std::ofstream(forger.working_directory + "/go") << "";
+  keeper_.wait_over(forger.run);
+  ::kill(pid, SIGKILL);
 }
 
 TEST_P(KeeperUsersTest, UmaskAndLimitsAreTheSubmitters) {
