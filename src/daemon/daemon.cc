@@ -150,11 +150,10 @@ DaemonCard Daemon::card() const {
 }
 
 Result<void> Daemon::find_followers() {
-  followers_ = std::make_unique<Followers>(
-      loop_, *journal_, driver_->identities(), [this] { return driver_->now(); },
-      settings_.program);
+  followers_ = std::make_unique<Followers>(loop_, *journal_, driver_->identities(),
+                                           driver_->errands(), [this] { return driver_->now(); });
   TRY_VOID(followers_->recall(driver_->engine().state()));
-  notices_ = std::make_unique<Notices>(loop_, *driver_, settings_.program);
+  notices_ = std::make_unique<Notices>(loop_, *driver_);
   driver_->on_events([this](std::span<const Event> events) {
     const State& state = driver_->engine().state();
     for (const Event& event : events) {

@@ -55,6 +55,10 @@ constexpr Duration kLate = seconds(1);
 // A keeper that cannot read for so long has troubles of its own.
 constexpr Duration kLastWordsWithin = seconds(10);
 
+// Hooks and mails of the last jobs have this long when the daemon stops and nothing runs.
+constexpr Duration kErrandsWithin = seconds(5);
+constexpr Duration kLookAtErrandsEvery(50);
+
 // Nothing of the job has run.
 bool could_not_start(const RunIsOver& over) {
   return over.outcome.state == JobState::kNodeFail || over.outcome.state == JobState::kBootFail;
@@ -112,6 +116,11 @@ Driver::Driver(Loop& loop, SqliteJournal& journal, Places places)
     : loop_(loop),
       journal_(journal),
       places_(std::move(places)),
+      errands_(loop, places_.program,
+               [this](const KeeperOrder& order) {
+                 send(order);
+                 flush();
+               }),
       output_rooms_(places_.folders.output(),
                     identities_.name_of(::geteuid(), Instant{}).value_or("root")) {
   engine_.list_ends();
@@ -444,10 +453,12 @@ void Driver::take_reports() {
   const auto reports = keeper_->receive();
   if (!reports) return keeper_is_gone(reports.error());
   for (const KeeperReport& report : *reports) take_report(report);
+  flush();
 }
 
 void Driver::take_report(const KeeperReport& report) {
   if (const auto* over = std::get_if<RunIsOver>(&report)) {
+    if (Errands::is_one(over->run)) return errands_.over(*over);
     if (!over->why.empty()) say_of_run(fmt::format("run {}: {}", to_text(over->run), over->why));
     if (could_not_start(*over))
       give(RunLost{over->run.job, over->run.attempt});
@@ -561,6 +572,7 @@ Result<void> Driver::note_keeper() {
 }
 
 void Driver::compare(const KeeperHello& hello, bool same_keeper) {
+  errands_.compare(hello);
   const State& state = engine_.state();
   std::map<RunKey, bool> known;  // Whether it is still up.
   for (const RunIsUp& run : hello.up) known[run.run] = true;
@@ -615,7 +627,7 @@ void Driver::compare(const KeeperHello& hello, bool same_keeper) {
     });
   // Runs that the journal knows to be over, or never knew.
   for (const RunIsUp& run : hello.up)
-    if (ours.count(run.run) == 0) send(EndRun{run.run, Duration(0)});
+    if (ours.count(run.run) == 0 && !Errands::is_one(run.run)) send(EndRun{run.run, Duration(0)});
   if (adopted + lost + again > 0)
     say(fmt::format("{} runs adopted, {} launched again, {} lost", adopted, again, lost));
 }
@@ -645,9 +657,21 @@ void Driver::dismiss_keeper() {
   while (!waiting_.empty() && !trouble_) take_turn();
   bool busy = false;
   engine_.state().for_each_job([&](const Job& job) { busy |= holds_nodes(job.state); });
-  if (!busy) send(QuitKeeper{});
+  if (!busy) {
+    finish_errands();
+    send(QuitKeeper{});
+  }
   if (const auto sent = keeper_->flush_within(kLastWordsWithin); !sent)
     say("the keeper did not receive the last orders: " + sent.error().text());
+}
+
+void Driver::finish_errands() {
+  const auto until = std::chrono::steady_clock::now() + kErrandsWithin;
+  while (errands_.any_to_finish() && std::chrono::steady_clock::now() < until) {
+    const auto reports = keeper_->wait(kLookAtErrandsEvery);
+    if (!reports) return;
+    for (const KeeperReport& report : *reports) take_report(report);
+  }
 }
 
 void Driver::signal(const Job& job, std::int32_t number, bool batch_only) {

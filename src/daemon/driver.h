@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "daemon/crash_point.h"
+#include "daemon/errands.h"
 #include "daemon/identities.h"
 #include "daemon/output_rooms.h"
 #include "engine/engine.h"
@@ -61,6 +62,7 @@ class Driver {
   // What to add to engine time for people's clocks, and to take off what they say.
   Duration wall_ahead() const { return clock_.wall_ahead(); }
   Identities& identities() { return identities_; }
+  Errands& errands() { return errands_; }
   SqliteJournal& journal() { return journal_; }
   // What the job's run was, or would be, told; nothing before it has started.
   std::optional<Assignment> assignment(const Job& job);
@@ -140,6 +142,7 @@ class Driver {
   Result<void> note_keeper();
   void compare(const KeeperHello& hello, bool same_keeper);
   void note_end(const Ended& ended);
+  void finish_errands();
   [[noreturn]] static void give_up(const Error& error);
 
   Loop& loop_;
@@ -161,6 +164,7 @@ class Driver {
   std::optional<KeeperClient> keeper_;
   bool writing_ = false;
   Identities identities_;
+  Errands errands_;
   OutputRooms output_rooms_;
   std::vector<HistoryRow> ended_;
   std::vector<KeptAnswer> submissions_;

@@ -1,19 +1,12 @@
 #include "daemon/followers.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <iterator>
 #include <utility>
 
-#include "daemon/owner_process.h"
 #include "daemon/say.h"
-#include "host/machine/spawn.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -49,13 +42,13 @@ bool can_follow(const std::string& folder) {
 
 }  // namespace
 
-Followers::Followers(Loop& loop, SqliteJournal& journal, Identities& identities, Clock now,
-                     std::string program)
+Followers::Followers(Loop& loop, SqliteJournal& journal, Identities& identities, Errands& errands,
+                     Clock now)
     : loop_(loop),
       journal_(journal),
       identities_(identities),
-      now_(std::move(now)),
-      program_(std::move(program)) {}
+      errands_(errands),
+      now_(std::move(now)) {}
 
 Result<void> Followers::recall(const State& state) {
   const auto know = [this](std::string_view line) {
@@ -174,36 +167,16 @@ void Followers::tell(const Name& name) {
     if (identity.error().kind == ErrorKind::kUnreachable) return tell_at(name, now_() + kSoon);
     return forget(name);
   }
-  int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) return tell_at(name, now_() + kSoon);
-  const pid_t pid = start_for_owner(*identity, program_,
-                                    {"chain", "advance", "--follow", name.second}, {}, ends[1]);
-  ::close(ends[1]);
-  if (pid < 0) {
-    ::close(ends[0]);
-    return tell_at(name, now_() + kSoon);
-  }
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   ++looking_[name.first];
   ++all_looking_;
-  follower.told = pid;
-  follower.said = ends[0];
+  follower.told = true;
   follower.began = now_();
-  loop_.watch(ends[0], [this, name] { looked(name); });
-  loop_.after(kLongestLook, [this, name, pid] { give_up(name, pid); });
-}
-
-void Followers::give_up(const Name& name, pid_t pid) {
-  const auto found = followers_.find(name);
-  if (found == followers_.end() || found->second.told != pid) return;
-  say_of_run(
-      fmt::format("chain {} of {}: its look took too long and was ended", name.second, name.first));
-  // It leads a group of its own.
-  ::kill(-pid, SIGKILL);
-  ::kill(pid, SIGKILL);
-  // A process whose file server hangs ends when that answers; nobody waits for it.
-  loop_.unwatch(found->second.said);
-  look_again(name, pid);
+  errands_.start({*identity,
+                  {"chain", "advance", "--follow", name.second},
+                  {},
+                  kLongestLook,
+                  WhenStopped::kIsDoneAgain},
+                 [this, name](std::optional<int> code) { look_ended(name, code); });
 }
 
 void Followers::tell_next() {
@@ -218,39 +191,9 @@ void Followers::tell_next() {
   }
 }
 
-void Followers::looked(const Name& name) {
+void Followers::look_ended(const Name& name, std::optional<int> code) {
   Follower& follower = followers_.at(name);
-  if (discard_printed(follower.said) == Printing::kGoesOn) return;
-  int status = 0;
-  // It may have closed its output and live on: then it is given up when its time is over.
-  const pid_t ended = ::waitpid(*follower.told, &status, WNOHANG);
-  if (ended == 0) {
-    const pid_t pid = *follower.told;
-    loop_.unwatch(follower.said);
-    loop_.after(kShortestRest, [this, name, pid] { look_again(name, pid); });
-    return;
-  }
-  look_ended(name, ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-}
-
-void Followers::look_again(const Name& name, pid_t pid) {
-  const auto found = followers_.find(name);
-  if (found == followers_.end() || found->second.told != pid) return;
-  int status = 0;
-  const pid_t ended = ::waitpid(pid, &status, WNOHANG);
-  if (ended == 0) {
-    loop_.after(kShortestRest, [this, name, pid] { look_again(name, pid); });
-    return;
-  }
-  look_ended(name, ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1);
-}
-
-void Followers::look_ended(const Name& name, int code) {
-  Follower& follower = followers_.at(name);
-  loop_.unwatch(follower.said);
-  ::close(follower.said);
-  follower.said = -1;
-  follower.told.reset();
+  follower.told = false;
   if (--looking_[name.first] == 0) looking_.erase(name.first);
   --all_looking_;
   // Soon, and not from within what is told here.

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "daemon/errands.h"
 #include "daemon/identities.h"
 #include "engine/engine.h"
 #include "host/journal/sqlite_journal.h"
@@ -24,8 +25,8 @@ namespace sluice {
 class Followers {
  public:
   using Clock = std::function<Instant()>;
-  Followers(Loop& loop, SqliteJournal& journal, Identities& identities, Clock now,
-            std::string program);
+  Followers(Loop& loop, SqliteJournal& journal, Identities& identities, Errands& errands,
+            Clock now);
 
   // Those of before the start, and those of jobs that the state knows; all are told.
   Result<void> recall(const State& state);
@@ -35,13 +36,12 @@ class Followers {
 
  private:
   struct Follower {
-    bool queued = false;        // A timer is set, or room for a process is waited for.
-    bool waits = false;         // For room.
-    Instant due;                // When it is told, where it is queued.
-    bool again = false;         // Something ended while it was being told;
-    bool last = false;          // the last of an array.
-    std::optional<pid_t> told;  // The process that looks now.
-    int said = -1;              // Ends with that process.
+    bool queued = false;  // A timer is set, or room for a process is waited for.
+    bool waits = false;   // For room.
+    Instant due;          // When it is told, where it is queued.
+    bool again = false;   // Something ended while it was being told;
+    bool last = false;    // the last of an array.
+    bool told = false;    // A process looks now.
     Instant began;
     Instant rests_until;         // A look costs something: it may take a small part of the time.
     std::uint32_t failures = 0;  // In a row.
@@ -56,19 +56,16 @@ class Followers {
   void write_down();
   void tell_at(const Name& name, Instant when);
   void tell(const Name& name);
-  void looked(const Name& name);
-  // It takes too long: it is ended, and comes again later.
-  void give_up(const Name& name, pid_t pid);
-  void look_again(const Name& name, pid_t pid);
-  void look_ended(const Name& name, int code);
+  // Without a code it took too long and was ended, and comes again later.
+  void look_ended(const Name& name, std::optional<int> code);
   // The next that waits for room is told.
   void tell_next();
 
   Loop& loop_;
   SqliteJournal& journal_;
   Identities& identities_;
+  Errands& errands_;
   Clock now_;
-  std::string program_;
   std::map<Name, Follower> followers_;
   std::vector<Note> unwritten_;
   std::map<std::string, std::size_t> looking_;  // Processes that look now, by user.

@@ -1,14 +1,8 @@
 #include "daemon/notices.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <csignal>
-
-#include "daemon/owner_process.h"
+#include "daemon/errands.h"
 #include "daemon/say.h"
 #include "daemon/wall_times.h"
 #include "text/mail_types.h"
@@ -25,7 +19,6 @@ constexpr std::size_t kMostOfOneUser = 2;
 // A user whose hooks are slower than their jobs loses the notices that are too many.
 constexpr std::size_t kMostWaiting = 200;
 constexpr Duration kLongest = minutes(2);
-constexpr Duration kAgain(500);
 
 std::string_view mail_types(const JobSpec& spec) {
   return variable_in(spec.launch.environment, kMailTypeVariable);
@@ -110,7 +103,7 @@ void Notices::queue(const JobSpec& spec, std::string json) {
 }
 
 void Notices::start_next() {
-  for (std::size_t i = waiting_.size(); i > 0 && running_.size() < kMostAtOnce; --i) {
+  for (std::size_t i = waiting_.size(); i > 0 && running_ < kMostAtOnce; --i) {
     Delivery next = std::move(waiting_.front());
     waiting_.pop_front();
     const auto own = running_of_.find(next.user);
@@ -125,54 +118,21 @@ void Notices::start_next() {
 
 bool Notices::start(const Delivery& delivery) {
   const auto identity = driver_.identities().named(delivery.user, driver_.now());
-  int ends[2] = {-1, -1};
-  if (!identity || ::pipe2(ends, O_CLOEXEC) != 0) return false;
-  // A process's environment is its user's alone to read; its words are everybody's.
-  const pid_t pid = start_for_owner(*identity, program_, {"notify", "deliver"},
-                                    {"SLUICE_NOTICE=" + delivery.json}, ends[1]);
-  ::close(ends[1]);
-  if (pid < 0) {
-    ::close(ends[0]);
-    return false;
-  }
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  if (!identity) return false;
+  ++running_;
   ++running_of_[delivery.user];
-  const std::uint64_t number = next_number_++;
-  running_[pid] = {delivery.user, ends[0], number};
-  loop_.watch(ends[0], [this, pid] { said(pid); });
-  loop_.after(kLongest, [this, pid, number] { give_up(pid, number); });
+  // A process's environment is its user's alone to read; its words are everybody's.
+  driver_.errands().start({*identity,
+                           {"notify", "deliver"},
+                           {"SLUICE_NOTICE=" + delivery.json},
+                           kLongest,
+                           WhenStopped::kFinishes},
+                          [this, user = delivery.user](std::optional<int>) {
+                            --running_;
+                            if (--running_of_[user] == 0) running_of_.erase(user);
+                            start_next();
+                          });
   return true;
-}
-
-void Notices::said(pid_t pid) {
-  const Running& running = running_.at(pid);
-  if (discard_printed(running.said) == Printing::kGoesOn) return;
-  loop_.unwatch(running.said);
-  look_again(pid, running.number);
-}
-
-void Notices::give_up(pid_t pid, std::uint64_t number) {
-  const auto found = running_.find(pid);
-  if (found == running_.end() || found->second.number != number) return;
-  // It leads a group of its own. What left the group may keep its output open, and nobody waits
-  // for that.
-  ::kill(-pid, SIGKILL);
-  ::kill(pid, SIGKILL);
-  loop_.unwatch(found->second.said);
-  look_again(pid, number);
-}
-
-void Notices::look_again(pid_t pid, std::uint64_t number) {
-  const auto found = running_.find(pid);
-  if (found == running_.end() || found->second.number != number) return;
-  if (::waitpid(pid, nullptr, WNOHANG) == 0) {
-    loop_.after(kAgain, [this, pid, number] { look_again(pid, number); });
-    return;
-  }
-  ::close(found->second.said);
-  if (--running_of_[found->second.user] == 0) running_of_.erase(found->second.user);
-  running_.erase(found);
-  start_next();
 }
 
 }  // namespace sluice

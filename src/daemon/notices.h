@@ -14,8 +14,7 @@ namespace sluice {
 
 class Notices {
  public:
-  Notices(Loop& loop, Driver& driver, std::string program)
-      : loop_(loop), driver_(driver), program_(std::move(program)) {}
+  Notices(Loop& loop, Driver& driver) : loop_(loop), driver_(driver) {}
 
   void began(const Job& job, const JobSpec& spec);
   void requeued(const Job& job, const JobSpec& spec);
@@ -26,26 +25,16 @@ class Notices {
     std::string user;
     std::string json;
   };
-  struct Running {
-    std::string user;
-    int said = -1;
-    std::uint64_t number = 0;  // Pids come again.
-  };
   void queue(const JobSpec& spec, std::string json);
   void start_next();
   bool start(const Delivery& delivery);
-  void said(pid_t pid);
-  void look_again(pid_t pid, std::uint64_t number);
-  void give_up(pid_t pid, std::uint64_t number);
 
   Loop& loop_;
   Driver& driver_;
-  std::string program_;
   std::deque<Delivery> waiting_;
   std::map<std::string, std::size_t> waiting_of_;  // By user.
   std::map<std::string, std::size_t> running_of_;
-  std::map<pid_t, Running> running_;
-  std::uint64_t next_number_ = 0;
+  std::size_t running_ = 0;
 };
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -55,6 +56,8 @@ bool remove_cgroup(const std::string& folder);
 struct ProcessBounds {
   std::int64_t one = 0;
   std::int64_t all = 0;
+  // Of a run that is to have no more than `wanted`; 0: as many as any.
+  std::int64_t most(std::int64_t wanted) const { return wanted > 0 ? std::min(wanted, one) : one; }
 };
 ProcessBounds process_bounds(std::int64_t possible);
 ProcessBounds process_bounds();

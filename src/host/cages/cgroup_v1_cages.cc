@@ -83,6 +83,7 @@ class CgroupV1Cage final : public Cage {
   bool killed_ = false;         // Not used again: the kernel may not be done with it.
   bool limits_memory_ = false;  // This run is in the memory hierarchy.
   std::int64_t quota_ = -1;
+  std::int64_t most_processes_ = 0;
   std::vector<std::int32_t> bound_to_;
   std::string cpus_written_;
   std::vector<std::string> denied_;
@@ -153,10 +154,7 @@ Result<int> CgroupV1Cage::tasks_of(Controller controller) {
     const std::string nodes = read_kernel_file(set_.base(kCpuset) + "/cpuset.mems");
     write_kernel_file(path + "/cpuset.mems", nodes);
   }
-  if (controller == kPids) {
-    write_kernel_file(path + "/pids.max", std::to_string(set_.processes().one));
-    processes_ = KernelFile(path + "/pids.current");
-  }
+  if (controller == kPids) processes_ = KernelFile(path + "/pids.current");
   descriptor = ::open((path + "/tasks").c_str(), O_WRONLY | O_CLOEXEC);
   if (descriptor < 0) {
     return failed(fmt::format("{}/tasks cannot be opened: {}", path, std::strerror(errno)));
@@ -257,6 +255,12 @@ Result<void> CgroupV1Cage::limit(const Assignment& assignment) {
   if (set_.has(kDevices) && !assignment.other_devices.empty()) TRY_VOID(set_devices(assignment));
   if (set_.has(kPids)) {
     TRY(const int tasks, tasks_of(kPids));
+    const std::int64_t most = set_.processes().most(assignment.processes);
+    if (most != most_processes_) {
+      if (!write_kernel_file(folder(kPids) + "/pids.max", std::to_string(most)))
+        return failed(fmt::format("its processes cannot be bounded: {}", std::strerror(errno)));
+      most_processes_ = most;
+    }
     entry_.tasks[entry_.count++] = tasks;
   }
   // Last: a process in there belongs to the run.

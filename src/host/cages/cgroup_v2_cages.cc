@@ -77,6 +77,7 @@ class CgroupV2Cage final : public Cage {
   bool killed_ = false;  // Not used again: the kernel may not be done with it.
   std::int64_t oom_before_ = 0;
   std::int64_t cpu_before_ = 0;
+  std::int64_t most_processes_ = 0;
   std::string memory_written_ = "max";
   std::string quota_written_ = "max";
   std::string cpus_written_;
@@ -145,7 +146,6 @@ Result<void> CgroupV2Cage::make() {
     memory_current_ = KernelFile(folder_ + "/memory.current");
     write("memory.swap.max", "0");
   }
-  if (set_.pids_) write("pids.max", std::to_string(set_.processes_.one));
   return {};
 }
 
@@ -186,6 +186,12 @@ Result<void> CgroupV2Cage::limit(const Assignment& assignment) {
       }
       memory_written_ = bytes;
     }
+  }
+  const std::int64_t most = set_.processes_.most(assignment.processes);
+  if (set_.pids_ && most != most_processes_) {
+    if (!write("pids.max", std::to_string(most)))
+      return failed(fmt::format("its processes cannot be bounded: {}", std::strerror(errno)));
+    most_processes_ = most;
   }
   cpu_before_ = number_after(cpu_stat_.read(), "usage_usec").value_or(0);
   TRY_VOID(set_cpus(assignment));

@@ -36,9 +36,9 @@ void each_field(Fields& f, Like<ResourceLimit> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<Assignment> auto& item) {
   auto& [run, identity, script, program, arguments, working_directory, stdin_path, stdout_path,
-         stderr_path, append, capture, environment, umask, limits, cpus, memory_mb, own_cpus,
-         devices, other_devices, prolog, epilog, prolog_limit, time_limit, kill_wait, output_room] =
-      item;
+         stderr_path, append, capture, environment, umask, limits, cpus, memory_mb, processes,
+         own_cpus, devices, other_devices, prolog, epilog, prolog_limit, time_limit, kill_wait,
+         output_room] = item;
   f(1, run);
   f(2, identity);
   f(3, script);
@@ -64,6 +64,7 @@ void each_field(Fields& f, Like<Assignment> auto& item) {
   f(23, time_limit);
   f(24, kill_wait);
   f(25, output_room);
+  f(26, processes);
 }
 
 template <class Fields>

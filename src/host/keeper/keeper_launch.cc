@@ -27,8 +27,7 @@ void KeeperRuns::launch(Assignment assignment, std::shared_ptr<RunLine> line) {
   if (runs_.contains(key)) return;
   // It need not wait in line any more.
   leave_line(key);
-  const auto last = last_attempt_.find(key.job);
-  if (last != last_attempt_.end() && last->second >= key.attempt) return;
+  if (was_here(key)) return;
   HeldRun& run = *runs_.emplace(key, std::make_unique<HeldRun>()).first->second;
   run.assignment = std::move(assignment);
   run.line = std::move(line);
@@ -97,7 +96,8 @@ Result<void> KeeperRuns::prepare(HeldRun& run) {
   with.environment.add_block(it.environment);
   with.environment.add(with.run_mark);
   with.environment.add(keeper_mark_);
-  with.environment.add(with.task_pid);
+  const bool is_job = is_of_a_job(it.run);
+  if (is_job) with.environment.add(with.task_pid);
 
   int pipe[2] = {-1, -1};
   if (it.capture && ::pipe2(pipe, O_CLOEXEC) != 0) {
@@ -115,7 +115,7 @@ Result<void> KeeperRuns::prepare(HeldRun& run) {
   plan.program = with.program.c_str();
   plan.arguments = with.arguments.finish();
   plan.environment = with.environment.finish();
-  plan.pid_digits = with.task_pid.data() + std::strlen("SLURM_TASK_PID=");
+  if (is_job) plan.pid_digits = with.task_pid.data() + std::strlen("SLURM_TASK_PID=");
   plan.working_directory = path_or_none(it.working_directory);
   plan.in = path_or_none(it.stdin_path);
   plan.out = path_or_none(it.stdout_path);

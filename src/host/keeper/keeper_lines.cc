@@ -13,8 +13,7 @@ namespace sluice {
 void KeeperRuns::queue_up(LaunchRun order) {
   const RunKey key = order.assignment.run;
   if (runs_.contains(key) || in_line_.contains(key)) return;
-  const auto last = last_attempt_.find(key.job);
-  if (last != last_attempt_.end() && last->second >= key.attempt) return;
+  if (was_here(key)) return;
   HeldRun* holder = find(*order.after);
   std::shared_ptr<RunLine> line;
   if (holder && holder->phase != RunPhase::kOver) {

@@ -172,13 +172,20 @@ void KeeperRuns::forget(RunKey key) {
   remember(key);
 }
 
-// A late launch of it changes nothing.
+// A late launch of it changes nothing. An errand is launched once, and has no attempts.
 void KeeperRuns::remember(RunKey key) {
+  if (!is_of_a_job(key)) return;
   if (last_attempt_.insert_or_assign(key.job, key.attempt).second) forgotten_.push_back(key.job);
   if (forgotten_.size() > kMostRemembered) {
     last_attempt_.erase(forgotten_.front());
     forgotten_.pop_front();
   }
+}
+
+bool KeeperRuns::was_here(RunKey key) const {
+  if (!is_of_a_job(key)) return false;
+  const auto last = last_attempt_.find(key.job);
+  return last != last_attempt_.end() && last->second >= key.attempt;
 }
 
 void KeeperRuns::answer_output(const ReadRunOutput& order) {

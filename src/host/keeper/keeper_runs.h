@@ -89,6 +89,7 @@ class KeeperRuns {
   void resume(RunKey run);
   void forget(RunKey run);
   void remember(RunKey run);
+  bool was_here(RunKey run) const;
   void answer_output(const ReadRunOutput& order);
   void quit();
 

@@ -42,6 +42,7 @@ struct Assignment {
   std::vector<ResourceLimit> limits;
   std::int32_t cpus = 0;       // 0: as many as it likes.
   std::int64_t memory_mb = 0;  // 0: as much as it likes.
+  std::int64_t processes = 0;  // 0: as many as any run may have.
   // The node is this machine: it gets CPUs of its own where the launcher can bind it to them.
   bool own_cpus = false;
   // Device files of GPUs it may open, and those of the machine that it may not.
