@@ -53,8 +53,9 @@ class Mapper {
     user_of_.resize(before.users.size());
     for (const User& user : policy.users) users_.index_of(user.name);
     mapping_.takers = takers_.size();
-    // In the order of the workload's users, by first submission.
-    if (rules_.rules.empty())
+    // In the order of the workload's users, by first submission. Where the policy has no users,
+    // each keeps its name.
+    if (rules_.rules.empty() && !takers_.empty())
       for (std::size_t i = 0; i < before.users.size(); ++i) own_user(static_cast<std::uint32_t>(i));
   }
 

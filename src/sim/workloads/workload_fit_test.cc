@@ -120,6 +120,18 @@ TEST(UserMapping, NamesThatThePolicyDoesNotHaveAreTold) {
   EXPECT_EQ(mapping.not_there[2].name, "bigmem");
 }
 
+TEST(UserMapping, APolicyWithoutUsersKeepsThoseOfTheLog) {
+  const Policy open =
+      read_policy("nodes: [{name: n1, cpus: 4}]\npartitions: {p: {nodes: all}}\n", "p.yaml")
+          .value();
+  Workload workload = parse_swf("; MaxProcs: 4\n1 0 -1 10 1 -1 -1 1 60 -1 1 7 1\n", "t").value();
+  const auto user = [&] { return workload.users[workload.requests.front().user]; };
+  const std::string before = user();
+  const UserMapping mapping = map_users(open, workload);
+  EXPECT_EQ(mapping.dealt + mapping.matched, 0U);
+  EXPECT_EQ(user(), before);
+}
+
 TEST(NamesInForce, AreThoseOfThePolicyWhereARequestNamesNone) {
   Workload workload = parse_swf("1 0 -1 60 2 -1 -1 2 120 -1 1 1 1\n", "t").value();
   map_users(*policy(), workload);
