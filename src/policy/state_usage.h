@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "limits/walk.h"
+#include "policy/run_minutes.h"
 #include "state/state.h"
 
 namespace sluice {
@@ -97,9 +98,7 @@ class StateUsage {
  private:
   std::int64_t whole_run_minutes(LimitLevel level, TresIndex tres) const {
     std::int64_t seconds = 0;
-    state_.for_each_job([&](const Job& job) {
-      if (!holds_nodes(job.state) || job.run == 0) return;
-      const Run& run = state_.run_of(job);
+    for_each_run(state_, [&](const Job& job, const Run& run) {
       if (stands_in(level, job, run)) seconds += run.tres[tres] * to_seconds(job.limit);
     });
     return seconds / 60;
@@ -114,16 +113,13 @@ class StateUsage {
     return policy().associations[assoc.index()].parent;
   }
   bool stands_in(LimitLevel level, const Job& job, const Run& run) const {
-    const Shape& shape = state_.shape_of_job(job);
-    if (!shape.counted) return false;
-    if (level.holder != LimitHolder::kAssociation) {
-      const QosPair pair = qos_in_order(policy(), run.partition, shape.qos);
-      const QosId id(level.id);
-      return pair.first == id || pair.second == id;
-    }
-    for (std::optional<AssocId> a = shape.assoc; a; a = parent_of(*a))
-      if (a->value() == level.id) return true;
-    return false;
+    const bool of_association = level.holder == LimitHolder::kAssociation;
+    bool found = false;
+    for_each_book_of(
+        state_, job, run,
+        [&](AssocId id) { found = found || (of_association && id.value() == level.id); },
+        [&](QosId id) { found = found || (!of_association && id.value() == level.id); });
+    return found;
   }
 
   const State& state_;
