@@ -5,6 +5,7 @@
 
 #include "engine/emit.h"
 #include "engine/inputs.h"
+#include "policy/conservative.h"
 #include "policy/preemption.h"
 #include "policy/used_up.h"
 #include "state/snapshot.h"
@@ -167,16 +168,16 @@ void Engine::schedule() {
     look_again_.reset();
     const bool conservative = settings.type == kConservativeScheduler;
     if (settings.type == SchedulerType::kEasy || conservative) ++plans_;
-    const SincePass since = since_pass_;
+    const PassInput input{state_, queue_, now_, since_pass_, *this};
     since_pass_ = SincePass::kSubmissions;
     if (settings.type == SchedulerType::kEasy || conservative) {
       queue_.tidy();
       if (conservative)
-        scheduler_.conservative_pass(state_, queue_, now_, since, *this);
+        scheduler_.conservative_pass(input);
       else
-        scheduler_.easy_pass(state_, queue_, now_, since, *this);
+        scheduler_.easy_pass(input);
     } else {
-      somebody_fits = scheduler_.main_pass(state_, queue_, now_, since, *this);
+      somebody_fits = scheduler_.main_pass(input);
     }
   }
   if (settings.type == SchedulerType::kBackfill && backfill_due_ && !queue_.empty() &&
@@ -185,7 +186,8 @@ void Engine::schedule() {
     last_backfill_ = now_;
     ++plans_;
     const std::size_t before = turn_->orders.size();
-    if (somebody_fits) scheduler_.backfill_pass(state_, queue_, now_, *this);
+    if (somebody_fits)
+      scheduler_.backfill_pass({state_, queue_, now_, SincePass::kAnything, *this});
     // A job that started counts against the limits of those that were looked at before.
     if (turn_->orders.size() != before) changed_ = true;
     for (std::size_t i = before; i < turn_->orders.size(); ++i)

@@ -93,7 +93,6 @@ class Engine final : private Decisions {
 
   const State& state() const { return state_; }
   const Queue& queue() const { return queue_; }
-  const Scheduler& scheduler() const { return scheduler_; }
   // For a job that waits; the record's for a task that has not left its array.
   Explanation explanation(JobId job) const;
 

@@ -106,6 +106,8 @@ void FreeNodes::close(NodeId node) {
 void FreeNodes::close(PartitionId partition) {
   for (std::uint32_t number : topology_->classes(partition)) closed_classes_[number] = 1;
   any_class_closed_ = true;
+  if (plain_)
+    for (NodeId node : topology_->candidates(partition)) close(node);
 }
 
 std::int64_t FreeNodes::usable_in(PartitionId partition) const {

@@ -18,11 +18,6 @@ bool KeptPlan::begin(const State& state, Instant now, Instant latest) {
 }
 
 const KeptPlan::Step* KeptPlan::next(const QueueEntry& entry, SpecId spec) {
-  // Who started is not in the queue any more.
-  std::size_t gone = next_;
-  while (gone < steps_.size() && steps_[gone].started) ++gone;
-  steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(next_),
-               steps_.begin() + static_cast<std::ptrdiff_t>(gone));
   if (next_ == steps_.size()) return nullptr;
   const Step& step = steps_[next_];
   const bool same = step.job == entry.job && step.partition == entry.partition &&
@@ -55,11 +50,10 @@ KeptPlan::Step& KeptPlan::append(const QueueEntry& entry, SpecId spec) {
 }
 
 void KeptPlan::add(const QueueEntry& entry, SpecId spec, Instant start,
-                   std::span<const NodeId> nodes, Choice choice) {
+                   std::span<const NodeId> nodes) {
   if (!grows_) return;
   Step& step = append(entry, spec);
   step.start = start;
-  step.chosen = choice == Choice::kSeveralNodes;
   step.count = static_cast<std::uint32_t>(nodes.size());
   nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
 }
@@ -69,19 +63,6 @@ void KeptPlan::add_hopeless(const QueueEntry& entry, SpecId spec, Instant first_
   Step& step = append(entry, spec);
   step.found = false;
   step.start = first_chance;
-}
-
-void KeptPlan::add_started(const QueueEntry& entry) {
-  drop_chosen();
-  if (grows_) append(entry, {}).started = true;
-}
-
-void KeptPlan::drop_chosen() {
-  const auto first =
-      std::find_if(steps_.begin(), steps_.end(), [](const Step& step) { return step.chosen; });
-  if (first == steps_.end()) return;
-  next_ = std::min(next_, static_cast<std::size_t>(first - steps_.begin()));
-  cut();
 }
 
 void KeptPlan::end(const State& state) {

@@ -13,19 +13,15 @@
 namespace sluice {
 
 // A plan follows from who holds nodes until when, and from the plans of those before it in the
-// queue. While nobody else came to hold nodes and nobody left, time alone changes no plan that lies
-// ahead, so whoever is looked at after the same others as before gets what it got. A job that
-// starts in between delays no plan, but it may move one to other nodes: where there are several to
-// choose from, plans made before it are not kept.
+// queue. While no job came to hold nodes and none left, time alone changes no plan that lies ahead,
+// so a job that is looked at after the same others as before gets what it got.
 class KeptPlan {
  public:
   struct Step {
     JobId job;
     SpecId spec;
     PartitionId partition;
-    bool started = false;
-    bool found = true;    // Else there is no time for it in the window.
-    bool chosen = false;  // There were several nodes to choose from.
+    bool found = true;  // Else there is no time for it in the window.
     Duration limit{0};
     Instant start;            // Or, where none was found, the first chance behind the window.
     std::uint32_t nodes = 0;  // Where they begin, and how many.
@@ -47,14 +43,9 @@ class KeptPlan {
     return std::span(nodes_).subspan(step.nodes, step.count);
   }
 
-  // The others are for who was not found in here: from then on all is new.
-  enum class Choice : std::uint8_t { kNone, kSeveralNodes };
-  void add(const QueueEntry& entry, SpecId spec, Instant start, std::span<const NodeId> nodes,
-           Choice choice);
+  // The others are for a job that was not found in here: from then on all is new.
+  void add(const QueueEntry& entry, SpecId spec, Instant start, std::span<const NodeId> nodes);
   void add_hopeless(const QueueEntry& entry, SpecId spec, Instant first_chance);
-  void add_started(const QueueEntry& entry);
-  // A job starts: plans for which there were several nodes to choose from may change.
-  void drop_chosen();
   // Nothing that follows can be said again.
   void cut() {
     drop_the_rest();

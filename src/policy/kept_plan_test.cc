@@ -26,8 +26,8 @@ class Planning {
   void plan() {
     begin();
     const NodeId node(0);
-    kept_.add(entries_[0], SpecId(1), end_of_run(), {&node, 1}, choice_);
-    kept_.add(entries_[1], SpecId(1), end_of_run() + minutes(10), {&node, 1}, choice_);
+    kept_.add(entries_[0], SpecId(1), end_of_run(), {&node, 1});
+    kept_.add(entries_[1], SpecId(1), end_of_run() + minutes(10), {&node, 1});
     kept_.add_hopeless(entries_[2], SpecId(1), end_of_run() + minutes(20));
     kept_.end(past_.state());
   }
@@ -47,7 +47,6 @@ class Planning {
   JobId runs_;
   std::array<QueueEntry, 3> entries_;
   KeptPlan kept_;
-  KeptPlan::Choice choice_ = KeptPlan::Choice::kNone;
 };
 
 TEST(KeptPlan, IsSaidAgainInTheSameOrder) {
@@ -92,28 +91,6 @@ TEST(KeptPlan, TellsNothingOfTimesThatComeIntoTheWindow) {
   ASSERT_TRUE(planning.begin(planning.end_of_run() + minutes(20) - planning.past_.now()));
   planning.expect_again(2);
   EXPECT_EQ(planning.next(2), nullptr);
-}
-
-TEST(KeptPlan, IsMadeAgainWhereAJobThatStartedMayHaveMovedItToOtherNodes) {
-  Planning planning;
-  planning.choice_ = KeptPlan::Choice::kSeveralNodes;
-  planning.plan();
-  ASSERT_TRUE(planning.begin());
-  planning.expect_again(1);
-  planning.kept_.add_started(planning.entries_[1]);
-  EXPECT_EQ(planning.next(2), nullptr);
-  planning.kept_.end(planning.past_.state());
-  EXPECT_FALSE(planning.begin());
-}
-
-TEST(KeptPlan, LeavesOutWhoHasStarted) {
-  Planning planning;
-  planning.begin();
-  planning.kept_.add_started(planning.entries_[1]);
-  planning.kept_.add_hopeless(planning.entries_[2], SpecId(1), Instant::max());
-  planning.kept_.end(planning.past_.state());
-  ASSERT_TRUE(planning.begin());
-  EXPECT_NE(planning.next(2), nullptr);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "engine/codec.h"
 #include "model/event.h"
+#include "policy/conservative.h"
 #include "policy/gates.h"
 #include "sim/checkpoint.h"
 #include "sim/virtual_time.h"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/event.h"
+#include "policy/conservative.h"
 
 namespace sluice {
 

@@ -51,11 +51,12 @@ class InvariantWatch {
     if (state.cpus_taken() > 0 || !state.suspended().empty()) return;
     std::vector<NodeFree> free;
     read_free(state, free);
+    const Topology topology(state.policy());
     for (const QueueEntry& entry : engine.queue().entries()) {
       if (entry.gone) continue;
       const Job& job = state.job(entry.job);
       const Shape& shape = state.shape_of_job(job);
-      const auto found = place(engine.scheduler().topology(), shape, entry.partition, free);
+      const auto found = place(topology, shape, entry.partition, free);
       // Who needs a node that is down may keep everybody behind him waiting.
       if (!found) return;
       const Rule rule = engine.explanation(entry.job).reason.rule;
