@@ -20,6 +20,8 @@ constexpr std::int32_t kMostCpus = 1;
 constexpr std::int64_t kMostProcesses = 512;
 // Between SIGTERM and SIGKILL.
 constexpr Duration kKillWait = seconds(5);
+// The keeper tells the end of what cannot be killed after a minute.
+constexpr Duration kHeardOfWithin = minutes(2);
 // Of one that an earlier daemon started it is not known how long it may take.
 constexpr Duration kLongestOfEarlier = minutes(5);
 
@@ -78,7 +80,17 @@ void Errands::end_after(RunKey run, Duration longest) {
     if (found == running_.end()) return;
     say_of_run(fmt::format("{}: took too long and was ended", found->second.what));
     send_(EndRun{run, kKillWait});
+    // Others of its user wait for its place, whatever became of it.
+    loop_.after(kHeardOfWithin, [this, run] { conclude(run, std::nullopt); });
   });
+}
+
+void Errands::conclude(RunKey run, std::optional<int> code) {
+  const auto found = running_.find(run);
+  if (found == running_.end()) return;
+  const Then then = std::move(found->second.then);
+  running_.erase(found);
+  if (then) then(code);
 }
 
 void Errands::compare(const KeeperHello& hello) {
@@ -108,12 +120,10 @@ void Errands::over(const RunIsOver& over) {
   send_(AcknowledgeRun{over.run});
   const auto found = running_.find(over.run);
   if (found == running_.end()) return;
-  const Running ended = std::move(found->second);
-  running_.erase(found);
-  if (!over.why.empty()) say_of_run(fmt::format("{}: {}", ended.what, over.why));
+  if (!over.why.empty()) say_of_run(fmt::format("{}: {}", found->second.what, over.why));
   const bool by_itself = over.outcome.signal == 0 && (over.outcome.state == JobState::kCompleted ||
                                                       over.outcome.state == JobState::kFailed);
-  if (ended.then) ended.then(by_itself ? std::optional(over.outcome.exit_code) : std::nullopt);
+  conclude(over.run, by_itself ? std::optional(over.outcome.exit_code) : std::nullopt);
 }
 
 bool Errands::any_to_finish() const {

@@ -56,11 +56,15 @@ class Errands {
     Then then;
   };
   void end_after(RunKey run, Duration longest);
+  // It has ended; absent: by force, or nothing is known.
+  void conclude(RunKey run, std::optional<int> code);
 
   Loop& loop_;
   std::string program_;
   Send send_;
-  std::uint32_t next_number_ = 1;
+  // Beyond those of jobs: a keeper from before there were errands starts no run of a job that it
+  // remembers.
+  std::uint32_t next_number_ = std::uint32_t{1} << 31;
   std::map<RunKey, Running> running_;
 };
 
