@@ -36,11 +36,6 @@ std::string problem_of(const JobSpec& spec, const Actor& actor) {
   return {};
 }
 
-// The engine has no other reason for these words where a job is named.
-bool is_of_rights(const Refusal& refusal) {
-  return refusal.message == kDeniedText || refusal.message == "Invalid user id";
-}
-
 // Before anything of it is believed. One answer for the whole request: nothing of it was taken.
 std::optional<Error> problem_of(const SubmitRequest& request) {
   const auto wrong = [](std::string what) {
@@ -342,7 +337,7 @@ void Api::act_on_next(const std::shared_ptr<Acts>& acts) {
       ActionResult& result = acts->reply.results[i];
       if (const auto* refused = std::get_if<Refused>(&reply)) {
         result.error = refused->refusal.message;
-        result.denied = is_of_rights(refused->refusal);
+        result.denied = refused->because == RefusedFor::kRights;
       }
       if (--acts->unanswered > 0) return;
       if (acts->next == acts->targets.size()) return end_acts(acts);
@@ -377,7 +372,7 @@ void Api::JobRoutes::cancel(Api& api, const CallRef& call) {
       ActionResult& result = gathered->reply.results[i];
       if (const auto* refused = std::get_if<Refused>(&reply)) {
         result.error = refused->refusal.message;
-        result.denied = is_of_rights(refused->refusal);
+        result.denied = refused->because == RefusedFor::kRights;
       }
       if (--gathered->missing == 0) answer(*call, gathered->reply);
     });

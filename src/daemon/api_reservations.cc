@@ -32,13 +32,11 @@ void Api::ReservationRoutes::reservations(Api& api, const CallRef& call) {
 }
 
 void Api::give_reservation(const CallRef& call, const std::string& name, Input input) {
-  // The words do not tell: slurmctld says the same of a user it does not know.
-  const bool may = viewer_of(*call).sees_all();
-  driver_.give(std::move(input), [call, name, may](const Reply& reply) {
+  driver_.give(std::move(input), [call, name](const Reply& reply) {
     ActionReply done{{ActionResult{name, {}, false}}};
     if (const auto* refused = std::get_if<Refused>(&reply)) {
       done.results.front().error = refused->refusal.message;
-      done.results.front().denied = !may;
+      done.results.front().denied = refused->because == RefusedFor::kRights;
     }
     answer(*call, done);
   });

@@ -156,8 +156,11 @@ struct SpecAccepted {
   SpecId spec;
 };
 struct Done {};
+// What is in the way: the request itself, or that this actor may not make it.
+enum class RefusedFor : std::uint8_t { kRequest, kRights };
 struct Refused {
   Refusal refusal;
+  RefusedFor because = RefusedFor::kRequest;
 };
 using Reply = std::variant<Done, Submitted, SpecAccepted, Refused>;
 

@@ -14,10 +14,6 @@
 namespace sluice {
 namespace {
 
-Reply refuse(std::string message, Rule rule = Rule::kNone) {
-  return Refused{Refusal{Reason{.rule = rule}, std::move(message)}};
-}
-
 // slurmctld's own words.
 constexpr const char* kInvalidJob = "Invalid job id specified";
 constexpr const char* kDenied = "Access/permission denied";
@@ -27,10 +23,16 @@ constexpr const char* kHasFinished = "Job has already finished";
 constexpr const char* kFinished = "Job/step already completing or completed";
 constexpr const char* kNotRunning = "Requested operation is presently disabled";
 
+Reply refuse(std::string message, Rule rule = Rule::kNone) {
+  return Refused{Refusal{Reason{.rule = rule}, std::move(message)}};
+}
+
+Refused may_not() { return {Refusal{{}, kDenied}, RefusedFor::kRights}; }
+
 // Hold, release and update name the trouble differently from cancel.
-Reply not_yours(Refusal refusal) {
-  if (refusal.message == kDenied) refusal.message = kNotYours;
-  return Refused{std::move(refusal)};
+Reply not_yours(Refused refused) {
+  if (refused.because == RefusedFor::kRights) refused.refusal.message = kNotYours;
+  return refused;
 }
 
 // Tasks of an array that are changed alike, one after the other, share one request: its script and
@@ -72,11 +74,11 @@ std::vector<JobId> InputHandler::records(const JobRef& ref) const {
   return out;
 }
 
-std::optional<Refusal> InputHandler::refuse_actor(const JobRef& ref, const Actor& actor) const {
+std::optional<Refused> InputHandler::refuse_actor(const JobRef& ref, const Actor& actor) const {
   const Job* job = state().find_job(ref.job);
   if (job == nullptr) {
     const std::vector<JobId> all = records(JobRef{ref.job, std::nullopt});
-    if (all.empty()) return Refusal{{}, kInvalidJob};
+    if (all.empty()) return Refused{Refusal{{}, kInvalidJob}};
     job = &state().job(all.front());
   }
   if (actor.is_operator) return std::nullopt;
@@ -90,7 +92,7 @@ std::optional<Refusal> InputHandler::refuse_actor(const JobRef& ref, const Actor
     if (std::find(accounts.begin(), accounts.end(), shape.request->account) != accounts.end())
       return std::nullopt;
   }
-  return Refusal{{}, kDenied};
+  return may_not();
 }
 
 std::optional<JobId> InputHandler::own_record(const JobRef& ref) {
@@ -214,7 +216,7 @@ Reply InputHandler::cancel_tasks(JobId id, const IndexSet& tasks) {
 }
 
 Reply InputHandler::operator()(const CancelJob& input) {
-  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  if (auto refused = refuse_actor(input.ref, input.actor)) return *refused;
   if (input.tasks) return cancel_tasks(input.ref.job, *input.tasks);
   if (input.ref.task) {
     const Array* array = state().find_array(input.ref.job);
@@ -237,7 +239,7 @@ Reply InputHandler::operator()(const CancelJob& input) {
 }
 
 Reply InputHandler::operator()(const HoldJob& input) {
-  if (auto refusal = refuse_actor(input.ref, input.actor)) return not_yours(*refusal);
+  if (auto refused = refuse_actor(input.ref, input.actor)) return not_yours(*refused);
   if (input.ref.task && !own_record(input.ref)) return refuse(kInvalidJob);
   bool any = false;
   for (JobId id : records(input.ref)) {
@@ -253,14 +255,14 @@ Reply InputHandler::operator()(const HoldJob& input) {
 }
 
 Reply InputHandler::operator()(const ReleaseJob& input) {
-  if (auto refusal = refuse_actor(input.ref, input.actor)) return not_yours(*refusal);
+  if (auto refused = refuse_actor(input.ref, input.actor)) return not_yours(*refused);
   bool any = false;
   for (JobId id : records(input.ref)) {
     const Job& job = state().job(id);
     any = any || !has_ended(job.state);
     if (job.state != JobState::kPending) continue;
     if (job.held == HeldBy::kNobody) continue;
-    if (job.held == HeldBy::kAdmin && !input.actor.is_operator) return refuse(kDenied);
+    if (job.held == HeldBy::kAdmin && !input.actor.is_operator) return may_not();
     engine_.emit(JobReleased{id});
     engine_.settle(id);
   }
@@ -268,7 +270,7 @@ Reply InputHandler::operator()(const ReleaseJob& input) {
 }
 
 Reply InputHandler::operator()(const RequeueJob& input) {
-  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
+  if (auto refused = refuse_actor(input.ref, input.actor)) return *refused;
   const std::vector<JobId> all = records(input.ref);
   bool any = false;
   for (JobId id : all) {
@@ -287,8 +289,8 @@ Reply InputHandler::operator()(const RequeueJob& input) {
 }
 
 Reply InputHandler::operator()(const SuspendJob& input) {
-  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
-  if (!is_operator(input.actor)) return refuse(kDenied);
+  if (auto refused = refuse_actor(input.ref, input.actor)) return *refused;
+  if (!is_operator(input.actor)) return may_not();
   bool any = false;
   for (JobId id : records(input.ref)) {
     const Job& job = state().job(id);
@@ -301,8 +303,8 @@ Reply InputHandler::operator()(const SuspendJob& input) {
 }
 
 Reply InputHandler::operator()(const ResumeJob& input) {
-  if (auto refusal = refuse_actor(input.ref, input.actor)) return Refused{*refusal};
-  if (!is_operator(input.actor)) return refuse(kDenied);
+  if (auto refused = refuse_actor(input.ref, input.actor)) return *refused;
+  if (!is_operator(input.actor)) return may_not();
   bool any = false;
   for (JobId id : records(input.ref)) {
     const Job& job = state().job(id);
@@ -339,16 +341,16 @@ Reply InputHandler::update_running(const Job& job, const Shape& shape, const Upd
   }
   if ((change.priority && !input.actor.is_operator) ||
       (change.nice && *change.nice < 0 && !input.actor.is_operator))
-    return refuse(kDenied);
+    return may_not();
   if (!change.time_limit) return Done{};
-  if (*change.time_limit > job.limit && !input.actor.is_operator) return refuse(kDenied);
+  if (*change.time_limit > job.limit && !input.actor.is_operator) return may_not();
   engine_.emit(TimeLimitChanged{job.id, *change.time_limit});
   engine_.end_expired();
   return Done{};
 }
 
 Reply InputHandler::operator()(const UpdateJob& input) {
-  if (auto refusal = refuse_actor(input.ref, input.actor)) return not_yours(*refusal);
+  if (auto refused = refuse_actor(input.ref, input.actor)) return not_yours(*refused);
   const JobChange& change = input.change;
   if (std::string problem = out_of_bounds(change); !problem.empty()) return refuse(problem);
   if (change.throttle) return update_throttle(input.ref, *change.throttle);
@@ -361,7 +363,7 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   if (job.in_line) return refuse(kNotPending);
   if ((change.priority && !input.actor.is_operator) ||
       (change.nice && *change.nice < 0 && !input.actor.is_operator))
-    return refuse(kDenied);
+    return may_not();
   const JobSpec asked = changed_request(*shape.request, change);
   Admission admission = admit_change(state(), job, asked, engine_.now_);
   if (auto* refusal = std::get_if<Refusal>(&admission)) return Refused{std::move(*refusal)};

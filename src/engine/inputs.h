@@ -40,7 +40,7 @@ class InputHandler {
   std::vector<JobId> records(const JobRef& ref) const;
   bool is_operator(const Actor& actor) const;
   // Nothing where the actor may touch the job.
-  std::optional<Refusal> refuse_actor(const JobRef& ref, const Actor& actor) const;
+  std::optional<Refused> refuse_actor(const JobRef& ref, const Actor& actor) const;
   // A task that still waits in its array gets a record of its own first.
   std::optional<JobId> own_record(const JobRef& ref);
   // What a policy declares, against what the one before it declared.

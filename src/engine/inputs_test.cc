@@ -51,6 +51,32 @@ TEST(Inputs, OnlyTheOwnerACoordinatorOrAnOperatorMayTouchAJob) {
   }
 }
 
+// The same words can mean both: slurmctld says "Invalid user id" of a user it does not know, too.
+TEST(Inputs, ARefusalSaysWhetherItIsOneOfRights) {
+  Lab lab(small_policy());
+  const JobId job = lab.submit(cpus(1));
+  const auto because = [&](Input input) {
+    const Reply reply = lab.give(std::move(input));
+    return std::get<Refused>(reply).because;
+  };
+  EXPECT_EQ(because(CancelJob{{job, {}}, kBob}), RefusedFor::kRights);
+  EXPECT_EQ(because(HoldJob{{job, {}}, kBob}), RefusedFor::kRights);
+  EXPECT_EQ(because(SuspendJob{{job, {}}, kAnn}), RefusedFor::kRights);
+  JobChange sooner;
+  sooner.nice = -5;
+  EXPECT_EQ(because(UpdateJob{{job, {}}, sooner, kAnn}), RefusedFor::kRights);
+  CreateReservation reservation{{}, kAnn};
+  reservation.request.name = "night";
+  reservation.request.duration = seconds(100);
+  reservation.request.nodes = {"n1"};
+  reservation.request.users = {"nobody-here"};
+  EXPECT_EQ(because(reservation), RefusedFor::kRights);
+  reservation.actor = kRoot;
+  EXPECT_EQ(message_of(lab.give(reservation)), "Invalid user id");
+  EXPECT_EQ(because(reservation), RefusedFor::kRequest);
+  EXPECT_EQ(because(CancelJob{{JobId(99), {}}, kBob}), RefusedFor::kRequest);
+}
+
 TEST(Inputs, ACoordinatorMayTouchTheJobsOfAccountsBelow) {
   Policy policy = small_policy();
   User& carol = policy.users.emplace_back();

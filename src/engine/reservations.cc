@@ -11,6 +11,10 @@ namespace {
 
 Reply refuse_with(std::string message) { return Refused{Refusal{{}, std::move(message)}}; }
 
+Reply only_for_operators() {
+  return Refused{Refusal{Reason{}, "Invalid user id"}, RefusedFor::kRights};
+}
+
 const ReservationRequest* find_declared(const Policy& policy, const std::string& name) {
   for (const ReservationRequest& declared : policy.reservations)
     if (declared.name == name) return &declared;
@@ -27,7 +31,7 @@ bool is_past(const ReservationRequest& declared, Instant now) {
 }  // namespace
 
 Reply InputHandler::operator()(const CreateReservation& input) {
-  if (!is_operator(input.actor)) return refuse_with("Invalid user id");
+  if (!is_operator(input.actor)) return only_for_operators();
   ReservationAnswer answer =
       make_reservation(state(), state().policy(), input.request, engine_.now_);
   if (auto* refusal = std::get_if<Refusal>(&answer)) return Refused{std::move(*refusal)};
@@ -36,7 +40,7 @@ Reply InputHandler::operator()(const CreateReservation& input) {
 }
 
 Reply InputHandler::operator()(const UpdateReservation& input) {
-  if (!is_operator(input.actor)) return refuse_with("Invalid user id");
+  if (!is_operator(input.actor)) return only_for_operators();
   const KeptReservation* kept = state().find_reservation(input.name);
   if (kept == nullptr) return refuse_with("Requested reservation is invalid");
   ReservationAnswer answer = change_reservation(state(), kept->told, input.change, engine_.now_);
@@ -46,7 +50,7 @@ Reply InputHandler::operator()(const UpdateReservation& input) {
 }
 
 Reply InputHandler::operator()(const DeleteReservation& input) {
-  if (!is_operator(input.actor)) return refuse_with("Invalid user id");
+  if (!is_operator(input.actor)) return only_for_operators();
   if (state().find_reservation(input.name) == nullptr)
     return refuse_with("Requested reservation is invalid");
   if (!engine_.jobs_of_reservation(input.name).empty())
