@@ -89,10 +89,11 @@ std::vector<Efficiency> efficiencies_of(const std::vector<HistoryLine>& runs) {
     it.id = std::to_string(job);
     it.name = run.name;
     ++it.runs;
-    const std::string& had = run.allocated.empty() ? run.requested : run.allocated;
-    it.cpus = std::max(it.cpus, printed_tres_amount(had, "cpu"));
-    it.memory_mb = std::max(it.memory_mb, printed_tres_amount(had, "mem"));
-    it.gpus = std::max(it.gpus, printed_tres_amount(had, "gres/gpu"));
+    const PrintedTres had =
+        read_printed_tres(run.allocated.empty() ? run.requested : run.allocated);
+    it.cpus = std::max(it.cpus, had.cpus.value_or(0));
+    it.memory_mb = std::max(it.memory_mb, had.memory_mb.value_or(0));
+    it.gpus = std::max(it.gpus, had.gpus.value_or(0));
     if (run.limit) it.limit = std::max(it.limit.value_or(Duration(0)), *run.limit);
     if (tells_what_it_needs(run.state)) {
       ++it.telling;

@@ -8,6 +8,7 @@
 #include "shims/words.h"
 #include "text/hostlist.h"
 #include "text/memory.h"
+#include "text/printed_tres.h"
 #include "text/scan.h"
 #include "views/step_share.h"
 
@@ -27,14 +28,7 @@ std::string of_job(const L& l, Text text) {
   return is_job(l) ? text(*l.job) : std::string();
 }
 
-std::int64_t tres_amount(std::string_view list, std::string_view name) {
-  for (const std::string_view word : split(list, ',')) {
-    const std::size_t equals = word.find('=');
-    if (equals != std::string_view::npos && word.substr(0, equals) == name)
-      return whole_number(word.substr(equals + 1)).value_or(0);
-  }
-  return 0;
-}
+std::int64_t cpus_in(std::string_view list) { return read_printed_tres(list).cpus.value_or(0); }
 
 std::string without_billing(std::string_view list) {
   std::string out;
@@ -122,14 +116,15 @@ Duration elapsed_of(const L& l, const C& c) {
 std::int64_t cpus_of(const L& l) {
   if (l.kind == SacctRow::kStep) return l.step->cpus;
   const std::string& list = l.job->allocated.empty() ? l.job->requested : l.job->allocated;
-  return tres_amount(is_job(l) || l.job->allocated.empty() ? list : batch_tres(*l.job), "cpu");
+  return cpus_in(is_job(l) || l.job->allocated.empty() ? list : batch_tres(*l.job));
 }
 
 std::int64_t nodes_of(const L& l) {
   if (l.kind == SacctRow::kBatch) return 1;
   if (l.kind == SacctRow::kStep && !l.step->shares.empty())
     return static_cast<std::int64_t>(parse_step_shares(l.step->shares).size());
-  return tres_amount(l.job->allocated.empty() ? l.job->requested : l.job->allocated, "node");
+  return read_printed_tres(l.job->allocated.empty() ? l.job->requested : l.job->allocated)
+      .nodes.value_or(0);
 }
 
 std::string node_list(const L& l) {
@@ -335,15 +330,15 @@ constexpr auto kFields = std::to_array<SacctField>({
     {"ReqCPUFreqGov", 13, frequency},
     {"ReqCPUFreqMax", 13, frequency},
     {"ReqCPUFreqMin", 13, frequency},
-    {"ReqCPUS", 8, [](const L& l, const C&) { return number(is_job(l) ? tres_amount(l.job->requested, "cpu") : cpus_of(l)); }},
+    {"ReqCPUS", 8, [](const L& l, const C&) { return number(is_job(l) ? cpus_in(l.job->requested) : cpus_of(l)); }},
     {"ReqMem", 10, [](const L& l, const C& c) { return is_job(l) ? megabytes_text(l.job->details.memory_mb, c) : std::string(); }},
-    {"ReqNodes", 8, [](const L& l, const C&) { return number(is_job(l) ? tres_amount(l.job->requested, "node") : nodes_of(l)); }},
+    {"ReqNodes", 8, [](const L& l, const C&) { return number(is_job(l) ? read_printed_tres(l.job->requested).nodes.value_or(0) : nodes_of(l)); }},
     {"ReqTRES", 10, [](const L& l, const C& c) { return is_job(l) ? tres_text(l.job->requested, c) : std::string(); }},
     {"Reservation", 20, none},
     {"ReservationId", 8, none},
     {"Reserved", 10, [](const L& l, const C& c) { return is_job(l) ? format_duration(seconds(waited(*l.job, c))) : std::string(); }},
-    {"ResvCPU", 10, [](const L& l, const C& c) { return is_job(l) ? format_duration(seconds(waited(*l.job, c) * tres_amount(l.job->requested, "cpu"))) : std::string(); }},
-    {"ResvCPURAW", 10, [](const L& l, const C& c) { return is_job(l) ? number(waited(*l.job, c) * tres_amount(l.job->requested, "cpu")) : std::string(); }},
+    {"ResvCPU", 10, [](const L& l, const C& c) { return is_job(l) ? format_duration(seconds(waited(*l.job, c) * cpus_in(l.job->requested))) : std::string(); }},
+    {"ResvCPURAW", 10, [](const L& l, const C& c) { return is_job(l) ? number(waited(*l.job, c) * cpus_in(l.job->requested)) : std::string(); }},
     {"Start", 19, [](const L& l, const C&) { return time_text(start_of(l), end_of(l) ? "None" : "Unknown"); }},
     {"State", 10, [](const L& l, const C&) { return sacct_state(l); }},
     {"Submit", 19, submit_text},

@@ -13,6 +13,7 @@
 #include "text/begin_time.h"
 #include "text/duration.h"
 #include "text/memory.h"
+#include "text/printed_tres.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -76,32 +77,6 @@ std::optional<Instant> time_in(std::string_view text) {
   }
   const auto printed = parse_printed_time(text);
   return printed ? *printed : std::nullopt;
-}
-
-// "cpu=4,gres/gpu=2,mem=8G,node=1": the amount of one name.
-std::optional<std::string_view> tres_amount(std::string_view list, std::string_view name) {
-  for (const std::string_view item : split(list, ','))
-    if (item.size() > name.size() && item.starts_with(name) && item[name.size()] == '=')
-      return item.substr(name.size() + 1);
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> tres_count(std::string_view list, std::string_view name) {
-  const auto amount = tres_amount(list, name);
-  return amount ? whole_number<std::int64_t>(*amount) : std::nullopt;
-}
-
-// Of any type: some sites account for types alone ("gres/gpu:a100=2").
-std::int64_t gpus_in(std::string_view list) {
-  if (const auto all = tres_count(list, "gres/gpu")) return *all;
-  std::int64_t out = 0;
-  for (const std::string_view item : split(list, ',')) {
-    const std::size_t equals = item.find('=');
-    if (!item.starts_with("gres/gpu:") || equals == std::string_view::npos) continue;
-    out += std::min<std::int64_t>(whole_number<std::int64_t>(item.substr(equals + 1)).value_or(0),
-                                  1'000'000);
-  }
-  return out;
 }
 
 class Dump {
@@ -244,14 +219,14 @@ class Dump {
   Result<void> read_size(LoggedRecord& out) const {
     // What was asked for counts; what was given is the next best.
     for (const Field field : {kReqTres, kAllocTres}) {
-      const std::string_view list = text(field);
-      if (out.cpus == 0) out.cpus = tres_count(list, "cpu").value_or(0);
-      // Who has whole nodes has their GPUs, and did not ask for them.
-      if (out.gpus == 0 && (field == kReqTres || text(kReqTres).empty())) out.gpus = gpus_in(list);
-      if (out.nodes == 0) out.nodes = tres_count(list, "node").value_or(0);
-      if (const auto memory = tres_amount(list, "mem"); memory && !out.memory)
-        if (const auto mb = parse_printed_memory_mb(*memory); mb && *mb > 0)
-          out.memory = MemoryRequest{MemoryPer::kNode, *mb / std::max<std::int64_t>(out.nodes, 1)};
+      const PrintedTres listed = read_printed_tres(text(field));
+      if (out.cpus == 0) out.cpus = listed.cpus.value_or(0);
+      // A job on whole nodes has their GPUs, and did not ask for them.
+      if (out.gpus == 0 && (field == kReqTres || text(kReqTres).empty()))
+        out.gpus = listed.gpus.value_or(0);
+      if (out.nodes == 0) out.nodes = listed.nodes.value_or(0);
+      if (const std::int64_t mb = listed.memory_mb.value_or(0); mb > 0 && !out.memory)
+        out.memory = MemoryRequest{MemoryPer::kNode, mb / std::max<std::int64_t>(out.nodes, 1)};
     }
     for (const Field field : {kReqCpus, kAllocCpus, kNCpus})
       if (out.cpus == 0) out.cpus = whole_number<std::int64_t>(text(field)).value_or(0);
@@ -260,15 +235,13 @@ class Dump {
     if (!out.memory && !text(kReqMem).empty())
       if (const auto memory = parse_requested_memory(text(kReqMem)); memory && memory->mb > 0)
         out.memory = *memory;
-    // Whole nodes, and whole cores, are more than was asked for: that much nobody else could have.
-    const std::string_view given = text(kAllocTres);
-    const auto held =
-        at_[kAllocTres] ? tres_count(given, "cpu") : whole_number<std::int64_t>(text(kAllocCpus));
+    // Whole nodes, and whole cores, are more than was asked for: no other job could have the rest.
+    const PrintedTres given = read_printed_tres(text(kAllocTres));
+    const auto held = at_[kAllocTres] ? given.cpus : whole_number<std::int64_t>(text(kAllocCpus));
     if (held && *held > out.cpus && out.cpus > 0) {
       out.cpus = *held;
-      if (const auto memory = tres_amount(given, "mem"))
-        if (const auto mb = parse_printed_memory_mb(*memory); mb && *mb > 0)
-          out.memory = MemoryRequest{MemoryPer::kCpu, (*mb + *held - 1) / *held};
+      if (const std::int64_t mb = given.memory_mb.value_or(0); mb > 0)
+        out.memory = MemoryRequest{MemoryPer::kCpu, (mb + *held - 1) / *held};
       // Nodes differ, and those of another policy need not divide so many evenly.
       if (out.nodes > 1) out.nodes = 0;
     }

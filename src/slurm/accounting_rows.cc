@@ -1,5 +1,5 @@
-// sacct ends records with a newline only, so what users chose (the submit line) stands last, and
-// a record begins where the first field is a job's number.
+// What users chose (the submit line) stands last, and a record begins where the first field is a
+// job's number.
 #include "slurm/accounting_rows.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <optional>
 #include <tuple>
 
+#include "slurm/sacct.h"
 #include "slurm/table.h"
 #include "text/array_spec.h"
 #include "text/hostlist.h"
@@ -18,23 +19,9 @@
 namespace sluice {
 namespace {
 
-enum Field : std::size_t {
-  kId,
-  kState,
-  kExit,
-  kSubmit,
-  kStart,
-  kEnd,
-  kRss,
-  kCpu,
-  kAccount,
-  kQos,
-  kPartition,
-  kNodes,
-  kFields
-};
-constexpr const char* kFormat =
-    "--format=JobID,State,ExitCode,Submit,Start,End,MaxRSS,TotalCPU,Account,QOS,Partition,NodeList";
+using enum AccountingField;
+constexpr AccountingField kOfRuns[] = {kJobId,  kState,    kExitCode, kSubmit, kStart,     kEnd,
+                                       kMaxRss, kTotalCpu, kAccount,  kQos,    kPartition, kNodes};
 
 // "12", "12_3", "12_[4-9%2]", each with or without ".batch".
 struct Named {
@@ -146,7 +133,7 @@ bool may_be_requeued(std::string_view state) {
          state == "RESIZING" || state == "RUNNING" || state == "PENDING" || state == "SUSPENDED";
 }
 
-std::optional<SeenTask> read_run(const std::vector<std::string_view>& row) {
+std::optional<SeenTask> read_run(const AccountingRecord& row) {
   const auto state = printed_state(row[kState]);
   if (!state) return std::nullopt;
   SeenTask seen;
@@ -156,7 +143,7 @@ std::optional<SeenTask> read_run(const std::vector<std::string_view>& row) {
   // Without its end it may still go on.
   if (has_ended(*state) && !seen.end) return std::nullopt;
   if (!has_ended(*state)) seen.end.reset();
-  if (has_ended(*state)) read_exit(row[kExit], seen);
+  if (has_ended(*state)) read_exit(row[kExitCode], seen);
   seen.account = or_empty(row[kAccount]);
   seen.qos = or_empty(row[kQos]);
   seen.partition = or_empty(row[kPartition]);
@@ -165,8 +152,8 @@ std::optional<SeenTask> read_run(const std::vector<std::string_view>& row) {
   return seen;
 }
 
-void fold_step(const std::vector<std::string_view>& row, SeenTask& seen) {
-  if (const auto rss = kilobytes(row[kRss]))
+void fold_step(const AccountingRecord& row, SeenTask& seen) {
+  if (const auto rss = kilobytes(row[kMaxRss]))
     seen.max_rss_kb = std::max(seen.max_rss_kb.value_or(0), *rss);
   if (row[kState].starts_with("OUT_OF_ME")) seen.step_out_of_memory = true;
 }
@@ -182,13 +169,7 @@ bool begins_record(std::string_view line) {
 std::vector<std::string> accounted_jobs_command(std::span<const JobId> jobs) {
   std::string list;
   for (const JobId job : jobs) list += fmt::format("{}{}", list.empty() ? "" : ",", job.value());
-  return {"sacct",
-          "--noheader",
-          "--parsable2",
-          "--duplicates",
-          fmt::format("--delimiter={}", kFieldEnd),
-          "--jobs=" + list,
-          kFormat};
+  return sacct_command({"--duplicates", "--jobs=" + list}, kOfRuns);
 }
 
 std::vector<AccountedTask> parse_accounted_tasks(std::string_view text) {
@@ -196,22 +177,18 @@ std::vector<AccountedTask> parse_accounted_tasks(std::string_view text) {
   using Key = std::tuple<std::uint32_t, bool, std::uint32_t>;
   std::map<Key, std::size_t> at;
   std::map<Key, bool> goes_on;  // Whether the last run with this number may be requeued.
-  // A last line without its end was cut off: a shorter number would be another number.
-  text = text.substr(0, text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n'));
-  for (const std::string_view line : split(text, '\n')) {
-    const auto row = split(line, kFieldEnd);
-    if (row.size() != kFields) continue;
-    const auto name = read_name(row[kId]);
+  read_sacct(text, kOfRuns, [&](const AccountingRecord& row) {
+    const auto name = read_name(row[kJobId]);
     const auto submitted = printed_time(row[kSubmit]);
-    if (!name || !submitted) continue;
+    if (!name || !submitted) return;
     const Key key{name->job, name->task.has_value(), name->task.value_or(0)};
     if (name->step) {
       if (const auto found = at.find(key); found != at.end())
         fold_step(row, out[found->second].seen);
-      continue;
+      return;
     }
     auto seen = read_run(row);
-    if (!seen) continue;
+    if (!seen) return;
     if (name->waiting) {
       for (const std::uint32_t index : name->waiting->to_vector()) {
         AccountedTask task{JobId(name->job), *submitted, *seen, {}};
@@ -219,10 +196,11 @@ std::vector<AccountedTask> parse_accounted_tasks(std::string_view text) {
         if (at.emplace(Key{name->job, true, index}, out.size()).second)
           out.push_back(std::move(task));
       }
-      continue;
+      return;
     }
     seen->task = name->task;
-    if (const auto cpu = cpu_time(row[kCpu]); cpu && has_ended(seen->state)) seen->cpu_time = cpu;
+    if (const auto cpu = cpu_time(row[kTotalCpu]); cpu && has_ended(seen->state))
+      seen->cpu_time = cpu;
     auto [found, is_new] = at.emplace(key, out.size());
     if (!is_new && !goes_on[key] && *submitted != out[found->second].submitted) {
       found->second = out.size();
@@ -238,20 +216,18 @@ std::vector<AccountedTask> parse_accounted_tasks(std::string_view text) {
       before.resubmitted = *submitted;
       before.seen = std::move(*seen);
     }
-  }
+  });
   return out;
 }
 
-std::vector<std::string> submit_lines_command(Instant since, std::string_view field) {
+std::vector<std::string> submit_lines_command(Instant since, SubmitLinesFrom from) {
+  constexpr AccountingField kAsked[] = {kJobId, kSubmit, kSubmitLine};
   // sacct takes no seconds since the epoch: so many seconds ago is asked for elsewhere.
-  return {"sacct",
-          "--noheader",
-          "--parsable2",
-          "--allocations",
-          "--duplicates",
-          fmt::format("--delimiter={}", kFieldEnd),
-          fmt::format("--starttime=uts{}", to_seconds(since)),
-          fmt::format("--format=JobID,Submit,{}", field)};
+  std::vector<std::string> options = {"--allocations", "--duplicates",
+                                      fmt::format("--starttime=uts{}", to_seconds(since))};
+  return from == SubmitLinesFrom::kNewest
+             ? sacct_command(std::move(options), kAsked)
+             : sacct_command(std::move(options), fields_before(kAsked));
 }
 
 std::vector<SubmitLine> parse_submit_lines(std::string_view text) {

@@ -25,8 +25,10 @@ std::vector<std::string> accounted_jobs_command(std::span<const JobId> jobs);
 // number that was used again is another entry; a run that was requeued goes on in the same one.
 std::vector<AccountedTask> parse_accounted_tasks(std::string_view text);
 
-// One's own jobs since then, with the field that shows their keys.
-std::vector<std::string> submit_lines_command(Instant since, std::string_view field);
+// One's own jobs since then, with the field that shows their keys: that of the newest releases, or,
+// where this Slurm does not know it, of those before.
+enum class SubmitLinesFrom : std::uint8_t { kNewest, kBefore };
+std::vector<std::string> submit_lines_command(Instant since, SubmitLinesFrom from);
 struct SubmitLine {
   RemoteJob job;
   std::string line;

@@ -4,8 +4,7 @@
 #include "slurm/table.h"
 #include "text/array_spec.h"
 #include "text/duration.h"
-#include "text/memory.h"
-#include "text/scan.h"
+#include "text/printed_tres.h"
 
 namespace sluice {
 namespace {
@@ -14,18 +13,6 @@ using enum QueueField;
 constexpr QueueField kAsked[] = {kArray, kTask,      kState,    kReason,  kSubmit, kStart,
                                  kEnd,   kNodes,     kUser,     kAccount, kQos,    kPartition,
                                  kTres,  kTimeLimit, kPriority, kName};
-
-void read_amounts(std::string_view tres, ListedJob& out) {
-  for (const std::string_view item : split(tres, ',')) {
-    const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos) continue;
-    const std::string_view name = item.substr(0, equals);
-    const std::string_view amount = item.substr(equals + 1);
-    if (name == "cpu") out.cpus = whole_number<std::int64_t>(amount).value_or(0);
-    if (name == "mem") out.memory_mb = parse_printed_memory_mb(amount).value_or(0);
-    if (name == "gres/gpu") out.gpus = whole_number<std::int64_t>(amount).value_or(0);
-  }
-}
 
 }  // namespace
 
@@ -57,7 +44,10 @@ std::vector<ListedJob> parse_listed_jobs(std::string_view text) {
     if (job.state == JobState::kPending) job.reason = record.reason();
     if (!is_absent(record[kNodes])) job.nodes = record[kNodes];
     job.priority = record.number(kPriority);
-    read_amounts(record[kTres], job);
+    const PrintedTres amounts = read_printed_tres(record[kTres]);
+    job.cpus = amounts.cpus.value_or(job.cpus);
+    job.memory_mb = amounts.memory_mb.value_or(job.memory_mb);
+    job.gpus = amounts.gpus.value_or(job.gpus);
     if (const auto limit = parse_duration(record[kTimeLimit])) job.limit = limit->duration;
     job.submitted = record.time(kSubmit);
     job.start = record.time(kStart);

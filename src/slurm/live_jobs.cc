@@ -7,6 +7,7 @@
 #include "slurm/squeue.h"
 #include "slurm/table.h"
 #include "text/hostlist.h"
+#include "text/printed_tres.h"
 
 namespace sluice {
 namespace {
@@ -40,9 +41,9 @@ QueuedJob job_of(const QueueRecord& record, const JobClaims& claims) {
     if (!is_absent(record[kNodes]))
       held.nodes = expand_hostlist(record[kNodes]).value_or(std::vector<std::string>{});
     held.cpus = record.number(kCpus);
-    const QueuedAmounts amounts = read_queued_amounts(record[kTres]);
-    held.memory_mb = amounts.memory_mb;
-    held.gpus = amounts.gpus;
+    const PrintedTres amounts = read_printed_tres(record[kTres]);
+    held.memory_mb = amounts.memory_mb.value_or(0);
+    held.gpus = amounts.gpus.value_or(0);
     for (const HeldOnNode& share : held_shares(claims, record.job(), held))
       job.shares.push_back({share.node, share.cpus, share.memory_mb, share.gpus.to_vector()});
   }

@@ -2,31 +2,35 @@
 
 #include <fmt/format.h>
 
+#include "slurm/sacct.h"
 #include "slurm/table.h"
 #include "text/printed_tres.h"
-#include "text/scan.h"
 
 namespace sluice {
+namespace {
+
+constexpr AccountingField kAsked[] = {AccountingField::kState, AccountingField::kElapsed,
+                                      AccountingField::kTres};
+
+}  // namespace
 
 std::vector<std::string> past_runs_command(const std::string& name, Instant since) {
-  return {"sacct", "--noheader", "--parsable2", "--allocations",
-          fmt::format("--delimiter={}", kFieldEnd),
-          fmt::format("--starttime=uts{}", to_seconds(since)),
-          // Without an end a state is looked for at the start alone.
-          "--endtime=now", "--state=COMPLETED", "--name=" + name,
-          "--format=State,ElapsedRaw,AllocTRES"};
+  return sacct_command({"--allocations", fmt::format("--starttime=uts{}", to_seconds(since)),
+                        // Without an end a state is looked for at the start alone.
+                        "--endtime=now", "--state=COMPLETED", "--name=" + name},
+                       kAsked);
 }
 
 std::vector<PastRun> parse_past_runs(std::string_view text) {
   std::vector<PastRun> out;
-  for (const std::string_view line : split(text, '\n')) {
-    const auto fields = split(line, kFieldEnd);
+  read_sacct(text, kAsked, [&](const AccountingRecord& record) {
     // --state also finds what was completed only later.
-    if (fields.size() != 3 || fields[0] != "COMPLETED") continue;
-    const auto elapsed = whole_number<std::int64_t>(fields[1]);
-    if (!elapsed || *elapsed < 0) continue;
-    out.push_back({printed_tres_amount(fields[2], "gres/gpu"), seconds(*elapsed)});
-  }
+    if (record[AccountingField::kState] != "COMPLETED") return;
+    const auto elapsed = whole_number<std::int64_t>(record[AccountingField::kElapsed]);
+    if (!elapsed || *elapsed < 0) return;
+    out.push_back(
+        {read_printed_tres(record[AccountingField::kTres]).gpus.value_or(0), seconds(*elapsed)});
+  });
   return out;
 }
 

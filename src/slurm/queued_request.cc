@@ -6,7 +6,7 @@
 #include "text/constraint.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
-#include "text/memory.h"
+#include "text/printed_tres.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -14,35 +14,20 @@ namespace {
 
 using enum QueueField;
 
-void put_amounts(const QueuedAmounts& amounts, bool gpus_per_node, JobSpec& spec) {
-  const std::int64_t nodes = std::max<std::int64_t>(1, amounts.nodes);
+void put_amounts(const PrintedTres& amounts, bool gpus_per_node, JobSpec& spec) {
+  const std::int64_t nodes = std::max<std::int64_t>(1, amounts.nodes.value_or(1));
   spec.min_nodes = spec.max_nodes = static_cast<std::int32_t>(nodes);
-  if (amounts.memory_mb > 0)
-    spec.memory = MemoryRequest{MemoryPer::kNode, (amounts.memory_mb + nodes - 1) / nodes};
-  if (amounts.gpus <= 0) return;
-  spec.gpus.push_back(gpus_per_node ? GpuRequest{GpusPer::kNode, amounts.gpu_type,
-                                                 static_cast<std::int32_t>(amounts.gpus / nodes)}
-                                    : GpuRequest{GpusPer::kJob, amounts.gpu_type,
-                                                 static_cast<std::int32_t>(amounts.gpus)});
+  if (const std::int64_t memory = amounts.memory_mb.value_or(0); memory > 0)
+    spec.memory = MemoryRequest{MemoryPer::kNode, (memory + nodes - 1) / nodes};
+  const std::int64_t gpus = amounts.gpus.value_or(0);
+  if (gpus <= 0) return;
+  spec.gpus.push_back(
+      gpus_per_node
+          ? GpuRequest{GpusPer::kNode, amounts.gpu_type, static_cast<std::int32_t>(gpus / nodes)}
+          : GpuRequest{GpusPer::kJob, amounts.gpu_type, static_cast<std::int32_t>(gpus)});
 }
 
 }  // namespace
-
-QueuedAmounts read_queued_amounts(std::string_view tres) {
-  QueuedAmounts out;
-  constexpr std::string_view kTyped = "gres/gpu:";
-  for (const std::string_view word : split(tres, ',')) {
-    const std::size_t equals = word.find('=');
-    if (equals == std::string_view::npos) continue;
-    const std::string_view name = word.substr(0, equals);
-    const std::string_view value = word.substr(equals + 1);
-    if (name == "mem") out.memory_mb = parse_printed_memory_mb(value).value_or(0);
-    if (name == "node") out.nodes = whole_number(value).value_or(0);
-    if (name == "gres/gpu") out.gpus = whole_number(value).value_or(0);
-    if (name.starts_with(kTyped)) out.gpu_type = name.substr(kTyped.size());
-  }
-  return out;
-}
 
 JobSpec request_of(const QueueRecord& record) {
   JobSpec spec;
@@ -58,7 +43,7 @@ JobSpec request_of(const QueueRecord& record) {
     spec.time_limit = limit->duration;
   else
     spec.no_time_limit = true;
-  put_amounts(read_queued_amounts(record[kTres]), !is_absent(record[kTresPerNode]), spec);
+  put_amounts(read_printed_tres(record[kTres]), !is_absent(record[kTresPerNode]), spec);
   if (!is_absent(record[kFeatures]))
     if (auto features = parse_constraint(record[kFeatures])) spec.constraint = std::move(*features);
   if (!is_absent(record[kRequiredNodes]))

@@ -17,13 +17,4 @@ inline constexpr QueueField kRequestFields[] = {
 
 JobSpec request_of(const QueueRecord& record);
 
-// "cpu=8,mem=48G,node=1,gres/gpu=1": memory in megabytes, everything else as it is counted.
-struct QueuedAmounts {
-  std::int64_t memory_mb = 0;
-  std::int64_t nodes = 0;
-  std::int64_t gpus = 0;
-  std::string gpu_type;
-};
-QueuedAmounts read_queued_amounts(std::string_view tres);
-
 }  // namespace sluice

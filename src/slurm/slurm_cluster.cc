@@ -103,10 +103,10 @@ Result<std::vector<RemoteJob>> SlurmCluster::find(const std::string& key) {
   for (const MyJob& job : parse_my_jobs(shown.output).jobs)
     if (carries(job.comment, key)) found.insert({job.job, job.submitted});
   const Instant since = caller_.now() - kRemembered;
-  TRY(CommandOutput accounted, caller_.insist(submit_lines_command(since, "SubmitLine")));
-  // SubmitLine came with 21.08; before, a key is in the comment, where the site keeps comments.
+  TRY(CommandOutput accounted,
+      caller_.insist(submit_lines_command(since, SubmitLinesFrom::kNewest)));
   if (accounted.exit_code != 0 && is_unknown_field(accounted.error)) {
-    TRY(accounted, caller_.insist(submit_lines_command(since, "Comment")));
+    TRY(accounted, caller_.insist(submit_lines_command(since, SubmitLinesFrom::kBefore)));
   }
   const NoAnswer problem =
       accounted.exit_code == 0 ? NoAnswer::kNoDatabase : no_answer(accounted.error);

@@ -2,44 +2,48 @@
 
 #include <fmt/format.h>
 
+#include "slurm/sacct.h"
 #include "slurm/table.h"
-#include "text/printed_tres.h"
 #include "text/scan.h"
 
 namespace sluice {
+namespace {
+
+constexpr AccountingField kAsked[] = {AccountingField::kUser, AccountingField::kAccount,
+                                      AccountingField::kQos,  AccountingField::kStart,
+                                      AccountingField::kEnd,  AccountingField::kTres};
+
+}  // namespace
 
 std::vector<std::string> used_runs_command(Instant since, Instant until) {
-  return {"sacct",
-          "--noheader",
-          "--parsable2",
-          "--allocations",
-          "--allusers",
-          "--duplicates",  // What a requeued job used before counts too.
-          fmt::format("--delimiter={}", kFieldEnd),
-          fmt::format("--starttime=uts{}", to_seconds(since)),
-          fmt::format("--endtime=uts{}", to_seconds(until)),
-          "--format=User,Account,QOS,Start,End,AllocTRES"};
+  return sacct_command({"--allocations", "--allusers",
+                        "--duplicates",  // What a requeued job used before counts too.
+                        fmt::format("--starttime=uts{}", to_seconds(since)),
+                        fmt::format("--endtime=uts{}", to_seconds(until))},
+                       kAsked);
+}
+
+void put_amounts(const PrintedTres& amounts, UsedRun& run) {
+  run.cpus = amounts.cpus.value_or(0);
+  run.memory_mb = amounts.memory_mb.value_or(0);
+  run.gpus = amounts.gpus.value_or(0);
+  run.billing = amounts.billing.value_or(0);
 }
 
 std::vector<UsedRun> parse_used_runs(std::string_view text) {
   std::vector<UsedRun> out;
-  for (const std::string_view line : split(text, '\n')) {
-    const auto fields = split(line, kFieldEnd);
-    if (fields.size() != 6) continue;
-    const auto started = printed_time(fields[3]);
-    if (!started || fields[5].empty()) continue;
+  read_sacct(text, kAsked, [&](const AccountingRecord& record) {
+    const auto started = printed_time(record[AccountingField::kStart]);
+    if (!started || record[AccountingField::kTres].empty()) return;
     UsedRun run;
-    run.user = fields[0];
-    run.account = fields[1];
-    run.qos = fields[2];
+    run.user = record[AccountingField::kUser];
+    run.account = record[AccountingField::kAccount];
+    run.qos = record[AccountingField::kQos];
     run.started = *started;
-    run.ended = printed_time(fields[4]);
-    run.cpus = printed_tres_amount(fields[5], "cpu");
-    run.memory_mb = printed_tres_amount(fields[5], "mem");
-    run.gpus = printed_tres_amount(fields[5], "gres/gpu");
-    run.billing = printed_tres_amount(fields[5], "billing");
+    run.ended = printed_time(record[AccountingField::kEnd]);
+    put_amounts(read_printed_tres(record[AccountingField::kTres]), run);
     out.push_back(std::move(run));
-  }
+  });
   return out;
 }
 

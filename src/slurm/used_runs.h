@@ -7,10 +7,12 @@
 
 #include "base/time.h"
 #include "cluster/used_run.h"
+#include "text/printed_tres.h"
 
 namespace sluice {
 
 std::vector<std::string> used_runs_command(Instant since, Instant until);
+void put_amounts(const PrintedTres& amounts, UsedRun& run);
 // Rows that cannot be read, and jobs that have not started, are left out.
 std::vector<UsedRun> parse_used_runs(std::string_view text);
 

@@ -6,10 +6,16 @@
 
 #include "slurm/accounting_rows.h"
 #include "slurm/description_texts.h"
+#include "slurm/held_jobs.h"
 #include "slurm/job_details.h"
 #include "slurm/my_jobs.h"
 #include "slurm/observation.h"
+#include "slurm/past_runs.h"
+#include "slurm/run_times.h"
+#include "slurm/sacct.h"
+#include "slurm/used_runs.h"
 #include "slurm/version.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -26,6 +32,9 @@ class Versions : public testing::TestWithParam<const char*> {
  protected:
   std::string of(const std::string& name) const {
     return content(std::string("versions/") + GetParam() + "/" + name);
+  }
+  static bool at_least(const SlurmVersion& version) {
+    return *read_slurm_version(GetParam()) >= version;
   }
 };
 
@@ -67,6 +76,64 @@ TEST_P(Versions, OnesOwnJobsAreTheSame) {
     EXPECT_EQ(here.jobs[i].seen, known.jobs[i].seen);
     EXPECT_EQ(here.jobs[i].comment, known.jobs[i].comment);
   }
+}
+
+// Words that came later are shown as they are.
+TEST_P(Versions, EverybodysQueueIsTheSame) {
+  const TresRegistry registry;
+  const HeldJobs here = parse_held_jobs(of("queue"), registry);
+  const HeldJobs known = parse_held_jobs(content("pools/queue"), registry);
+  EXPECT_EQ(here.unreadable, 0U);
+  EXPECT_TRUE(here.missing.empty());
+  ASSERT_EQ(here.jobs.size(), known.jobs.size());
+  ASSERT_GT(here.jobs.size(), 4U);
+  for (std::size_t i = 0; i < here.jobs.size(); ++i) {
+    EXPECT_EQ(here.jobs[i].job, known.jobs[i].job);
+    EXPECT_EQ(here.jobs[i].state, known.jobs[i].state);
+    EXPECT_EQ(here.jobs[i].tasks, known.jobs[i].tasks);
+    EXPECT_EQ(here.jobs[i].tres, known.jobs[i].tres);
+    EXPECT_EQ(here.jobs[i].nodes, known.jobs[i].nodes);
+    EXPECT_EQ(here.jobs[i].ends_by, known.jobs[i].ends_by);
+  }
+  EXPECT_EQ(here.jobs[2].reason, at_least({24, 5, 0}) ? "MaxPoweredUpNodes" : "QOSGrpMemLimit");
+}
+
+// From 24.11 on a job whose node failed has an exit code, and before 22.05 srun has one line.
+TEST_P(Versions, WhatTheAccountingRemembersIsTheSame) {
+  const auto here = parse_accounted_tasks(of("sacct"));
+  const auto known = parse_accounted_tasks(content("pools/sacct"));
+  ASSERT_EQ(here.size(), known.size() + 2);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    EXPECT_EQ(here[i].job, known[i].job);
+    EXPECT_EQ(here[i].submitted, known[i].submitted);
+    EXPECT_EQ(here[i].seen, known[i].seen);
+  }
+  EXPECT_EQ(here[known.size()].seen.state, JobState::kNodeFail);
+  EXPECT_EQ(here.back().seen.state, JobState::kOutOfMemory);
+  EXPECT_EQ(here.back().seen.step_out_of_memory, at_least({22, 5, 0}));
+}
+
+// A field that this sacct does not know makes it refuse the whole question.
+TEST(SlurmVersion, TheOldestSacctKnowsWhatItIsAskedFor) {
+  const auto fields_of = [](const std::vector<std::string>& command) {
+    return split(std::string_view(command.back()).substr(std::string_view("--format=").size()),
+                 ',');
+  };
+  const auto newest = submit_lines_command(Instant{}, SubmitLinesFrom::kNewest);
+  const auto before = submit_lines_command(Instant{}, SubmitLinesFrom::kBefore);
+  EXPECT_EQ(fields_of(newest).back(), "SubmitLine");
+  EXPECT_EQ(fields_of(before).back(), "Comment");
+  for (const auto& command : {accounted_jobs_command(std::vector{JobId(1)}), before,
+                              past_runs_command("train", Instant{}), run_times_command(Instant{}),
+                              used_runs_command(Instant{}, Instant{})})
+    for (const std::string_view name : fields_of(command)) {
+      bool known = false;
+      for (std::size_t i = 0; i < kAccountingFields; ++i) {
+        const AccountingFieldInfo& field = info_of(static_cast<AccountingField>(i));
+        known = known || (field.name == name && field.since <= kOldestSlurm);
+      }
+      EXPECT_TRUE(known) << name;
+    }
 }
 
 TEST_P(Versions, SharesOfJobsAreTheSame) {

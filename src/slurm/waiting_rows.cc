@@ -7,7 +7,7 @@
 
 #include "slurm/submit_command.h"
 #include "slurm/table.h"
-#include "text/memory.h"
+#include "text/printed_tres.h"
 
 namespace sluice {
 namespace {
@@ -26,24 +26,12 @@ std::vector<std::string> names_of(std::string_view list) {
 
 TaskNeed need_of_row(const MyJob& job) {
   TaskNeed out;
-  out.cpus = 0;
-  for (const std::string& item : names_of(job.tres)) {
-    const std::size_t equals = item.find('=');
-    if (equals == std::string::npos) continue;
-    const std::string name = item.substr(0, equals);
-    const std::string amount = item.substr(equals + 1);
-    if (name == "mem") {
-      out.memory_mb = parse_printed_memory_mb(amount).value_or(0);
-      continue;
-    }
-    const std::int64_t value = whole_number<std::int64_t>(amount).value_or(0);
-    if (name == "cpu") out.cpus = value;
-    if (name == "node") out.nodes = std::max<std::int64_t>(1, value);
-    if (name == "gres/gpu") out.gpus = value;
-    constexpr std::string_view kTyped = "gres/gpu:";
-    if (name.starts_with(kTyped)) out.gpu_type = name.substr(kTyped.size());
-  }
-  out.cpus = std::max<std::int64_t>(1, out.cpus);
+  const PrintedTres amounts = read_printed_tres(job.tres);
+  out.cpus = std::max<std::int64_t>(1, amounts.cpus.value_or(0));
+  out.memory_mb = amounts.memory_mb.value_or(out.memory_mb);
+  if (amounts.nodes) out.nodes = std::max<std::int64_t>(1, *amounts.nodes);
+  out.gpus = amounts.gpus.value_or(out.gpus);
+  out.gpu_type = amounts.gpu_type;
   out.time_limit = job.time_limit;
   out.partitions = names_of(job.seen.partition);
   out.request = job.request;

@@ -1,13 +1,23 @@
-// One amount out of a TRES list that Slurm, or this program, printed: "cpu=4,mem=8G,gres/gpu=2".
+// TRES lists that Slurm, or this program, printed: "cpu=4,mem=8G,node=1,gres/gpu:a100=2".
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace sluice {
 
-// Memory in megabytes; 0 where the list does not name it or the amount cannot be read. Unlike
-// parse_tres_amounts it needs no registry: other clusters have TRES of their own.
-std::int64_t printed_tres_amount(std::string_view list, std::string_view name);
+// Nothing where the list does not name it or its amount cannot be read. Unlike parse_tres_amounts
+// it needs no registry: other clusters have TRES of their own.
+struct PrintedTres {
+  std::optional<std::int64_t> cpus;
+  std::optional<std::int64_t> memory_mb;
+  std::optional<std::int64_t> nodes;
+  std::optional<std::int64_t> gpus;  // Of all types: some sites account for types alone.
+  std::optional<std::int64_t> billing;
+  std::string gpu_type;  // The last that is named.
+};
+PrintedTres read_printed_tres(std::string_view list);
 
 }  // namespace sluice

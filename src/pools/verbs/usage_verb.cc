@@ -37,18 +37,10 @@ struct Used {
   std::vector<DueShare> shares;
 };
 
-UsedRun used_run(const std::string& tres) {
-  UsedRun out;
-  out.cpus = printed_tres_amount(tres, "cpu");
-  out.memory_mb = printed_tres_amount(tres, "mem");
-  out.gpus = printed_tres_amount(tres, "gres/gpu");
-  out.billing = printed_tres_amount(tres, "billing");
-  return out;
-}
-
 template <class Row>
 UsedRun used_by(const Row& row, const std::string& tres) {
-  UsedRun out = used_run(tres);
+  UsedRun out;
+  put_amounts(read_printed_tres(tres), out);
   out.user = row.user;
   out.account = row.account;
   out.qos = row.qos;
