@@ -9,22 +9,6 @@
 namespace sluice {
 namespace {
 
-// Why it ended, in Slurm's words.
-std::string_view end_word(JobState state) {
-  switch (state) {
-    case JobState::kFailed:
-      return "NonZeroExitCode";
-    case JobState::kTimeout:
-      return "TimeLimit";
-    case JobState::kOutOfMemory:
-      return "OutOfMemory";
-    case JobState::kNodeFail:
-      return "NodeDown";
-    default:
-      return "";
-  }
-}
-
 std::string names_of(const Policy& policy, std::span<const NodeId> nodes) {
   if (nodes.empty()) return {};
   if (nodes.size() == 1) return policy.nodes[nodes.front().index()].name;
@@ -44,6 +28,21 @@ bool ask_alike(const Shape& a, const Shape& b) {
 }
 
 }  // namespace
+
+std::string_view end_word(JobState state, const Run* run) {
+  switch (state) {
+    case JobState::kFailed:
+      return run != nullptr && run->outcome.signal != 0 ? "JobLaunchFailure" : "NonZeroExitCode";
+    case JobState::kTimeout:
+      return "TimeLimit";
+    case JobState::kOutOfMemory:
+      return "OutOfMemory";
+    case JobState::kNodeFail:
+      return "NodeDown";
+    default:
+      return "";
+  }
+}
 
 std::string nodes_text(const Policy& policy, const Allocation& allocation) {
   const auto shares = allocation.shares();
@@ -151,7 +150,7 @@ void fill_line(const Engine& engine, const Job& job, Instant now, QueueLine& out
     out.expected = why.expected;
     out.planned = names_of(policy, why.nodes);
   } else {
-    out.reason = end_word(job.state);
+    out.reason = end_word(job.state, run);
   }
   out.tasks = 1;
   if (job.is_array)

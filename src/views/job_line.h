@@ -12,6 +12,9 @@ namespace sluice {
 // "12", "12_3", or for the waiting tasks of an array "12_[4-9%2]".
 std::string job_id_text(const State& state, const Job& job);
 
+// Why it ended, in slurmctld's words; nothing where it has none for that end. `run` is its last.
+std::string_view end_word(JobState state, const Run* run);
+
 // Overwrites every field of `out`, whose memory is used again.
 void fill_line(const Engine& engine, const Job& job, Instant now, QueueLine& out);
 

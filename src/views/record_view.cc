@@ -49,24 +49,14 @@ bool passes(const std::vector<T>& wanted, const T& value) {
 }
 
 // squeue's word for why a job ended or waits.
-std::string_view end_word(const Job& job, const Run* run) {
-  switch (job.state) {
-    case JobState::kFailed:
-      return run != nullptr && run->outcome.signal != 0 ? "JobLaunchFailure" : "NonZeroExitCode";
-    case JobState::kTimeout:
-      return "TimeLimit";
-    case JobState::kOutOfMemory:
-      return "OutOfMemory";
-    case JobState::kNodeFail:
-      return "NodeDown";
-    case JobState::kCancelled:
-      if (run == nullptr && job.held == HeldBy::kUser) return "JobHeldUser";
-      if (run == nullptr && job.held == HeldBy::kAdmin) return "JobHeldAdmin";
-      if (run == nullptr && job.held == HeldBy::kReservationGone) return "ReservationDeleted";
-      return "None";
-    default:
-      return "None";
+std::string_view reason_after_end(const Job& job, const Run* run) {
+  if (job.state == JobState::kCancelled && run == nullptr) {
+    if (job.held == HeldBy::kUser) return "JobHeldUser";
+    if (job.held == HeldBy::kAdmin) return "JobHeldAdmin";
+    if (job.held == HeldBy::kReservationGone) return "ReservationDeleted";
   }
+  const std::string_view word = end_word(job.state, run);
+  return word.empty() ? "None" : word;
 }
 
 std::string dependency_text(const State& state, const Job& job, Instant now) {
@@ -224,7 +214,7 @@ void fill_record(const Engine& engine, const Job& job, Instant now, RecordLine& 
   out.state = job.state;
   out.reason = job.state == JobState::kPending
                    ? slurm_word(engine.explanation(job.id).reason, policy.tres)
-                   : std::string(end_word(job, run));
+                   : std::string(reason_after_end(job, run));
   out.priority = shown_priority(engine, job, shape, run, now);
   const TresVector& tres = run != nullptr ? run->tres : shape.asked;
   out.nodes = run != nullptr ? nodes_text(policy, run->allocation) : "";
@@ -309,7 +299,7 @@ JobDetails details_from(const Policy& policy, const Shape& shape, const Job& job
   out.batch = !request.launch.script.empty();
   out.folder = request.launch.working_directory;
   out.eligible = job.eligible || job.attempt > 0 || job.eligible_since != Instant{};
-  if (!out.eligible && has_ended(job.state)) out.reason = end_word(job, run);
+  if (!out.eligible && has_ended(job.state)) out.reason = reason_after_end(job, run);
   out.requeue = request.requeue.value_or(policy.jobs.requeue);
   if (run != nullptr) out.first_share = first_share_of(policy, shape, *run);
   return out;
