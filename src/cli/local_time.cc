@@ -7,27 +7,24 @@
 #include <ctime>
 
 namespace sluice {
-namespace {
 
-std::tm broken_down(Instant time) {
+std::tm local_parts(Instant time) {
   const auto seconds = static_cast<std::time_t>(to_seconds(time));
   std::tm out{};
   ::localtime_r(&seconds, &out);
   return out;
 }
 
-}  // namespace
-
 Instant now_here() {
   return instant_at(
       std::chrono::duration_cast<Duration>(std::chrono::system_clock::now().time_since_epoch()));
 }
 
-UtcOffset local_offset(Instant time) { return {seconds(broken_down(time).tm_gmtoff)}; }
+UtcOffset local_offset(Instant time) { return {seconds(local_parts(time).tm_gmtoff)}; }
 
 std::string local_time(Instant time, Instant now) {
-  const std::tm then = broken_down(time);
-  const std::tm today = broken_down(now);
+  const std::tm then = local_parts(time);
+  const std::tm today = local_parts(now);
   if (then.tm_year == today.tm_year && then.tm_yday == today.tm_yday)
     return fmt::format("{:%H:%M:%S}", then);
   return then.tm_year == today.tm_year ? fmt::format("{:%b %d %H:%M}", then)
@@ -35,7 +32,7 @@ std::string local_time(Instant time, Instant now) {
 }
 
 std::string full_local_time(Instant time) {
-  return fmt::format("{:%Y-%m-%d %H:%M:%S}", broken_down(time));
+  return fmt::format("{:%Y-%m-%d %H:%M:%S}", local_parts(time));
 }
 
 }  // namespace sluice

@@ -1,6 +1,7 @@
 // Times as the person's clock shows them.
 #pragma once
 
+#include <ctime>
 #include <string>
 
 #include "base/time.h"
@@ -9,6 +10,8 @@
 namespace sluice {
 
 Instant now_here();
+// In this machine's time zone.
+std::tm local_parts(Instant time);
 // Of this machine's time zone at that time.
 UtcOffset local_offset(Instant time);
 // "12:04:05" today, else "Nov 15 12:04".

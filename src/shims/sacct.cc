@@ -13,7 +13,6 @@
 #include "shims/sacct_fields.h"
 #include "shims/shim.h"
 #include "shims/words.h"
-#include "text/hostlist.h"
 #include "text/job_reference.h"
 #include "text/job_states.h"
 #include "text/past_time.h"
@@ -401,14 +400,7 @@ bool passes(const Wanted& wanted, const AccountLine& it) {
                      [&](std::string_view each) { return in_list(wanted.partitions, each); }))
       return false;
   }
-  if (!wanted.nodes.empty()) {
-    const auto asked = expand_hostlist(wanted.nodes);
-    const auto own = expand_hostlist(it.nodes);
-    if (!asked || !own || std::none_of(own->begin(), own->end(), [&](const std::string& node) {
-          return std::find(asked->begin(), asked->end(), node) != asked->end();
-        }))
-      return false;
-  }
+  if (!wanted.nodes.empty() && !share_a_node(wanted.nodes, it.nodes)) return false;
   if (wanted.since && it.ended && to_seconds(*it.ended) < to_seconds(*wanted.since)) return false;
   // What might never start is shown only where it is asked for by its number.
   if (wanted.jobs.empty() && !it.eligible) return false;

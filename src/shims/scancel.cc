@@ -13,7 +13,6 @@
 #include "shims/shim.h"
 #include "shims/words.h"
 #include "text/array_spec.h"
-#include "text/hostlist.h"
 #include "text/job_reference.h"
 #include "text/scan.h"
 #include "text/signal.h"
@@ -168,15 +167,7 @@ bool passes(const Wanted& wanted, const RecordLine& it) {
   if (!wanted.wckey.empty() && wanted.wckey != it.wckey) return false;
   if (!wanted.state.empty() && wanted.state != slurm_name(it.state)) return false;
   if (!wanted.user.empty() && wanted.user != it.user) return false;
-  if (!wanted.nodes.empty()) {
-    const auto asked = expand_hostlist(wanted.nodes);
-    const auto own = expand_hostlist(it.nodes);
-    if (!asked || !own || std::none_of(own->begin(), own->end(), [&](const std::string& node) {
-          return std::find(asked->begin(), asked->end(), node) != asked->end();
-        }))
-      return false;
-  }
-  return true;
+  return wanted.nodes.empty() || share_a_node(wanted.nodes, it.nodes);
 }
 
 bool means(const std::vector<std::string>& ids, const RecordLine& it) {

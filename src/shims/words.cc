@@ -9,18 +9,12 @@
 #include "cli/local_time.h"
 #include "shims/shim.h"
 #include "system/users.h"
+#include "text/hostlist.h"
 #include "text/printable.h"
 #include "text/scan.h"
 
 namespace sluice {
 namespace {
-
-std::tm local_parts(Instant time) {
-  const auto at = static_cast<std::time_t>(to_seconds(time));
-  std::tm parts{};
-  ::localtime_r(&at, &parts);
-  return parts;
-}
 
 std::string formatted(const char* pattern, const std::tm& parts) {
   char text[256] = {};
@@ -175,6 +169,14 @@ bool in_list(std::string_view list, std::string_view word) {
   for (const std::string_view each : split(list, ','))
     if (same_ignoring_case(each, word)) return true;
   return false;
+}
+
+bool share_a_node(const std::string& one, const std::string& other) {
+  const auto nodes = expand_hostlist(one);
+  const auto others = expand_hostlist(other);
+  return nodes && others && std::any_of(nodes->begin(), nodes->end(), [&](const std::string& node) {
+           return std::find(others->begin(), others->end(), node) != others->end();
+         });
 }
 
 }  // namespace sluice

@@ -49,5 +49,7 @@ void append_marked_cell(std::string& out, std::string_view text, int width);
 bool is_word(std::string_view text, std::string_view word);
 // A name in a list of commas, in any case.
 bool in_list(std::string_view list, std::string_view word);
+// Whether two lists of nodes, "n[1-3],n7", have a node in common.
+bool share_a_node(const std::string& one, const std::string& other);
 
 }  // namespace sluice

@@ -14,6 +14,9 @@
 namespace sluice {
 
 enum class FigureUnit : std::uint8_t { kSeconds, kRatio, kPercent, kCount };
+std::string figure_text(double value, FigureUnit unit);
+// With its sign.
+std::string difference_text(double value, FigureUnit unit);
 
 struct ComparedFigure {
   std::string name;

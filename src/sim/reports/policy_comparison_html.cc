@@ -40,26 +40,8 @@ std::string html(std::string_view text) {
   return out;
 }
 
-std::string amount(double value, FigureUnit unit) {
-  switch (unit) {
-    case FigureUnit::kSeconds:
-      return span_text(value);
-    case FigureUnit::kRatio:
-      return fmt::format("{:.2f}", value);
-    case FigureUnit::kPercent:
-      return fmt::format("{:.1f} %", 100 * value);
-    case FigureUnit::kCount:
-      return (value < 0 ? "-" : "") + count_text(static_cast<std::uint64_t>(std::abs(value) + 0.5));
-  }
-  return "";
-}
-
-std::string signed_amount(double value, FigureUnit unit) {
-  return value == 0 ? "0" : (value > 0 ? "+" : "") + amount(value, unit);
-}
-
 std::string interval_text(const Interval& interval, FigureUnit unit) {
-  return html(signed_amount(interval.low, unit) + " to " + signed_amount(interval.high, unit));
+  return html(difference_text(interval.low, unit) + " to " + difference_text(interval.high, unit));
 }
 
 // A dot for the difference and a line for its interval, around zero.
@@ -123,12 +105,13 @@ std::string figures_table(const PolicyComparison& c) {
     if (each.before == 0 && each.after == 0 && each.unit == FigureUnit::kCount) continue;
     const double most =
         std::max({each.before, each.after, each.interval ? widest(*each.interval) : 0});
-    out += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-        html(each.name), html(amount(each.before, each.unit)), html(amount(each.after, each.unit)),
-        html(signed_amount(each.after - each.before, each.unit)),
-        each.interval ? interval_text(*each.interval, each.unit) : "",
-        each.interval ? whisker(each.after - each.before, *each.interval, most) : "");
+    out +=
+        fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+                    html(each.name), html(figure_text(each.before, each.unit)),
+                    html(figure_text(each.after, each.unit)),
+                    html(difference_text(each.after - each.before, each.unit)),
+                    each.interval ? interval_text(*each.interval, each.unit) : "",
+                    each.interval ? whisker(each.after - each.before, *each.interval, most) : "");
   }
   return out + "</table>";
 }

@@ -11,29 +11,9 @@
 namespace sluice {
 namespace {
 
-std::string amount(double value, FigureUnit unit) {
-  switch (unit) {
-    case FigureUnit::kSeconds:
-      return span_text(value);
-    case FigureUnit::kRatio:
-      return fmt::format("{:.2f}", value);
-    case FigureUnit::kPercent:
-      return fmt::format("{:.1f} %", 100 * value);
-    case FigureUnit::kCount:
-      return (value < 0 ? "-" : "") + count_text(static_cast<std::uint64_t>(std::abs(value) + 0.5));
-  }
-  return "";
-}
-
-std::string signed_amount(double value, FigureUnit unit) {
-  std::string text = amount(value, unit);
-  if (value == 0) return "0";
-  return value > 0 ? "+" + text : text;
-}
-
 std::string interval_text(const Interval& interval, FigureUnit unit) {
-  return fmt::format("{} to {}", signed_amount(interval.low, unit),
-                     signed_amount(interval.high, unit));
+  return fmt::format("{} to {}", difference_text(interval.low, unit),
+                     difference_text(interval.high, unit));
 }
 
 class Text {
@@ -60,9 +40,9 @@ class Text {
     line("  {:16} {:>10} {:>10} {:>10}  {}", "", "A", "B", "B - A", "95 % interval");
     for (const ComparedFigure& figure : c_.figures) {
       if (figure.before == 0 && figure.after == 0 && figure.unit == FigureUnit::kCount) continue;
-      line("  {:16} {:>10} {:>10} {:>10}  {}", figure.name, amount(figure.before, figure.unit),
-           amount(figure.after, figure.unit),
-           signed_amount(figure.after - figure.before, figure.unit),
+      line("  {:16} {:>10} {:>10} {:>10}  {}", figure.name, figure_text(figure.before, figure.unit),
+           figure_text(figure.after, figure.unit),
+           difference_text(figure.after - figure.before, figure.unit),
            figure.interval ? interval_text(*figure.interval, figure.unit) : "");
     }
     refusals();
@@ -170,6 +150,24 @@ std::string_view unit_word(FigureUnit unit) {
 }
 
 }  // namespace
+
+std::string figure_text(double value, FigureUnit unit) {
+  switch (unit) {
+    case FigureUnit::kSeconds:
+      return span_text(value);
+    case FigureUnit::kRatio:
+      return fmt::format("{:.2f}", value);
+    case FigureUnit::kPercent:
+      return fmt::format("{:.1f} %", 100 * value);
+    case FigureUnit::kCount:
+      return (value < 0 ? "-" : "") + count_text(static_cast<std::uint64_t>(std::abs(value) + 0.5));
+  }
+  return "";
+}
+
+std::string difference_text(double value, FigureUnit unit) {
+  return value == 0 ? "0" : (value > 0 ? "+" : "") + figure_text(value, unit);
+}
 
 std::string comparison_text(const PolicyComparison& comparison,
                             std::optional<std::size_t> most_users) {
