@@ -43,14 +43,18 @@ demo:
 	@scripts/demo
 
 PREFIX := /usr/local
+# What root builds and writes here belongs to the clone's owner, who builds here again later.
 install: build
 	@cmake --install build --prefix $(PREFIX) >/dev/null
+	@test "$$(id -u)" -ne 0 || chown --recursive --no-dereference --reference=Makefile build
 	@echo 'sluice is in $(PREFIX)/bin; next: sluice doctor'
 
 # What the last install put there.
 uninstall:
 	@test -f build/install_manifest.txt || { echo 'nothing was installed from this folder' >&2; exit 1; }
 	@xargs -d '\n' rm -f <build/install_manifest.txt
+	@sed -n 's|\(.*/share/doc/sluice\)/.*|\1|p' build/install_manifest.txt | sort -u | \
+	  xargs -r -d '\n' -I '{}' find '{}' -depth -type d -empty -delete
 	@echo 'removed'
 
 deb: build
