@@ -80,7 +80,13 @@ void keep(const std::string& path, const Answered& answer) {
   fs::rename(fresh, path, problem);
 }
 
-std::string one_line(std::string text) {
+// What ended the command, where it says that; else all it said.
+std::string one_line(std::string_view program, std::string text) {
+  const std::string fatal = fmt::format("{}: fatal: ", program);
+  if (const std::size_t at = text.rfind(fatal); at != std::string::npos) {
+    text.erase(0, at + fatal.size());
+    text.erase(std::min(text.find('\n'), text.size()));
+  }
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
   return text;
@@ -159,7 +165,7 @@ Result<std::string> Caller::asked(const std::vector<std::string>& argv) const {
                       done.error.find("error:") != std::string::npos &&
                       no_answer(done.error) != NoAnswer::kRefused;
   if (done.exit_code == 0 && !silent) return std::move(done.output);
-  return unreachable(fmt::format("{}: {}", argv.front(), one_line(done.error)),
+  return unreachable(fmt::format("{}: {}", argv.front(), one_line(argv.front(), done.error)),
                      daemon_asked(argv) == "slurmdbd"
                          ? "nothing was done; is slurmdbd up? type: sacctmgr show cluster"
                          : "nothing was done; is slurmctld up? type: scontrol ping");

@@ -102,7 +102,7 @@ Result<ExitCode> show(bool origin, bool json) {
     fmt::print("  variables SLUICE_*, then options of the command\n");
   }
   if (all.empty()) {
-    fmt::print("Nothing is set: everything is as it comes.\n");
+    fmt::print("Nothing is set: all defaults apply.\n");
     return ExitCode::kDone;
   }
   std::vector<Column> columns = {{"SETTING", Align::kLeft, false}, {"VALUE", Align::kLeft, true}};

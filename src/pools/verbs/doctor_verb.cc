@@ -109,7 +109,7 @@ void look_at_clock(HealthLines& out) {
   const int state = ::adjtimex(&now);
   if (state == TIME_ERROR || (now.status & STA_UNSYNC) != 0)
     out.push_back({"clock", Health::kNote, "no time service keeps this machine's clock",
-                   "jobs are timed by the kernel and do not mind; dates in reports do. Install "
+                   "times of jobs are still right, dates in reports may not be. Install "
                    "chrony or systemd-timesyncd"});
   else
     out.push_back({"clock", Health::kGood, "kept by a time service", ""});
@@ -160,14 +160,21 @@ void look_at_policy(const Folders& folders, HealthLines& out) {
 }
 
 void look_at_slurm(HealthLines& out) {
-  bool found = false;
-  for (std::string rest = environment_value("PATH"); !rest.empty() && !found;) {
+  std::string found;
+  for (std::string rest = environment_value("PATH"); !rest.empty() && found.empty();) {
     const auto end = std::min(rest.find(':'), rest.size());
-    found = ::access((rest.substr(0, end) + "/scontrol").c_str(), X_OK) == 0;
+    const std::string command = rest.substr(0, end) + "/scontrol";
+    if (::access(command.c_str(), X_OK) == 0) found = command;
     rest = end < rest.size() ? rest.substr(end + 1) : "";
   }
-  if (!found) {
+  if (found.empty()) {
     out.push_back({"Slurm", Health::kGood, "its commands are not installed here", ""});
+    return;
+  }
+  // An alternative of the Debian package, or what `sluice shims install` made.
+  if (std::error_code ignored; fs::equivalent(found, "/proc/self/exe", ignored)) {
+    out.push_back(
+        {"Slurm", Health::kGood, "sbatch, squeue, … here are sluice's own, for this machine", ""});
     return;
   }
   const auto seen = this_slurm()->describe();
