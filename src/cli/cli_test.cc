@@ -22,6 +22,13 @@ void add_queue_for_tests(Command& root, ExitCode&) {
   verb->add_flag("--long", is_long, "More columns");
 }
 
+void add_book(Command& root, ExitCode&) {
+  Command* verb = root.add_subcommand("book", "A verb of several");
+  verb->require_subcommand();
+  verb->add_subcommand("open", "One");
+  verb->add_subcommand("close", "Another");
+}
+
 struct Ran {
   int exit_code;
   std::string out;
@@ -77,6 +84,14 @@ TEST(Cli, NoArgumentsIsAUsageErrorThatShowsTheFirstCommands) {
   const Ran ran = run({});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_NE(ran.err.find("sluice submit job.sh"), std::string::npos) << ran.err;
+}
+
+TEST(Cli, AVerbOfSeveralNamesThemWhereNoneIsTyped) {
+  const Ran ran = run({"book"}, {&add_book});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_EQ(ran.err,
+            "sluice: no command given; book takes open, close\n"
+            "To see what it takes, type: sluice book --help\n");
 }
 
 TEST(Cli, AMisspeltVerbIsCorrected) {

@@ -248,6 +248,13 @@ std::string unknown_word(const CLI::App& root, const std::string& word) {
                      meant ? fmt::format("; did you mean '{}'?", *meant) : "");
 }
 
+std::string missing_word(const CLI::App& root) {
+  std::string all;
+  for (const CLI::App* command : reached_app(root).get_subcommands(nullptr))
+    if (!command->get_group().empty()) all += (all.empty() ? "" : ", ") + command->get_name();
+  return fmt::format("no command given; {} takes {}", reached_app(root).get_name(), all);
+}
+
 // "Could not convert: --tail = -1", as CLI11 says it.
 std::string plain_problem(const std::string& problem) {
   constexpr std::string_view kCould = "Could not convert: ";
@@ -280,7 +287,11 @@ std::optional<std::string> CommandLine::parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     // A misspelt verb is first of all a missing one to CLI11; the person wants the word back.
     const std::vector<std::string> unknown = app_->remaining(true);
-    return unknown.empty() ? plain_problem(error.what()) : unknown_word(*app_, unknown.front());
+    if (!unknown.empty()) return unknown_word(*app_, unknown.front());
+    if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr &&
+        reached_app(*app_).get_require_subcommand_min() > 0)
+      return missing_word(*app_);
+    return plain_problem(error.what());
   }
   return std::nullopt;
 }

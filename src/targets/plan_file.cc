@@ -105,7 +105,10 @@ Result<std::string> engine_of_plan(const std::string& path) {
 }
 
 Result<Aim> read_policy_file(const std::string& path) {
-  TRY(const std::string text, read_file(path));
+  auto file = read_file(path);
+  if (!file && file.error().hint.empty())
+    file.error().hint = "name the policy file, or write one: sluice policy init";
+  TRY(const std::string text, std::move(file));
   PolicyText read = read_policy_text(text, path, read_included);
   for (const Finding& finding : check_policy(read))
     if (finding.severity == Severity::kError)
