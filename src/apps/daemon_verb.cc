@@ -175,8 +175,8 @@ void add_daemon(Command& root, ExitCode& exit_code) {
       "for it.\n\n"
       "Examples:\n  sluice daemon start\n  sluice daemon start --foreground\n"
       "  sluice daemon start --system");
-  Command* stops =
-      add(*daemon, exit_code, options, "stop", "Stop it; jobs run on and are adopted later", &stop);
+  Command* stops = add(*daemon, exit_code, options, "stop",
+                       "Stop it; jobs keep running and are adopted later", &stop);
   stops->add_flag("--cancel-jobs", options->cancel_jobs, "End all jobs first");
   stops->footer("Examples:\n  sluice daemon stop\n  sluice daemon stop --cancel-jobs");
   add(*daemon, exit_code, options, "status", "See how it is", &status)

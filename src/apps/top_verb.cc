@@ -44,12 +44,12 @@ Result<void> run(const Options& options) {
 void add_top(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("top", "Watch queue, pools, chains and nodes in a terminal");
   auto options = std::make_shared<Options>();
-  verb->add_option("-d,--every", options->every, "Ask again every so many seconds (1; Slurm 5)")
+  verb->add_option("-d,--every", options->every, "Refresh every SECONDS (1; Slurm 5)")
       ->type_name("SECONDS");
   add_engine_option(*verb, options->engine);
   verb->footer(
       "Keys: 1-4 views, j k or arrows, Enter opens a job with its log, / filters, s sorts,\n"
-      "c cancels after a question, ? shows all keys, q quits. NO_COLOR is kept.\n\n"
+      "c cancels after a question, ? shows all keys, q quits. NO_COLOR is respected.\n\n"
       "Examples:\n  sluice top\n  sluice top -d 5\n  sluice top --on slurm");
   verb->callback([options, &exit_code] {
     const auto done = run(*options);

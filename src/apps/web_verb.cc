@@ -200,7 +200,7 @@ Result<void> serve(const Options& options) {
 void add_web(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("web", "Serve the page: queue, pools, chains in a browser");
   auto options = std::make_shared<Options>();
-  verb->add_option("--socket", options->socket, "Another unix socket than the usual one")
+  verb->add_option("--socket", options->socket, "Use this unix socket instead of the usual one")
       ->type_name("PATH");
   auto port = std::make_shared<int>(0);
   verb->add_option("--tcp", *port, "On 127.0.0.1 instead, with a token; 0: any free port")

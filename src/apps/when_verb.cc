@@ -64,7 +64,7 @@ Result<Words> read_words(std::span<const std::string> arguments) {
     TRY(const std::string meant, meant_by(std::string_view(rest.front())));
     if (is_chain_id(meant))
       return bad_input(fmt::format("{} is a chain", meant),
-                       "see how far it is: sluice status " + meant);
+                       "see its progress: sluice status " + meant);
     if (is_job(meant)) {
       out.question.job = meant;
       return out;

@@ -74,7 +74,7 @@ void add_suspend(Command& root, ExitCode& exit_code) {
 void add_resume(Command& root, ExitCode& exit_code) {
   auto options = std::make_shared<Options>();
   options->takes_chains = true;
-  add(root, exit_code, options, "resume", "Let suspended jobs run on, or continue chains",
+  add(root, exit_code, options, "resume", "Let suspended jobs continue, or continue chains",
       "resumed",
       "Examples:\n  sluice resume 12\n  sluice resume 12_[1-3]\n"
       "To continue a chain: sluice resume CHAIN, sluice resume last");

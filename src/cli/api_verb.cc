@@ -12,7 +12,7 @@ namespace sluice {
 void add_api(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("api", "Print the OpenAPI document of the daemon's routes");
   auto json = std::make_shared<bool>(false);
-  verb->add_flag("--json", *json, "As without it: it is JSON");
+  verb->add_flag("--json", *json, "JSON, as without this option");
   verb->footer(
       "Examples:\n  sluice api | jq '.paths | keys'\n"
       "  curl --unix-socket $XDG_RUNTIME_DIR/sluice/api.sock http://sluice/v1/queue");

@@ -103,7 +103,7 @@ Result<void> run(const Options& options) {
       // Says so where there is no such job.
       TRY(const std::string card, daemon.get("/v1/jobs/" + percent_encoded(jobs)));
       return failed(fmt::format("job {} has no run that ended", jobs),
-                    "see how far it is: sluice status " + jobs);
+                    "see its progress: sluice status " + jobs);
     }
     fmt::print("{}", text);
     return {};

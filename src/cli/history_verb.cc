@@ -167,13 +167,13 @@ void add_history(Command& root, ExitCode& exit_code) {
   verb->add_flag("--me", options->me, "Only your own");
   verb->add_option("-u,--user", options->user, "Only of this user")->type_name("NAME");
   verb->add_option("-A,--account", options->account, "Only of this account")->type_name("NAME");
-  verb->add_option("-s,--state", options->state, "Only with these ends: F,OOM,TO")
+  verb->add_option("-s,--state", options->state, "Only with these final states: F,OOM,TO")
       ->type_name("STATES");
   verb->add_option("-S,--since,--starttime", options->since,
                    "Ended since: 2d (ago), 08:00, 2026-11-15")
       ->type_name("TIME");
   verb->add_option("-E,--until,--endtime", options->until, "Ended before")->type_name("TIME");
-  verb->add_option("--limit", options->limit, "The latest so many; 0: all")->capture_default_str();
+  verb->add_option("--limit", options->limit, "Only the latest N; 0: all")->capture_default_str();
   verb->add_flag("--purge", options->purge,
                  "Forget runs of all users that ended before -E or --older, else all; asks first");
   verb->add_option("--older", options->older, "With --purge: ended longer ago: 30d, 12h");

@@ -39,7 +39,7 @@ InterruptNote::~InterruptNote() {
 }
 
 std::string goes_on(const std::string& id) {
-  return fmt::format("{0} goes on. Wait again: sluice wait {0}; end it: sluice cancel {0}", id);
+  return fmt::format("{0} continues. Wait again: sluice wait {0}; end it: sluice cancel {0}", id);
 }
 
 }  // namespace sluice

@@ -125,7 +125,7 @@ class Card {
 Result<void> run(const Options& options) {
   TRY(const std::string job, meant_by(options.job));
   if (is_chain_id(job))
-    return bad_input(fmt::format("{} is a chain", job), "see how far it is: sluice status " + job);
+    return bad_input(fmt::format("{} is a chain", job), "see its progress: sluice status " + job);
   TRY(Connection daemon, Connection::open());
   TRY(const std::string body, daemon.get("/v1/jobs/" + percent_encoded(job)));
   if (options.json) {

@@ -357,7 +357,7 @@ void add_logs(Command& root, ExitCode& exit_code) {
   verb->add_flag("-e,--error", options->errors, "Its standard error, where that has its own file");
   verb->add_flag("--failed", options->of_chain.failed,
                  "Of an array: tasks that failed; of a chain: those given up");
-  verb->add_option("--tail", options->tail, "Only so many lines at the end of each")
+  verb->add_option("--tail", options->tail, "Only the last LINES lines of each")
       ->type_name("LINES");
   verb->add_option("--tasks", options->of_chain.tasks,
                    "Of an array or a chain: these tasks, as in --array");

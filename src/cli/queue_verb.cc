@@ -335,8 +335,8 @@ void add_queue(Command& root, ExitCode& exit_code) {
                  "As squeue: one line for the waiting tasks of an array, one for each other")
       ->excludes(tasks);
   verb->add_flag("--quiet", options->quiet, "Job ids only");
-  verb->add_option("--limit", options->limit, "The first so many lines; 0: all");
-  verb->add_option("--watch", options->watch, "Again every so many seconds, until interrupted")
+  verb->add_option("--limit", options->limit, "Only the first N lines; 0: all");
+  verb->add_option("--watch", options->watch, "Refresh every SECONDS, until interrupted")
       ->expected(0, 1)
       ->default_str("2")
       ->type_name("SECONDS");

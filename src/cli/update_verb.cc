@@ -122,7 +122,7 @@ void add_update(Command& root, ExitCode& exit_code) {
   verb->add_option("-n,--ntasks", options->tasks, "Tasks")->type_name("N");
   verb->add_option("-c,--cpus-per-task", options->cpus_per_task, "CPUs per task")->type_name("N");
   verb->add_option("-N,--nodes", options->nodes, "Nodes")->type_name("N");
-  verb->add_option("--nice", options->nice, "Lower its priority by so much")->type_name("N");
+  verb->add_option("--nice", options->nice, "Lower its priority by this much")->type_name("N");
   verb->add_option("--priority", options->priority, "Set its priority; for operators")
       ->type_name("N");
   verb->add_option("--begin", options->begin, "Not before: now, 16:00, now+1hour")

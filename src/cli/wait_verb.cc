@@ -82,11 +82,10 @@ Result<ExitCode> run(const Options& options) {
       const std::uint32_t job = reference.job.value();
       TRY(const bool ended, wait_until_ended(daemon, job, until));
       if (!ended)
-        return tl::unexpected<Error>(
-            Error{ErrorKind::kNoCapacity,
-                  fmt::format("{} has not ended yet", word),
-                  {},
-                  fmt::format("see how far it is: sluice status {}", job)});
+        return tl::unexpected<Error>(Error{ErrorKind::kNoCapacity,
+                                           fmt::format("{} has not ended yet", word),
+                                           {},
+                                           fmt::format("see its progress: sluice status {}", job)});
       TRY(JobEnds ends, ends_of(daemon, job));
       if (reference.tasks)
         std::erase_if(ends.tasks, [&wanted = *reference.tasks](const auto& each) {
@@ -114,13 +113,13 @@ void add_wait(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("wait", "Wait until jobs, arrays or chains have ended");
   auto options = std::make_shared<Options>();
   verb->add_option("JOBS", options->jobs,
-                   "Jobs as 12, tasks as 12_3, chains, or last, as without any");
+                   "Jobs as 12, tasks as 12_3, chains, or last (the default)");
   verb->add_option("--timeout", options->timeout, "Wait no longer than this: 90s, 30m, 2h")
       ->type_name("TIME");
   verb->add_flag("-Q,--quiet", options->quiet, "Print nothing; only the exit code counts");
   verb->add_flag("--json", options->json, "As JSON");
   verb->footer(
-      "Goes on through a restart of the daemon. Interrupting it leaves the jobs running.\n"
+      "Continues through a restart of the daemon. Interrupting it leaves the jobs running.\n"
       "Exit code: 0 where all completed; else the worst exit status of a job or task, 128 and the\n"
       "signal where one ended it, 1 where a chain gave tasks up; 75 after --timeout.\n\n"
       "Examples:\n  sluice wait 12\n  sluice wait 12 13_[1-5]\n  sluice wait last --timeout 30m\n"

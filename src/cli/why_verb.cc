@@ -118,7 +118,7 @@ Result<ExitCode> run(const Options& options) {
   if (on_slurm) return elsewhere().why_on_slurm(question);
   if (is_chain_id(question.job))
     return bad_input(fmt::format("{} is a chain", question.job),
-                     "see how far it is, and its jobs: sluice status " + question.job);
+                     "see its progress and its jobs: sluice status " + question.job);
   TRY_VOID(why_here(question));
   return ExitCode::kDone;
 }

@@ -42,7 +42,7 @@ std::string problem_with(const FinishQuestion& question) {
     return fmt::format("finish: name from 1 to {} pools", kMostPools);
   if (question.tasks < 1 || question.tasks > kMostTasks)
     return fmt::format("finish: tasks is not between 1 and {}", kMostTasks);
-  if (!question.array && question.tasks != 1) return "finish: one job is no array of several";
+  if (!question.array && question.tasks != 1) return "finish: one job is not an array of several";
   if (question.throttle && *question.throttle < 1) return "finish: throttle is below 1";
   if (!question.by_slots.empty()) {
     if (question.by_slots.size() != question.pools.size())

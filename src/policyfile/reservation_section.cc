@@ -21,7 +21,7 @@ void describe_reservation(FieldVisitor& visit, ReservationWords& reservation) {
              reservation.end);
   visit.text({"duration", "in place of an end: 2h, 1-00:00:00, infinite"}, reservation.duration);
   visit.text({"nodes", "a hostlist, or `ALL`"}, reservation.nodes);
-  visit.whole({"node_count", "or so many nodes that are free then", {"NodeCnt"}},
+  visit.whole({"node_count", "or this many nodes that are free then", {"NodeCnt"}},
               reservation.node_count);
   visit.name({"partition", "whose nodes are taken; left out: the default", {"PartitionName"}},
              reservation.partition, Refers::kNothing);

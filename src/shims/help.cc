@@ -120,7 +120,7 @@ constexpr auto kHelp = std::to_array<Help>({
      "  -t, --states=L    only these states; all for ended jobs too"},
     {"srun", "Usage: srun [OPTIONS] COMMAND [ARGUMENTS]",
      "Runs tasks: inside a job as a step of it, outside in a job of its own that is waited for.\n\n"
-     "  -n, --ntasks=N     so many tasks\n"
+     "  -n, --ntasks=N     the number of tasks\n"
      "  -c, --cpus-per-task=N\n"
      "  -l, --label        each line with the number of its task\n"
      "  -o, -e, -i FILE    files; %t is the task's number\n"

@@ -167,11 +167,11 @@ Result<SimulationCheckpoint> simulation_checkpoint_in(std::string_view bytes,
   std::size_t number = 0;
   while (true) {
     const std::size_t end = bytes.find('\n');
-    if (end == std::string_view::npos) return bad("is no checkpoint, or is cut off");
+    if (end == std::string_view::npos) return bad("is not a checkpoint, or is cut off");
     const std::string_view line = bytes.substr(0, end);
     bytes.remove_prefix(end + 1);
     if (++number == 1) {
-      if (line != kFirstLine) return bad("is no checkpoint of this program");
+      if (line != kFirstLine) return bad("is not a checkpoint of this program");
       continue;
     }
     if (line.empty()) break;

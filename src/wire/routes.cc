@@ -21,7 +21,7 @@ constexpr ApiParameter kListParameters[] = {kFormat, kFields};
 constexpr ApiParameter kQueueParameters[] = {
     kFormat,
     kFields,
-    {"limit", "no more than so many lines"},
+    {"limit", "at most this many lines"},
     {"arrays", "one (a line an array, the default), records (as squeue) or tasks"},
     {"job", "job or array numbers, separated by commas"},
     {"user", "user names, separated by commas"},
@@ -58,7 +58,7 @@ constexpr ApiParameter kHistoryParameters[] = {
     {"state", "states, long or short, separated by commas"},
     {"since", "ended at or after: seconds since 1970"},
     {"before", "ended before: seconds since 1970"},
-    {"limit", "no more than so many, the latest"},
+    {"limit", "at most this many, the latest"},
 };
 constexpr ApiParameter kPurgeParameters[] = {
     {"before", "ended before: seconds since 1970"},

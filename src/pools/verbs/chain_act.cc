@@ -482,7 +482,7 @@ void add_chain_logs(Command& chain, ExitCode& exit_code) {
   auto options = std::make_shared<ChainLogs>();
   verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
   verb->add_flag("--failed", options->failed, "Of tasks that were given up");
-  verb->add_option("--tail", options->tail, "Only so many lines at the end of each")
+  verb->add_option("--tail", options->tail, "Only the last LINES lines of each")
       ->type_name("LINES");
   verb->add_option("--tasks", options->tasks, "Of these, as in --array");
   verb->add_flag("--paths", options->paths, "Only the names of the files");

@@ -322,7 +322,7 @@ ExitCode audit_chain(const std::string& given, bool json) {
 }  // namespace
 
 void add_chain_list(Command& chain, ExitCode& exit_code) {
-  Command* verb = chain.add_subcommand("list", "Every chain and how far it is");
+  Command* verb = chain.add_subcommand("list", "List the chains and their progress");
   auto json = std::make_shared<bool>(false);
   verb->add_flag("--json", *json, "As JSON");
   verb->footer("Examples:\n  sluice list\n  sluice list --json");
@@ -330,20 +330,19 @@ void add_chain_list(Command& chain, ExitCode& exit_code) {
 }
 
 void add_chain_status(Command& chain, ExitCode& exit_code) {
-  Command* verb =
-      chain.add_subcommand("status", "How far a job or an array is, or a chain, round by round");
+  Command* verb = chain.add_subcommand(
+      "status", "Show the progress of a job, an array, or a chain round by round");
   auto options = std::make_shared<StatusOptions>();
   verb->add_option("ID", options->chain,
-                   "A job or array as 12, a chain, or last, as without it: the last submission");
+                   "A job or array as 12, a chain, or last: the latest submission (the default)");
   verb->add_flag("--json", options->json, "As JSON");
   auto every = std::make_shared<std::int64_t>(0);
-  verb->add_option("-w,--watch", *every,
-                   "Again and again until it has ended, every so many seconds")
+  verb->add_option("-w,--watch", *every, "Refresh every SECONDS until it has ended")
       ->expected(0, 1)
       ->type_name("SECONDS");
   verb->footer(
       "Of an array: a bar, how many tasks ended how, and about how long the rest takes.\n"
-      "A chain is continued first, as every look does.\n"
+      "Checking a chain also advances it if it has stalled.\n"
       "Exit code 1 where it has ended and tasks failed or were given up.\n\n"
       "Examples:\n  sluice status\n  sluice status 12\n  sluice status last --watch=30");
   verb->callback([options, every, verb, &exit_code] {
@@ -355,7 +354,7 @@ void add_chain_status(Command& chain, ExitCode& exit_code) {
 void add_chain_report(Command& chain, ExitCode& exit_code) {
   Command* verb = chain.add_subcommand("report", "Rounds, failures, and what was asked and used");
   auto options = std::make_shared<ReportOptions>();
-  verb->add_option("CHAIN", options->chains, "Ids, beginnings of them, or last, as without any");
+  verb->add_option("CHAIN", options->chains, "Ids, prefixes of ids, or last (the default)");
   verb->add_flag("--all", options->all, "Every chain");
   verb->add_option("--since", options->since, "Submitted since: 7d (ago), 2026-11-15");
   verb->add_flag("--detailed", options->detailed, "States, run times and nodes of every round");
@@ -380,7 +379,7 @@ void add_chain_audit(Command& chain, ExitCode& exit_code) {
       chain.add_subcommand("audit", "Prove that every task is in one state, and ask the cluster");
   auto given = std::make_shared<std::string>("last");
   auto json = std::make_shared<bool>(false);
-  verb->add_option("CHAIN", *given, "Its id, the beginning of it, or last, as without it");
+  verb->add_option("CHAIN", *given, "Its id, a prefix of the id, or last (the default)");
   verb->add_flag("--json", *json, "As JSON");
   verb->footer("Exit code 1 where something does not add up.\nExample:\n  sluice audit last");
   verb->callback([given, json, &exit_code] { exit_code = audit_chain(*given, *json); });

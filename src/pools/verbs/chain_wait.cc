@@ -115,7 +115,7 @@ Result<WaitedFor> wait_for_named_chain(const std::string& given, std::optional<I
     return tl::unexpected<Error>(Error{ErrorKind::kNoCapacity,
                                        fmt::format("{} has not ended yet", id),
                                        {},
-                                       fmt::format("see how far it is: sluice status {}", id)});
+                                       fmt::format("see its progress: sluice status {}", id)});
   return WaitedFor{id, static_cast<std::int64_t>(view.sum.tasks),
                    static_cast<std::int64_t>(view.sum.given_up), static_cast<int>(exit_of(view))};
 }

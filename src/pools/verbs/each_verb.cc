@@ -302,7 +302,7 @@ constexpr const char* kHelp =
     "input is one: sluice each ::: *.sh\n\n"
     "Options, beside those of sbatch (see sluice submit --help), before the command:\n"
     "  -f, --file FILE          a list of inputs, a line each; - is standard input\n"
-    "  -j, --jobs N             so many tasks at once\n"
+    "  -j, --jobs N             at most N tasks at once\n"
     "  --dry-run                print the commands; nothing is submitted\n"
     "  --no-wait                return at once; later: sluice wait last (also with --parsable)\n"
     "  --json                   return at once, with the reply as JSON\n\n"

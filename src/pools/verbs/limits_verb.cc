@@ -130,7 +130,7 @@ Result<void> show_limits(const Options& options) {
     fmt::print("The policy does not know a user {}; these bind every user.\n", printable(all.user));
   if (all.lines.empty()) {
     fmt::print("No limits bind {}{}; the machines themselves do: sluice nodes\n", all.user,
-               accounts.empty() ? ", who has no account of a policy" : "");
+               accounts.empty() ? " (the user has no account in a policy)" : "");
     return {};
   }
   Table table({{"OF", Align::kLeft, true},

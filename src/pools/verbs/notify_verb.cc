@@ -124,7 +124,7 @@ Result<ExitCode> test(bool json) {
     lines.push_back({&hook, told ? "" : told.error().text()});
     if (!json)
       fmt::print("{} {}: {}\n", kind_word(hook.kind), shown_target(hook),
-                 told ? "was told" : told.error().text());
+                 told ? "notified" : told.error().text());
     if (!told) out = ExitCode::kWorkFailed;
   }
   if (json) print_json(lines);

@@ -105,7 +105,7 @@ void add_pools(Command& root, ExitCode& exit_code) {
   verb->add_option("--format", options->format, "table, json, or snakemake (live_accounts=[…])")
       ->one_of({"table", "json", "snakemake"});
   verb->add_option("--watch", options->watch,
-                   "Draw it again every so many seconds (30); Slurm is asked every 30 s at most")
+                   "Refresh at this interval in seconds (30); Slurm is asked every 30 s at most")
       ->expected(0, 1)
       ->default_str("30");
   verb->add_option("-A,--account", options->accounts, "Only these accounts: a,b");

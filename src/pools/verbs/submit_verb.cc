@@ -126,7 +126,7 @@ constexpr const char* kHelp =
     "  --chain                  memory and time double from what the job asks for, as far as its\n"
     "                           partitions go\n"
     "  --ladder FILE            the levels to climb instead (also --config)\n"
-    "  --throttle N             so many tasks of the chain at once\n"
+    "  --throttle N             at most N tasks of the chain at once\n"
     "  --max-level N            end the ladder there\n"
     "  --start-mem M            begin at the level with that memory\n"
     "  --whole-level            climb memory and time together, whatever was short\n"

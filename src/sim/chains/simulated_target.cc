@@ -97,7 +97,7 @@ void SimulatedTarget::take(const Event& event) {
     say(at, fmt::format("{} makes room for {}", name_of(ending->job), name_of(ending->preemptor)));
   } else if (const auto* warned = std::get_if<PreemptionWarned>(&event.body)) {
     life(warned->job).preempted = at;
-    say(at, fmt::format("{} is told to make room for {} by {}", name_of(warned->job),
+    say(at, fmt::format("{} has to make room for {} by {}", name_of(warned->job),
                         name_of(warned->preemptor),
                         format_story_time(warned->deadline.time_since_epoch())));
   } else if (const auto* suspended = std::get_if<JobSuspended>(&event.body)) {

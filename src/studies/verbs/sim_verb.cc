@@ -332,22 +332,23 @@ void add_sim(Command& root, ExitCode& exit_code) {
   verb->add_option("--html", options->html, "Write a report with charts, one file")
       ->type_name("FILE");
   verb->add_option("--until", options->until,
-                   "Stop so long after the first submission, in virtual time: 12h, 7d")
+                   "Stop this long after the first submission, in virtual time: 12h, 7d")
       ->type_name("TIME");
   verb->add_option("--checkpoint", options->checkpoint,
                    "Keep where it stands: every minute, and where it is stopped")
       ->type_name("FILE");
-  verb->add_option("--resume", options->resume,
-                   "Go on from a checkpoint, with the same workload; under --policy from then on")
+  verb->add_option(
+          "--resume", options->resume,
+          "Continue from a checkpoint, with the same workload; under --policy from then on")
       ->type_name("FILE");
   verb->add_option("--speed", options->speed,
-                   "Watch it: so many virtual seconds a second, 3600 is an hour")
+                   "Watch it: N virtual seconds per second; 3600 is an hour")
       ->between(1, 1'000'000'000)
       ->type_name("N");
   verb->add_flag("--json", options->json, "The report as JSON");
   verb->footer(
-      "What is printed is the same for the same input, byte for byte; how far it is and how long\n"
-      "it took go to standard error. Ctrl-C ends it early with the report so far (exit code 1).\n\n"
+      "What is printed is the same for the same input, byte for byte; progress and the time\n"
+      "taken go to standard error. Ctrl-C ends it early with the report so far (exit code 1).\n\n"
       "Examples:\n"
       "  sluice sim --swf KTH-SP2.swf.gz --scheduler easy\n"
       "  sluice sim --swf KTH-SP2.swf.gz --compare KTH-SP2.easy-golden.swf.gz\n"

@@ -13,7 +13,7 @@ void add_policy_schema(Command& policy, ExitCode&) {
   auto json = std::make_shared<bool>(false);
   Command* schema =
       policy.add_subcommand("schema", "Print the JSON Schema of policy files, for editors");
-  schema->add_flag("--json", *json, "As without it: it is JSON");
+  schema->add_flag("--json", *json, "JSON, as without this option");
   schema->footer("Examples:\n  sluice policy schema > policy.schema.json");
   schema->callback([json] { fmt::print("{}", policy_schema()); });
   Command* keys = policy.add_subcommand("keys", "Print every key of a policy file");
