@@ -8,7 +8,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -96,25 +98,17 @@ class LimitWalk {
 
  private:
   using Level = LimitLevel;
-  // What a QoS has set already: one bit for a dimension, or for a count.
-  struct Hidden {
-    std::uint32_t group_tres = 0;
-    std::uint32_t group_minutes = 0;
-    std::uint32_t group_run_minutes = 0;
-    std::uint32_t job_tres = 0;
-    std::uint32_t node_tres = 0;
-    std::uint32_t job_minutes = 0;
-    std::uint32_t min_tres = 0;
-    std::uint32_t user_tres = 0;
-    std::uint32_t account_tres = 0;
-    bool group_jobs = false;
-    bool group_submit = false;
-    bool group_wall = false;
-    bool max_wall = false;
-    bool user_jobs = false;
-    bool account_jobs = false;
-    bool user_submit = false;
-    bool account_submit = false;
+  // What a QoS has set already, by its rule: one bit for a dimension, or for a count.
+  class Hidden {
+   public:
+    std::uint32_t& operator[](Rule rule) { return bits_[place(rule)]; }
+    bool has(Rule rule) const { return bits_[place(rule)] != 0; }
+
+   private:
+    static constexpr auto kFirst = static_cast<std::size_t>(Rule::kGrpTres);
+    static constexpr auto kLast = static_cast<std::size_t>(Rule::kMaxMemoryPerLimit);
+    static std::size_t place(Rule rule) { return static_cast<std::size_t>(rule) - kFirst; }
+    std::array<std::uint32_t, kLast - kFirst + 1> bits_{};
   };
 
   bool denies_on_limit(const std::optional<QosId>& qos) const {
@@ -144,9 +138,9 @@ class LimitWalk {
   }
   // Runs check(limit) where a single limit is set and was not hidden; then it is.
   template <class Limit, class Check>
-  static bool once(const std::optional<Limit>& limit, bool& hidden, Check check) {
-    if (!limit || hidden) return true;
-    hidden = true;
+  static bool once(const std::optional<Limit>& limit, std::uint32_t& hidden, Check check) {
+    if (!limit || hidden != 0) return true;
+    hidden = 1;
     return check(*limit);
   }
 

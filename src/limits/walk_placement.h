@@ -6,46 +6,46 @@ namespace sluice {
 template <class Usage, class Visit>
 bool LimitWalk<Usage, Visit>::qos_before(Level level, QosId id) {
   const Qos& qos = policy_.qos[id.index()];
-  return once(qos.group.jobs, hidden_.group_jobs,
+  return once(qos.group.jobs, hidden_[Rule::kGrpJobs],
               [&](std::int64_t limit) {
                 return jobs(Rule::kGrpJobs, level, limit, usage_.now(id).jobs);
               }) &&
-         once(qos.group.wall, hidden_.group_wall,
+         once(qos.group.wall, hidden_[Rule::kGrpWall],
               [&](Duration limit) {
                 return group_wall(level, limit, usage_.used_wall_seconds(id));
               }) &&
-         once(qos.account.max_jobs, hidden_.account_jobs,
+         once(qos.account.max_jobs, hidden_[Rule::kMaxJobsPerAccount],
               [&](std::int64_t limit) {
                 return jobs(Rule::kMaxJobsPerAccount, level, limit, usage_.of_account(id).jobs);
               }) &&
-         once(qos.user.max_jobs, hidden_.user_jobs,
+         once(qos.user.max_jobs, hidden_[Rule::kMaxJobsPerUser],
               [&](std::int64_t limit) {
                 return jobs(Rule::kMaxJobsPerUser, level, limit, usage_.of_user(id).jobs);
               }) &&
-         once(qos.job.max_wall, hidden_.max_wall,
+         once(qos.job.max_wall, hidden_[Rule::kMaxWall],
               [&](Duration limit) { return wall(Rule::kMaxWall, level, limit); });
 }
 
 template <class Usage, class Visit>
 bool LimitWalk<Usage, Visit>::group_before(Level level, AssocId id) {
   const GroupLimits& group = policy_.associations[id.index()].group;
-  if (group.jobs && !hidden_.group_jobs &&
+  if (group.jobs && !hidden_.has(Rule::kGrpJobs) &&
       !jobs(Rule::kGrpJobs, level, *group.jobs, usage_.now(id).jobs))
     return false;
-  return !group.wall || hidden_.group_wall ||
+  return !group.wall || hidden_.has(Rule::kGrpWall) ||
          group_wall(level, *group.wall, usage_.used_wall_seconds(id));
 }
 
 template <class Usage, class Visit>
 bool LimitWalk<Usage, Visit>::max_before() {
-  if (!hidden_.user_jobs && !hidden_.account_jobs &&
+  if (!hidden_.has(Rule::kMaxJobsPerUser) && !hidden_.has(Rule::kMaxJobsPerAccount) &&
       !first_inherited(
           [](const Association& a) -> const auto& { return a.max_jobs; },
           [&](Level level, std::int64_t limit) {
             return jobs(Rule::kMaxJobsPerUser, level, limit, usage_.now(*q_.assoc).jobs);
           }))
     return false;
-  return hidden_.max_wall ||
+  return hidden_.has(Rule::kMaxWall) ||
          first_inherited(
              [](const Association& a) -> const auto& { return a.job.max_wall; },
              [&](Level level, Duration limit) { return wall(Rule::kMaxWall, level, limit); });
@@ -102,51 +102,52 @@ bool LimitWalk<Usage, Visit>::qos_after(Level level, QosId id) {
   const Qos& qos = policy_.qos[id.index()];
   const TresVector& asked = q_.tres;
   return each_and_hide(
-             qos.group.tres_minutes, hidden_.group_minutes,
+             qos.group.tres_minutes, hidden_[Rule::kGrpTresMinutes],
              [&](TresIndex t, std::int64_t limit) { return group_minutes(level, t, limit, id); }) &&
-         each_and_hide(qos.group.tres, hidden_.group_tres,
+         each_and_hide(qos.group.tres, hidden_[Rule::kGrpTres],
                        [&](TresIndex t, std::int64_t limit) {
                          return beside(Rule::kGrpTres, level, t, limit, usage_.now(id));
                        }) &&
-         each_and_hide(qos.group.tres_run_minutes, hidden_.group_run_minutes,
+         each_and_hide(qos.group.tres_run_minutes, hidden_[Rule::kGrpTresRunMinutes],
                        [&](TresIndex t, std::int64_t limit) {
                          return group_run_minutes(level, t, limit, usage_.now(id));
                        }) &&
-         each_and_hide(qos.job.max_tres_minutes, hidden_.job_minutes,
+         each_and_hide(qos.job.max_tres_minutes, hidden_[Rule::kMaxTresMinutesPerJob],
                        [&](TresIndex t, std::int64_t limit) {
                          return alone(Rule::kMaxTresMinutesPerJob, level, t, limit, minutes_of(t));
                        }) &&
-         each_and_hide(qos.job.max_tres, hidden_.job_tres,
+         each_and_hide(qos.job.max_tres, hidden_[Rule::kMaxTresPerJob],
                        [&](TresIndex t, std::int64_t limit) {
                          return alone(Rule::kMaxTresPerJob, level, t, limit, asked[t]);
                        }) &&
          each_and_hide(
-             qos.job.max_tres_node, hidden_.node_tres,
+             qos.job.max_tres_node, hidden_[Rule::kMaxTresPerNode],
              [&](TresIndex t, std::int64_t limit) { return per_node(level, t, limit); }) &&
-         each_and_hide(qos.job.min_tres, hidden_.min_tres,
+         each_and_hide(qos.job.min_tres, hidden_[Rule::kMinTresPerJob],
                        [&](TresIndex t, std::int64_t limit) { return minimum(level, t, limit); }) &&
-         each_and_hide(qos.account.max_tres, hidden_.account_tres,
+         each_and_hide(qos.account.max_tres, hidden_[Rule::kMaxTresPerAccount],
                        [&](TresIndex t, std::int64_t limit) {
                          return beside(Rule::kMaxTresPerAccount, level, t, limit,
                                        usage_.of_account(id));
                        }) &&
          // 22.05 stores MaxTRESRunMinsPerUser and …PerAccount and enforces neither.
-         each_and_hide(qos.user.max_tres, hidden_.user_tres, [&](TresIndex t, std::int64_t limit) {
-           return beside(Rule::kMaxTresPerUser, level, t, limit, usage_.of_user(id));
-         });
+         each_and_hide(qos.user.max_tres, hidden_[Rule::kMaxTresPerUser],
+                       [&](TresIndex t, std::int64_t limit) {
+                         return beside(Rule::kMaxTresPerUser, level, t, limit, usage_.of_user(id));
+                       });
 }
 
 template <class Usage, class Visit>
 bool LimitWalk<Usage, Visit>::group_after(Level level, AssocId id) {
   const GroupLimits& group = policy_.associations[id.index()].group;
   return each(
-             group.tres_minutes, hidden_.group_minutes,
+             group.tres_minutes, hidden_[Rule::kGrpTresMinutes],
              [&](TresIndex t, std::int64_t limit) { return group_minutes(level, t, limit, id); }) &&
-         each(group.tres, hidden_.group_tres,
+         each(group.tres, hidden_[Rule::kGrpTres],
               [&](TresIndex t, std::int64_t limit) {
                 return beside(Rule::kGrpTres, level, t, limit, usage_.now(id));
               }) &&
-         each(group.tres_run_minutes, hidden_.group_run_minutes,
+         each(group.tres_run_minutes, hidden_[Rule::kGrpTresRunMinutes],
               [&](TresIndex t, std::int64_t limit) {
                 return group_run_minutes(level, t, limit, usage_.now(id));
               });
@@ -154,15 +155,15 @@ bool LimitWalk<Usage, Visit>::group_after(Level level, AssocId id) {
 
 template <class Usage, class Visit>
 bool LimitWalk<Usage, Visit>::max_after() {
-  return each_inherited(&JobLimits::max_tres_minutes, hidden_.job_minutes,
+  return each_inherited(&JobLimits::max_tres_minutes, hidden_[Rule::kMaxTresMinutesPerJob],
                         [&](Level level, TresIndex t, std::int64_t limit) {
                           return alone(Rule::kMaxTresMinutesPerJob, level, t, limit, minutes_of(t));
                         }) &&
-         each_inherited(&JobLimits::max_tres, hidden_.job_tres,
+         each_inherited(&JobLimits::max_tres, hidden_[Rule::kMaxTresPerJob],
                         [&](Level level, TresIndex t, std::int64_t limit) {
                           return alone(Rule::kMaxTresPerJob, level, t, limit, q_.tres[t]);
                         }) &&
-         each_inherited(&JobLimits::max_tres_node, hidden_.node_tres,
+         each_inherited(&JobLimits::max_tres_node, hidden_[Rule::kMaxTresPerNode],
                         [&](Level level, TresIndex t, std::int64_t limit) {
                           return per_node(level, t, limit);
                         });
