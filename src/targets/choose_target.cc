@@ -44,7 +44,7 @@ Result<std::optional<std::string>> engine_by_wish(const PolicyWish& wish) {
   }
   // Standard input can be read only once.
   if (wish.file.empty() || wish.file == "-") return std::optional<std::string>();
-  TRY(const std::string text, read_file(wish.file));
+  TRY(const std::string text, read_policy_document(wish.file));
   const PolicyText read = read_policy_text(text, wish.file, read_included);
   if (!read.errors.empty()) return tl::unexpected(read.errors.front());
   if (read.policy.cluster == Policy{}.cluster) return std::optional<std::string>();

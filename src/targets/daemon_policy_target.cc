@@ -33,7 +33,7 @@ std::string text_at(const Value& map, std::string_view key) {
 
 // What the daemon is sent: the file as it is; put together, where it includes others.
 Result<PolicyRequest> request_of(const std::string& file) {
-  TRY(const std::string text, read_file(file));
+  TRY(const std::string text, read_policy_document(file));
   TRY(const Value alone, parse_yaml(text, file));
   PolicyRequest out;
   out.name = file;

@@ -104,11 +104,15 @@ Result<std::string> engine_of_plan(const std::string& path) {
   return engine == nullptr ? std::string("slurm") : engine->text;
 }
 
+Result<std::string> read_policy_document(const std::string& path) {
+  auto text = read_file(path);
+  if (!text && text.error().hint.empty())
+    text.error().hint = "name the policy file, or write one: sluice policy init";
+  return text;
+}
+
 Result<Aim> read_policy_file(const std::string& path) {
-  auto file = read_file(path);
-  if (!file && file.error().hint.empty())
-    file.error().hint = "name the policy file, or write one: sluice policy init";
-  TRY(const std::string text, std::move(file));
+  TRY(const std::string text, read_policy_document(path));
   PolicyText read = read_policy_text(text, path, read_included);
   for (const Finding& finding : check_policy(read))
     if (finding.severity == Severity::kError)

@@ -22,6 +22,9 @@ Result<PlanFile> read_plan_file(const std::string& path);
 // "slurm" or "embedded": where a saved plan belongs.
 Result<std::string> engine_of_plan(const std::string& path);
 
+// The text of a policy file that was named on the command line, or of ./policy.yaml.
+Result<std::string> read_policy_document(const std::string& path);
+
 // What the file says; an error where `policy check` finds one.
 Result<Aim> read_policy_file(const std::string& path);
 // An error where the file is meant for another cluster.

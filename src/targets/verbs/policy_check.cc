@@ -10,6 +10,7 @@
 #include "policyfile/check/check.h"
 #include "sim/intents/intent.h"
 #include "sim/intents/intent_search.h"
+#include "targets/plan_file.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {
@@ -143,7 +144,7 @@ Result<ExitCode> check_intents(const PolicyText& text, const Options& options) {
 }
 
 ExitCode check(const Options& options) {
-  const auto text = read_file(options.file);
+  const auto text = read_policy_document(options.file);
   if (!text) return report(text.error());
   const PolicyText read = read_policy_text(*text, options.file, read_included);
   const auto findings = check_policy(read);

@@ -9,6 +9,7 @@
 #include "policyfile/plan/slurm_conf.h"
 #include "policyfile/read/policy_reader.h"
 #include "policyfile/read/value.h"
+#include "targets/plan_file.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {
@@ -21,7 +22,7 @@ struct Options {
 };
 
 ExitCode conf(const Options& options) {
-  const auto text = read_file(options.file);
+  const auto text = read_policy_document(options.file);
   if (!text) return report(text.error());
   const auto policy = read_policy(*text, options.file, read_included);
   if (!policy) return report(policy.error());

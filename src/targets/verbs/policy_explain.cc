@@ -10,6 +10,7 @@
 #include "policyfile/check/explain.h"
 #include "policyfile/read/policy_reader.h"
 #include "targets/choose_target.h"
+#include "targets/plan_file.h"
 #include "targets/verbs/policy_verb.h"
 #include "text/scan.h"
 
@@ -32,7 +33,7 @@ Result<Policy> policy_of(const Options& options) {
     return std::move(now.policy);
   }
   const std::string file = options.file.empty() ? "policy.yaml" : options.file;
-  TRY(const std::string text, read_file(file));
+  TRY(const std::string text, read_policy_document(file));
   return read_policy(text, file, read_file);
 }
 

@@ -8,6 +8,7 @@
 #include "policyfile/read/policy_reader.h"
 #include "policyfile/write/policy_writer.h"
 #include "policyfile/write/summary.h"
+#include "targets/plan_file.h"
 #include "targets/verbs/policy_verb.h"
 
 namespace sluice {
@@ -20,7 +21,7 @@ struct Options {
 };
 
 ExitCode show(const Options& options) {
-  const auto text = read_file(options.file);
+  const auto text = read_policy_document(options.file);
   if (!text) return report(text.error());
   const auto policy = read_policy(*text, options.file, read_file);
   if (!policy) return report(policy.error());
