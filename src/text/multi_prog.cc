@@ -19,7 +19,7 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-// The tasks of "0,4-7", in its order; "*" is all of them.
+// The tasks of "0,4-7", in its order; "*" is all of them, of which those without a line get it.
 Result<std::vector<std::uint32_t>> read_tasks(std::string_view list, std::uint32_t tasks) {
   std::vector<std::uint32_t> out;
   if (list == "*") {
@@ -92,6 +92,7 @@ Result<std::vector<std::vector<std::string>>> parse_multi_prog(std::string_view 
                                                                std::string_view name,
                                                                std::uint32_t tasks) {
   std::vector<std::vector<std::string>> out(tasks);
+  bool others = false;  // A line for all others was there: it is the last.
   for (const auto& [number, whole] : read_lines(text)) {
     std::string_view line = whole;
     const std::string_view list = next_word(line);
@@ -101,8 +102,11 @@ Result<std::vector<std::vector<std::string>>> parse_multi_prog(std::string_view 
     if (program.empty()) return bad_input(wrong);
     const auto listed = read_tasks(list, tasks);
     if (!listed) return bad_input(listed.error().what + "\n" + wrong);
+    if (others) return bad_input("Task range specification with asterisk must be last");
+    others = list == "*";
     for (std::size_t place = 0; place < listed->size(); ++place) {
       const std::uint32_t task = (*listed)[place];
+      if (!out[task].empty() && others) continue;
       if (!out[task].empty())
         return bad_input(fmt::format("Duplicate record for task {}\n{}", task, wrong));
       out[task].emplace_back(program);

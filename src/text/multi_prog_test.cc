@@ -28,6 +28,15 @@ TEST(MultiProg, KeepsWhatSingleQuotesAndBackslashesEnclose) {
   EXPECT_EQ(*parse_multi_prog("0 p a \\\n  b\n", "f", 1), (Commands{{"p", "a", "b"}}));
 }
 
+TEST(MultiProg, AnAsteriskIsForTheTasksThatHaveNoLine) {
+  EXPECT_EQ(
+      *parse_multi_prog("1-2 p rest %o\n* p star %t:%o\n", "f", 4),
+      (Commands{
+          {"p", "star", "0:0"}, {"p", "rest", "0"}, {"p", "rest", "1"}, {"p", "star", "3:3"}}));
+  EXPECT_EQ(error_of("* p star\n1 p one\n", 4),
+            "Task range specification with asterisk must be last");
+}
+
 TEST(MultiProg, RefusesWithSrunsWords) {
   EXPECT_EQ(error_of("garbage\n", 1), "Line 1 of configuration file mp.conf invalid");
   EXPECT_EQ(error_of("0 true\n", 2), "Configuration file mp.conf invalid, no record for task id 1");
