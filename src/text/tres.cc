@@ -47,8 +47,10 @@ std::vector<TresIndex> ordered(const TresRegistry& registry, TresOrder order) {
   for (std::size_t i = 0; i < registry.size(); ++i)
     indices.push_back(TresIndex(static_cast<std::uint8_t>(i)));
   if (order == TresOrder::kByName)
-    std::sort(indices.begin(), indices.end(),
-              [&](TresIndex a, TresIndex b) { return registry.name(a) < registry.name(b); });
+    // With the sign behind the name, as Slurm compares them: "gres/gpu:a100=" before "gres/gpu=".
+    std::sort(indices.begin(), indices.end(), [&](TresIndex a, TresIndex b) {
+      return registry.name(a) + "=" < registry.name(b) + "=";
+    });
   return indices;
 }
 

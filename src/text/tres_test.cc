@@ -28,7 +28,7 @@ TEST_F(Tres, IsReadWithUnitsAndWrittenBack) {
   EXPECT_EQ(format_tres_limits(*limits, registry_),
             "cpu=4,mem=8G,node=2,billing=12,gres/gpu=3,gres/gpu:a100=2,license/x=1");
   EXPECT_EQ(format_tres_limits(*limits, registry_, TresOrder::kByName),
-            "billing=12,cpu=4,gres/gpu=3,gres/gpu:a100=2,license/x=1,mem=8G,node=2");
+            "billing=12,cpu=4,gres/gpu:a100=2,gres/gpu=3,license/x=1,mem=8G,node=2");
 }
 
 TEST_F(Tres, KeepsZeroAsALimitAndHidesItAsAnAmount) {
