@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 
+#include "text/counts_per_node.h"
 #include "text/hostlist.h"
 
 namespace sluice {
@@ -168,19 +169,6 @@ void add_gpus(Block& block, const RunFacts& facts) {
 
 }  // namespace
 
-std::string counts_per_node(const std::vector<std::int32_t>& counts) {
-  std::string out;
-  for (std::size_t i = 0; i < counts.size();) {
-    std::size_t same = 1;
-    while (i + same < counts.size() && counts[i + same] == counts[i]) ++same;
-    if (!out.empty()) out += ',';
-    out += std::to_string(counts[i]);
-    if (same > 1) out += fmt::format("(x{})", same);
-    i += same;
-  }
-  return out;
-}
-
 std::string job_environment(const RunFacts& facts, const Identity& identity) {
   const JobSpec& request = facts.request;
   const std::int32_t per_task = std::max(request.cpus_per_task.value_or(1), 1);
@@ -234,9 +222,11 @@ std::string job_environment(const RunFacts& facts, const Identity& identity) {
   block.add("SLURM_NODEID", "0");
   block.add("SLURM_NODELIST", nodes);
   block.add("SLURM_NODE_ALIASES", "(null)");
-  if (request.tasks) {
-    block.add("SLURM_NPROCS", *request.tasks);
-    block.add("SLURM_NTASKS", *request.tasks);
+  if (request.tasks || request.tasks_per_node) {
+    const std::int32_t all =
+        request.tasks.value_or(request.min_nodes.value_or(1) * request.tasks_per_node.value_or(1));
+    block.add("SLURM_NPROCS", all);
+    block.add("SLURM_NTASKS", all);
   }
   if (request.tasks_per_node) block.add("SLURM_NTASKS_PER_NODE", *request.tasks_per_node);
   block.add("SLURM_PROCID", "0");

@@ -11,7 +11,4 @@ namespace sluice {
 // facts replace what it says about SLURM_*: a job submitted from inside a job has its own values.
 std::string job_environment(const RunFacts& facts, const Identity& identity);
 
-// "2(x3),1": numbers per node, neighbours together.
-std::string counts_per_node(const std::vector<std::int32_t>& counts);
-
 }  // namespace sluice

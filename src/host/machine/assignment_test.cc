@@ -215,6 +215,17 @@ TEST_F(AssignmentTest, ASubmissionFromInsideAJobDoesNotLeakThatJobsValues) {
   EXPECT_EQ(variables.at("MINE"), "a=b c");
 }
 
+TEST_F(AssignmentTest, TasksForEachNodeGiveTheNumberOfAllTasks) {
+  on(0, 2, 100);
+  request_.tasks.reset();
+  request_.min_nodes = 2;
+  request_.tasks_per_node = 2;
+  const Variables variables = environment();
+  EXPECT_EQ(variables.at("SLURM_NTASKS"), "4");
+  EXPECT_EQ(variables.at("SLURM_NPROCS"), "4");
+  EXPECT_EQ(variables.at("SLURM_NTASKS_PER_NODE"), "2");
+}
+
 TEST_F(AssignmentTest, RealGpusAreNamedByTheirIdentity) {
   identities_ = {{"/dev/labgpu0", "GPU-aaa"}, {"/dev/labgpu1", "GPU-bbb"}};
   on(2, 1, 100, 0b10);
@@ -285,11 +296,6 @@ TEST(OutputPattern, FillsInAsSlurmstepdDoes) {
   facts.array = JobId(120);
   facts.task = 7;
   EXPECT_EQ(fill_pattern("%A_%3a", facts, "/w"), "/w/120_007");
-}
-
-TEST(CountsPerNode, PutsNeighboursTogether) {
-  EXPECT_EQ(counts_per_node({2, 2, 2, 1}), "2(x3),1");
-  EXPECT_EQ(counts_per_node({4}), "4");
 }
 
 }  // namespace
