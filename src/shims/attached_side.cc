@@ -42,7 +42,15 @@ int run_srun_here(const AttachedWork& work, EngineDoor& engine) {
   if (::chdir(work.words[1].c_str()) != 0)
     fmt::print(stderr, "srun: error: {}: {}\n", work.words[1], std::strerror(errno));
   ::unsetenv("SLUICE_STEP_SOCKET");
-  return run_shim("srun", {work.words.begin() + 2, work.words.end()}, engine);
+  ShimCall call;
+  call.name = "srun";
+  call.arguments = {work.words.begin() + 2, work.words.end()};
+  call.engine = &engine;
+  call.attached = true;
+  is_strict(call);
+  const int status = run_srun(call);
+  call.flush();
+  return status;
 }
 
 // A signal that ended the task ends this process too: the job's state then says so.

@@ -47,13 +47,22 @@ std::string step_tres(const L& l) {
   const std::string held = without_billing(l.job->allocated);
   const std::vector<StepShare> shares = parse_step_shares(l.step->shares);
   std::int64_t memory = 0;
-  for (const StepShare& share : shares) memory += share.memory_mb;
+  std::size_t gpus = 0;
+  for (const StepShare& share : shares) {
+    memory += share.memory_mb;
+    gpus += share.gpus.size();
+  }
   for (const std::string_view word : split(held, ',')) {
     std::string own(word);
     if (word.starts_with("cpu=")) own = "cpu=" + number(l.step->cpus);
     if (word.starts_with("mem=") && memory > 0) own = "mem=" + format_memory_mb(memory);
     if (word.starts_with("node=") && !shares.empty())
       own = "node=" + number(static_cast<std::int64_t>(shares.size()));
+    if (word.starts_with("gres/gpu") && !shares.empty()) {
+      if (gpus == 0) continue;
+      own =
+          std::string(word.substr(0, word.find('=') + 1)) + number(static_cast<std::int64_t>(gpus));
+    }
     (out += out.empty() ? "" : ",") += own;
   }
   return out;

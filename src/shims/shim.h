@@ -42,6 +42,7 @@ struct ShimCall {
   std::string name;                    // "squeue"
   std::vector<std::string> arguments;  // Without the name.
   EngineDoor* engine = nullptr;
+  bool attached = false;  // The step of a job that an srun or a salloc outside has made.
   std::string out;
   std::string err;
 

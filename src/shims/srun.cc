@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 
 #include "cli/attached_job.h"
@@ -16,6 +17,7 @@
 #include "shims/step.h"
 #include "shims/submission_words.h"
 #include "shims/words.h"
+#include "text/counts_per_node.h"
 #include "text/hostlist.h"
 #include "text/multi_prog.h"
 #include "text/scan.h"
@@ -23,20 +25,13 @@
 namespace sluice {
 namespace {
 
-// What the allocation has, from "4(x2),8".
+std::int64_t number_of(const char* name) {
+  return whole_number(variable(name).value_or("")).value_or(0);
+}
+
 std::int64_t cpus_of_job() {
-  std::int64_t total = 0;
-  const std::string counts = variable("SLURM_JOB_CPUS_PER_NODE").value_or("");
-  for (const std::string_view part : split(counts, ',')) {
-    const std::size_t times = part.find("(x");
-    const std::int64_t each = whole_number(part.substr(0, times)).value_or(0);
-    const std::int64_t nodes =
-        times == std::string_view::npos
-            ? 1
-            : whole_number(part.substr(times + 2, part.size() - times - 3)).value_or(1);
-    total += each * nodes;
-  }
-  return total;
+  const auto counts = parse_counts_per_node(variable("SLURM_JOB_CPUS_PER_NODE").value_or(""));
+  return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
 // --multi-prog: the command is a file that says which task runs what.
@@ -55,46 +50,83 @@ bool read_programs(ShimCall& call, StepPlan& plan) {
   return true;
 }
 
+// What --nodelist, --exclude and --relative leave of the job's nodes; nothing where none of them
+// is given.
+Result<std::vector<std::string>> nodes_left(const SrunOptions& options) {
+  std::vector<std::string> out;
+  if (!options.nodelist.empty()) {
+    auto named = expand_hostlist(options.nodelist);
+    if (!named) return bad_input("Invalid nodelist: " + options.nodelist);
+    out = *std::move(named);
+  } else if (!options.exclude.empty() || options.relative > 0) {
+    const auto all = expand_hostlist(variable("SLURM_JOB_NODELIST").value_or(""));
+    if (!all) return out;
+    const auto first =
+        std::min<std::int64_t>(options.relative, static_cast<std::int64_t>(all->size()));
+    out.assign(all->begin() + first, all->end());
+  }
+  if (options.exclude.empty()) return out;
+  const auto without = expand_hostlist(options.exclude);
+  if (!without) return bad_input("Invalid nodelist: " + options.exclude);
+  std::erase_if(out, [&](const std::string& name) {
+    return std::find(without->begin(), without->end(), name) != without->end();
+  });
+  return out;
+}
+
 int run_inside(ShimCall& call, const SrunOptions& options) {
   StepPlan plan = options.step;
   plan.line = command_text(call);
+  plan.attached = call.attached;
+  const std::int64_t of_job = std::max<std::int64_t>(1, number_of("SLURM_JOB_NUM_NODES"));
+  const auto least = options.nodes ? std::int64_t{options.nodes->least} : of_job;
+  std::int64_t nodes = options.nodes ? std::int64_t{options.nodes->most} : of_job;
   if (!options.tasks_given) {
-    const auto known = [](const char* name) {
-      return whole_number(variable(name).value_or("")).value_or(0);
-    };
-    std::int64_t tasks = options.nodes.value_or(0);
-    if (tasks == 0) tasks = known("SLURM_NTASKS");
-    if (tasks == 0) tasks = known("SLURM_JOB_NUM_NODES");
+    std::int64_t tasks = number_of("SLURM_NTASKS");
+    if (tasks == 0) tasks = nodes * options.tasks_per_node.value_or(1);
     plan.tasks = static_cast<std::int32_t>(std::clamp<std::int64_t>(tasks, 1, 100'000));
   }
-  const std::int64_t nodes = std::max<std::int64_t>(
-      1, whole_number(variable("SLURM_JOB_NUM_NODES").value_or("")).value_or(1));
-  if (options.nodes && *options.nodes > nodes) {
-    call.error(fmt::format("Only allocated {} nodes asked for {}", nodes, *options.nodes));
+  const auto refuse = [&](std::string_view why) {
+    call.error(fmt::format("Unable to create step for job {}: {}",
+                           variable("SLURM_JOB_ID").value_or(""), why));
+    return 1;
+  };
+  if (least > plan.tasks && !plan.quiet)
+    call.complain(
+        fmt::format("srun: Warning: can't run {} processes on {} nodes, setting nnodes to {}",
+                    plan.tasks, least, plan.tasks));
+  nodes = std::min<std::int64_t>(nodes, plan.tasks);
+  if (std::min<std::int64_t>(least, nodes) > of_job) {
+    call.error(fmt::format("Only allocated {} nodes asked for {}", of_job, nodes));
     return 1;
   }
+  nodes = std::min(nodes, of_job);
+  if (const auto each = options.tasks_per_node;
+      each && !plan.quiet && (plan.tasks % nodes != 0 || *each * nodes < plan.tasks))
+    call.complain(fmt::format(
+        "srun: Warning: can't honor --ntasks-per-node set to {} which doesn't match the "
+        "requested tasks {} with the number of requested nodes {}. Ignoring "
+        "--ntasks-per-node.",
+        *each, plan.tasks, nodes));
   const std::int64_t cpus = cpus_of_job();
   const std::int64_t wanted = std::int64_t{plan.tasks} * plan.cpus_per_task.value_or(1);
-  if (!options.overcommit && cpus > 0 && wanted > cpus) {
-    call.error(
-        fmt::format("Unable to create step for job {}: More processors requested than permitted",
-                    variable("SLURM_JOB_ID").value_or("")));
-    return 1;
-  }
+  if (!options.overcommit && cpus > 0 && wanted > cpus)
+    return refuse("More processors requested than permitted");
   plan.overlaps = options.overlap;
   plan.cpus = cpus > 0 ? std::min(wanted, cpus) : wanted;
-  plan.ask.nodes = options.nodes.value_or(std::min<std::int64_t>(nodes, plan.tasks));
+  plan.ask.nodes = nodes;
   plan.ask.whole = !options.exact || plan.cpus < wanted;
-  if (!options.nodelist.empty()) {
-    const auto hosts = expand_hostlist(options.nodelist);
-    if (!hosts) {
-      call.error(fmt::format("Invalid nodelist: {}", options.nodelist));
-      return 1;
-    }
-    plan.ask.nodelist = fmt::format("{}", fmt::join(*hosts, ","));
-    plan.ask.nodes =
-        std::max<std::int64_t>(plan.ask.nodes, static_cast<std::int64_t>(hosts->size()));
-  }
+  plan.ask.overcommit = options.overcommit;
+  if (plan.gpus_per_task) plan.ask.gpus = *plan.gpus_per_task * plan.tasks;
+  const auto left = nodes_left(options);
+  if (!left) return call.error(left.error().what), 1;
+  const bool limited = !options.exclude.empty() || options.relative > 0;
+  if (limited && static_cast<std::int64_t>(left->size()) < nodes)
+    return refuse("Requested node configuration is not available");
+  plan.ask.nodelist = fmt::format("{}", fmt::join(*left, ","));
+  if (!limited)
+    plan.ask.nodes = std::min<std::int64_t>(
+        plan.tasks, std::max<std::int64_t>(nodes, static_cast<std::int64_t>(left->size())));
   if (options.memory && options.memory->mb > 0) {
     plan.ask.memory_mb = options.memory->mb;
     plan.ask.memory_per_cpu = options.memory->per == MemoryPer::kCpu;

@@ -8,6 +8,7 @@
 #include "shims/submission_words.h"
 #include "text/duration.h"
 #include "text/export_mode.h"
+#include "text/gpus.h"
 #include "text/memory.h"
 #include "text/sbatch_option_table.h"
 #include "text/scan.h"
@@ -53,6 +54,22 @@ bool read_export(ShimCall& call, const std::string& text, StepPlan& step) {
   return true;
 }
 
+// The GPUs that a step wants for itself.
+bool read_gpus(ShimCall& call, std::string_view name, const std::string& value, SrunOptions& out) {
+  const bool per_node = name == "gres" || name == "gpus-per-node";
+  if (!per_node && name != "gpus" && name != "gpus-per-task") return true;
+  std::int64_t count = 0;
+  if (to_lower(value) != "none") {
+    const auto asked = name == "gres" ? parse_gres(value) : parse_gpus(value, GpusPer::kJob);
+    if (!asked) return call.error(fmt::format("Invalid --{} specification", name)), false;
+    for (const GpuRequest& each : *asked) count += each.count;
+  }
+  if (per_node) out.step.ask.gpus_per_node = count;
+  if (name == "gpus") out.step.ask.gpus = count;
+  if (name == "gpus-per-task" && count > 0) out.step.gpus_per_task = count;
+  return true;
+}
+
 struct Variable {
   std::string_view name;  // Behind SLURM_ or SALLOC_.
   std::string_view option;
@@ -85,14 +102,25 @@ constexpr Variable kOfJob[] = {
 };
 // What a step takes, in a job too.
 constexpr Variable kOfSteps[] = {
-    {"EXACT", "exact"},           {"EXCLUSIVE", "exclusive"},
-    {"IMMEDIATE", "immediate"},   {"KILL_BAD_EXIT", "kill-on-bad-exit"},
-    {"LABELIO", "label"},         {"MEM_PER_CPU", "mem-per-cpu"},
-    {"MEM_PER_NODE", "mem"},      {"OPEN_MODE", "open-mode"},
-    {"OVERCOMMIT", "overcommit"}, {"OVERLAP", "overlap"},
-    {"REMOTE_CWD", "chdir"},      {"STDERRMODE", "error"},
-    {"STDINMODE", "input"},       {"STDOUTMODE", "output"},
-    {"TIMELIMIT", "time"},        {"WORKING_DIR", "chdir"},
+    {"EXACT", "exact"},
+    {"EXCLUSIVE", "exclusive"},
+    {"GPUS_PER_TASK", "gpus-per-task"},
+    {"NTASKS_PER_NODE", "ntasks-per-node"},
+    {"WAIT", "wait"},
+    {"IMMEDIATE", "immediate"},
+    {"KILL_BAD_EXIT", "kill-on-bad-exit"},
+    {"LABELIO", "label"},
+    {"MEM_PER_CPU", "mem-per-cpu"},
+    {"MEM_PER_NODE", "mem"},
+    {"OPEN_MODE", "open-mode"},
+    {"OVERCOMMIT", "overcommit"},
+    {"OVERLAP", "overlap"},
+    {"REMOTE_CWD", "chdir"},
+    {"STDERRMODE", "error"},
+    {"STDINMODE", "input"},
+    {"STDOUTMODE", "output"},
+    {"TIMELIMIT", "time"},
+    {"WORKING_DIR", "chdir"},
 };
 
 // Words in front of the command line's, which come later and so win.
@@ -149,7 +177,20 @@ std::optional<SrunOptions> read_srun_options(ShimCall& call, InJob in_job) {
       step.tasks = static_cast<std::int32_t>(*number);
       out.tasks_given = true;
     }
-    if (name == "nodes") out.nodes = whole_number(value.substr(0, value.find('-')));
+    if (name == "nodes")
+      if (const auto count = parse_node_count(value)) out.nodes = *count;
+    if ((name == "ntasks-per-node" || name == "tasks-per-node") && number && *number > 0)
+      out.tasks_per_node = *number;
+    if (name == "exclude") out.exclude = value;
+    if (name == "relative") out.relative = number.value_or(0);
+    if (name == "distribution") {
+      const std::string_view nodes_first =
+          std::string_view(value).substr(0, value.find_first_of(":,"));
+      if (nodes_first == "block") step.order = TaskOrder::kBlock;
+      if (nodes_first == "cyclic") step.order = TaskOrder::kCyclic;
+    }
+    if (in_job == InJob::kYes && !read_gpus(call, name, value, out)) return std::nullopt;
+    if (name == "wait" && number && *number > 0) step.wait = seconds(*number);
     if (name == "nodelist") out.nodelist = value;
     // To ask for CPUs of each task is to ask for these and no more.
     if (name == "cpus-per-task" && number) {
@@ -184,7 +225,7 @@ std::optional<SrunOptions> read_srun_options(ShimCall& call, InJob in_job) {
       if (!limit) return call.error("Invalid --time specification"), std::nullopt;
       step.limit = limit->duration;
     }
-    static constexpr std::string_view kUnused[] = {"no-allocate", "relative", "het-group", "bcast"};
+    static constexpr std::string_view kUnused[] = {"no-allocate", "het-group", "bcast"};
     if (std::find(std::begin(kUnused), std::end(kUnused), name) != std::end(kUnused) &&
         !take_unused(call, name))
       return std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "shims/shim.h"
 #include "shims/step.h"
+#include "text/node_count.h"
 
 namespace sluice {
 
@@ -20,8 +21,11 @@ struct SrunOptions {
   bool multi_prog = false;
   std::optional<MemoryRequest> memory;
   std::optional<std::string> job;  // --jobid
-  std::optional<std::int64_t> nodes;
+  std::optional<NodeCount> nodes;
+  std::optional<std::int64_t> tasks_per_node;
+  std::int64_t relative = 0;  // Of the job's nodes the first so many are left out.
   std::string nodelist;
+  std::string exclude;
   bool overcommit = false;
   bool help = false;
   bool usage = false;

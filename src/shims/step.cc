@@ -14,8 +14,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "cli/local_time.h"
+#include "shims/step_environment.h"
 #include "shims/words.h"
 #include "text/array_spec.h"
 #include "text/hostlist.h"
@@ -47,7 +49,7 @@ class Step {
   Step(EngineDoor& engine, const StepPlan& plan) : engine_(engine), plan_(plan) {
     job_ = variable("SLURM_JOB_ID").value_or("0");
     const auto nodes = expand_hostlist(variable("SLURM_JOB_NODELIST").value_or("localhost"));
-    node_ = nodes && !nodes->empty() ? nodes->front() : "localhost";
+    lay_out({{nodes && !nodes->empty() ? nodes->front() : "localhost", plan.cpus, 0, {}}});
   }
 
   int run() {
@@ -68,6 +70,12 @@ class Step {
   }
 
  private:
+  void lay_out(const std::vector<StepShare>& shares) {
+    order_ = plan_.order.value_or(default_task_order(plan_.tasks, shares.size()));
+    nodes_ = lay_out_step(shares, plan_.tasks, plan_.cpus_per_task.value_or(1), order_);
+    node_ = nodes_.front().name;
+  }
+
   // False: there is no room in the job, and there will be none.
   bool note_begin() {
     StepRequest request;
@@ -91,11 +99,7 @@ class Step {
       if (!reply->refusal.empty()) return complain("Unable to create step", reply->refusal);
       if (!reply->busy) {
         number_ = reply->number;
-        if (const auto shares = parse_step_shares(reply->shares); !shares.empty()) {
-          node_ = shares.front().node;
-          nodes_ = nodes_of_step(reply->shares);
-          node_count_ = shares.size();
-        }
+        if (const auto shares = parse_step_shares(reply->shares); !shares.empty()) lay_out(shares);
         if (waited && !plan_.quiet) fmt::print(stderr, "srun: Step created for job {}\n", job_);
         return true;
       }
@@ -128,10 +132,10 @@ class Step {
         request.step.exit_signal =
             std::max<std::int64_t>(request.step.exit_signal, WTERMSIG(status));
     }
-    request.step.state = request.step.exit_signal != 0 ? JobState::kCancelled
-                         : timed_out_                  ? JobState::kTimeout
-                         : code != 0                   ? JobState::kFailed
-                                                       : JobState::kCompleted;
+    request.step.state = timed_out_                      ? JobState::kTimeout
+                         : request.step.exit_signal != 0 ? JobState::kCancelled
+                         : code != 0                     ? JobState::kFailed
+                                                         : JobState::kCompleted;
     request.step.max_rss_kb = max_rss_;
     request.step.cpu_time = cpu_time_;
     static_cast<void>(engine_.send("POST", "/v1/jobs/" + job_ + "/steps", to_json(request)));
@@ -149,7 +153,9 @@ class Step {
     const std::string name = variable("SLURM_JOB_NAME").value_or("");
     facts.user = user;
     facts.job_name = name;
-    facts.first_node = node_;
+    const TaskPlace place = place_of(nodes_, task);
+    facts.first_node = nodes_[place.node].name;
+    facts.step_node = static_cast<std::uint32_t>(place.node);
     facts.step = static_cast<std::uint32_t>(number_.value_or(0));
     facts.step_task = task;
     return fill_pattern(pattern, facts, folder());
@@ -164,13 +170,17 @@ class Step {
   }
 
   static bool is_own(const std::string& pattern) {
-    return pattern.find("%t") != std::string::npos || pattern.find("%n") != std::string::npos;
+    for (const char* each : {"%t", "%n", "%N"})
+      if (pattern.find(each) != std::string::npos) return true;
+    return false;
   }
 
-  int open_output(const std::string& pattern, std::uint32_t task) const {
+  int open_output(const std::string& pattern, std::uint32_t task) {
     const std::string path = pattern == "none" ? "/dev/null" : path_of(pattern, task);
-    const int file = ::open(
-        path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (plan_.append ? O_APPEND : O_TRUNC), 0666);
+    // Tasks whose patterns come to one name write to one file.
+    const bool first = opened_.insert(path).second;
+    const int mode = plan_.append || !first ? 0 : O_TRUNC;
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_APPEND | mode, 0666);
     if (file < 0)
       fmt::print(stderr, "srun: error: Could not open stdout file {}: {}\n", path,
                  std::strerror(errno));
@@ -221,29 +231,14 @@ class Step {
     const auto set = [](const char* name, const std::string& value) {
       ::setenv(name, value.c_str(), 1);
     };
-    const std::string count = std::to_string(plan_.tasks);
-    const std::string number = std::to_string(number_.value_or(0));
-    std::string all;
-    for (std::int32_t i = 0; i < plan_.tasks; ++i) all += (i > 0 ? "," : "") + std::to_string(i);
-    set("SLURM_PROCID", std::to_string(task));
-    set("SLURM_LOCALID", std::to_string(task));
-    set("SLURM_NODEID", "0");
-    set("SLURM_GTIDS", all);
-    set("SLURM_NTASKS", count);
-    set("SLURM_NPROCS", count);
-    set("SLURM_STEP_ID", number);
-    set("SLURM_STEPID", number);
-    set("SLURM_STEP_NUM_TASKS", count);
-    set("SLURM_STEP_NUM_NODES", std::to_string(node_count_));
-    set("SLURM_STEP_NODELIST", nodes_.empty() ? node_ : nodes_);
-    set("SLURM_STEP_TASKS_PER_NODE", count);
-    set("SLURM_LAUNCH_NODE_IPADDR", "127.0.0.1");
-    set("SLURM_SRUN_COMM_HOST", "127.0.0.1");
+    const StepFacts facts{
+        nodes_,     plan_.tasks, number_.value_or(0), order_, plan_.gpus_per_task.value_or(0),
+        plan_.label};
+    const auto of_job = [](const char* name) { return variable(name).value_or(""); };
+    for (const auto& [name, value] :
+         step_environment(facts, static_cast<std::uint32_t>(task), of_job))
+      set(name.c_str(), value);
     set("SLURM_TASK_PID", std::to_string(::getpid()));
-    set("SLURM_TASKS_PER_NODE", count);
-    set("SLURM_CPUS_ON_NODE", std::to_string(line_.cpus));
-    set("SLURM_DISTRIBUTION", plan_.tasks > 1 ? "block" : "cyclic");
-    set("SRUN_DEBUG", "3");
     const mode_t mask = ::umask(0);
     ::umask(mask);
     set("SLURM_UMASK", fmt::format("{:04o}", mask));
@@ -310,7 +305,8 @@ class Step {
       ::signal(each, SIG_DFL);
     if (!plan_.folder.empty() && ::chdir(plan_.folder.c_str()) != 0) {
       fmt::print(stderr,
-                 "slurmstepd-{}: error: couldn't chdir to `{}': {}: going to /tmp instead\n", node_,
+                 "slurmstepd-{}: error: couldn't chdir to `{}': {}: going to /tmp instead\n",
+                 nodes_[place_of(nodes_, static_cast<std::uint32_t>(index)).node].name,
                  plan_.folder, std::strerror(errno));
       if (::chdir("/tmp") != 0) ::_exit(1);
     }
@@ -321,8 +317,9 @@ class Step {
     words.push_back(nullptr);
     ::execvp(words[0], words.data());
     const int error = errno;
-    fmt::print(stderr, "slurmstepd-{}: error: execve(): {}: {}\n", node_, command.front(),
-               std::strerror(error));
+    fmt::print(stderr, "slurmstepd-{}: error: execve(): {}: {}\n",
+               nodes_[place_of(nodes_, static_cast<std::uint32_t>(index)).node].name,
+               command.front(), std::strerror(error));
     std::fflush(stderr);
     ::_exit(error == ENOENT ? 2 : error == EACCES ? 13 : 127);
   }
@@ -361,17 +358,97 @@ class Step {
     while (!all_ended() || !all_said()) {
       if (const int number = arrived; number != 0) {
         arrived = 0;
-        end_all(number);
+        take_signal(number);
       }
-      if (plan_.limit && !timed_out_ && now_here() - begun > *plan_.limit) {
+      const Instant now = now_here();
+      if (plan_.limit && !timed_out_ && now - begun > *plan_.limit) {
         timed_out_ = true;
-        fmt::print(stderr, "srun: error: *** STEP {}.{} CANCELLED DUE TO TIME LIMIT ***\n", job_,
-                   number_.value_or(0));
-        end_all(SIGTERM);
+        say_cancelled(" DUE TO TIME LIMIT");
+        end_gently();
+      }
+      if (plan_.wait && first_end_ && !stopped_ && !all_ended() && now - *first_end_ >= *plan_.wait)
+        end_after_waiting();
+      if (kill_at_ && now >= *kill_at_) {
+        kill_at_.reset();
+        end_all(SIGKILL);
       }
       const bool moves = move_bytes();
-      reap(moves || broadcasts_ || plan_.limit ? WNOHANG : 0);
+      reap(moves || broadcasts_ || is_timed() ? WNOHANG : 0);
     }
+  }
+
+  // Something happens at a time, and not only when a task ends.
+  bool is_timed() const { return plan_.limit || plan_.wait || kill_at_; }
+
+  std::string step_id() const { return fmt::format("{}.{}", job_, number_.value_or(0)); }
+
+  void take_signal(int number) {
+    if (number == SIGINT && !plan_.attached && now_here() - last_interrupt_ > seconds(1)) {
+      last_interrupt_ = now_here();
+      fmt::print(stderr, "srun: interrupt (one more within 1 sec to abort)\n");
+      say_tasks();
+      return;
+    }
+    if (number == SIGINT && !plan_.attached) {
+      fmt::print(stderr, "srun: sending Ctrl-C to StepId={}\n", step_id());
+      end_all(SIGINT);
+    }
+    if (plan_.attached || (number != SIGINT && number != SIGTERM)) return end_all(number);
+    if (!stopped_) {
+      stopped_ = true;
+      fmt::print(stderr, "srun: forcing job termination\n");
+      say_aborted();
+      if (number == SIGTERM) say_cancelled("");
+    }
+    end_gently();
+  }
+
+  // "task 0: running", those that are alike together.
+  void say_tasks() const {
+    IndexSet running;
+    IndexSet exited;
+    for (std::size_t i = 0; i < tasks_.size(); ++i)
+      (tasks_[i].status ? exited : running).insert(static_cast<std::uint32_t>(i));
+    const auto say = [&](const IndexSet& which, const char* what) {
+      if (which.size() > 0)
+        fmt::print(stderr, "srun: StepId={} task{} {}: {}\n", step_id(),
+                   which.size() > 1 ? "s" : "", format_array_tasks(ArraySpec{which, {}}, 0), what);
+    };
+    say(running, "running");
+    say(exited, "exited");
+  }
+
+  void say_aborted() {
+    fmt::print(stderr, "srun: Job step aborted: Waiting up to {} seconds for job step to finish.\n",
+               (kill_wait() / seconds(1)) + 2);
+  }
+  void say_cancelled(std::string_view why) const {
+    fmt::print(stderr, "slurmstepd-{}: error: *** STEP {} ON {} CANCELLED AT {}{} ***\n", node_,
+               step_id(), node_, time_text(now_here(), "Unknown"), why);
+  }
+
+  Duration kill_wait() {
+    if (!kill_wait_) {
+      const auto policy = engine_.policy();
+      kill_wait_ = policy ? policy->jobs.kill_wait : seconds(30);
+    }
+    return *kill_wait_;
+  }
+  // SIGTERM, and SIGKILL for what is there after the time that the policy gives.
+  void end_gently() {
+    if (!kill_at_) kill_at_ = now_here() + kill_wait();
+    end_all(SIGCONT);
+    end_all(SIGTERM);
+  }
+
+  void end_after_waiting() {
+    stopped_ = true;
+    fmt::print(stderr, "srun: First task exited {}s ago\n", *plan_.wait / seconds(1));
+    say_tasks();
+    fmt::print(stderr, "srun: launch/slurm: _step_signal: Terminating StepId={}\n", step_id());
+    say_aborted();
+    say_cancelled("");
+    end_all(SIGKILL);
   }
 
   // False where there is nothing to wait for but the tasks themselves.
@@ -390,7 +467,7 @@ class Step {
     }
     const bool reads = broadcasts_ && !all_ended();
     if (reads) waits.push_back({STDIN_FILENO, POLLIN, 0});
-    if (waits.empty() && !plan_.limit) return false;
+    if (waits.empty() && !is_timed()) return false;
     if (::poll(waits.data(), waits.size(), 100) <= 0) return true;
     for (std::size_t i = 0; i < whose.size(); ++i)
       if (waits[i].revents != 0) pass_on(*whose[i].first, whose[i].second);
@@ -469,23 +546,22 @@ class Step {
     for (Task& task : tasks_) {
       if (task.pid != pid) continue;
       task.status = status;
+      if (!first_end_) first_end_ = now_here();
       if (task.in >= 0) ::close(task.in);
       task.in = -1;
     }
     if (plan_.kill_on_bad_exit && status != 0 && !all_ended() && !stopped_) {
       stopped_ = true;
-      fmt::print(stderr, "srun: launch/slurm: _step_signal: Terminating StepId={}.{}\n", job_,
-                 number_.value_or(0));
-      fmt::print(stderr, "slurmstepd-{}: error: *** STEP {}.{} ON {} CANCELLED AT {} ***\n", node_,
-                 job_, number_.value_or(0), node_, time_text(now_here(), "Unknown"));
+      fmt::print(stderr, "srun: launch/slurm: _step_signal: Terminating StepId={}\n", step_id());
+      say_cancelled("");
       end_all(SIGTERM);
     }
   }
 
-  // "tasks 0-1: Exited with exit code 3", those that ended alike together.
+  // "tasks 0-1: Exited with exit code 3", those of a node that ended alike together.
   void say_failures() const {
-    std::map<std::string, IndexSet> failures;
-    std::vector<std::string> order;
+    std::map<std::pair<std::size_t, std::string>, IndexSet> failures;  // Of each node.
+    std::vector<std::pair<std::size_t, std::string>> order;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       const int status = tasks_[i].status.value_or(0);
       if (status == 0) continue;
@@ -496,13 +572,15 @@ class Step {
         words = ::strsignal(WTERMSIG(status));
         if (WCOREDUMP(status)) words += " (core dumped)";
       }
-      if (!failures.contains(words)) order.push_back(words);
-      failures[words].insert(static_cast<std::uint32_t>(i));
+      const std::pair key(place_of(nodes_, static_cast<std::uint32_t>(i)).node, words);
+      if (!failures.contains(key)) order.push_back(key);
+      failures[key].insert(static_cast<std::uint32_t>(i));
     }
-    for (const std::string& words : order) {
-      const IndexSet& which = failures.at(words);
-      fmt::print(stderr, "srun: error: {}: task{} {}: {}\n", node_, which.size() > 1 ? "s" : "",
-                 format_array_tasks(ArraySpec{which, {}}, 0), words);
+    for (const auto& key : order) {
+      const IndexSet& which = failures.at(key);
+      fmt::print(stderr, "srun: error: {}: task{} {}: {}\n", nodes_[key.first].name,
+                 which.size() > 1 ? "s" : "", format_array_tasks(ArraySpec{which, {}}, 0),
+                 key.second);
     }
     const bool by_signal = std::any_of(tasks_.begin(), tasks_.end(), [](const Task& task) {
       const int status = task.status.value_or(0);
@@ -524,19 +602,24 @@ class Step {
   EngineDoor& engine_;
   const StepPlan& plan_;
   std::string job_;
-  std::string node_;
-  std::string nodes_;  // All of the step's.
-  std::size_t node_count_ = 1;
+  std::string node_;             // The first.
+  std::vector<StepNode> nodes_;  // All of the step's; never empty.
+  TaskOrder order_ = TaskOrder::kBlock;
   std::optional<std::int64_t> number_;
   StepLine line_;
   std::vector<Task> tasks_;
+  std::set<std::string> opened_;  // Files of outputs.
   int shared_in_ = STDIN_FILENO;
   int shared_out_ = STDOUT_FILENO;
   int shared_err_ = STDERR_FILENO;
   bool broadcasts_ = false;
   bool labels_ = false;
   bool timed_out_ = false;
-  bool stopped_ = false;  // By --kill-on-bad-exit.
+  bool stopped_ = false;              // By --kill-on-bad-exit, --wait or a signal.
+  std::optional<Instant> first_end_;  // Of a task.
+  std::optional<Instant> kill_at_;
+  std::optional<Duration> kill_wait_;
+  Instant last_interrupt_{};
   std::int64_t max_rss_ = 0;
   Duration cpu_time_{0};
 };

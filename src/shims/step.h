@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "model/job.h"
 #include "shims/shim.h"
+#include "shims/step_layout.h"
 #include "views/record_line.h"
 
 namespace sluice {
@@ -28,9 +29,13 @@ struct StepPlan {
   bool append = false;
   bool kill_on_bad_exit = false;
   bool quiet = false;
+  bool attached = false;  // To an srun outside, whose signals come to the tasks as they are.
   std::optional<Duration> limit;
-  StepAsk ask;                           // What it wants of its job.
-  std::int64_t cpus = 1;                 // Of its tasks.
+  std::optional<Duration> wait;    // After the first task's end; then the others end too.
+  std::optional<TaskOrder> order;  // --distribution
+  std::optional<std::int64_t> gpus_per_task;  // Each task sees its own.
+  StepAsk ask;                                // What it wants of its job.
+  std::int64_t cpus = 1;                      // Of its tasks.
   bool overlaps = false;                 // It starts beside any other and keeps nothing from them.
   std::optional<Duration> patience;      // --immediate: how long it waits for room.
   std::vector<std::string> environment;  // NAME=value for every task, over this process's.

@@ -59,7 +59,7 @@ std::string fill_pattern(std::string_view pattern, const PatternFacts& facts,
           text = facts.step ? number(*facts.step) : "batch";
           break;
         case 'n':
-          text = number(0);
+          text = number(facts.step_node);
           break;
         case 't':
           text = number(facts.step_task);

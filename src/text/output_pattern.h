@@ -19,6 +19,7 @@ struct PatternFacts {
   std::string_view first_node;
   std::optional<std::uint32_t> step = std::nullopt;  // Absent: the batch script.
   std::uint32_t step_task = 0;                       // %t
+  std::uint32_t step_node = 0;                       // %n
 };
 
 // %A %a %J %j %N %n %s %t %u %x %%, numbers padded as in %4a. A backslash anywhere switches

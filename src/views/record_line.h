@@ -159,10 +159,15 @@ struct AccountLine {
 // What a new step wants of its job.
 struct StepAsk {
   std::int64_t nodes = 1;
-  std::string nodelist;  // "n1,n2": these nodes.
-  bool whole = true;     // All of its job's CPUs on them; else those in the step.
+  std::string nodelist;     // "n1,n2": these nodes.
+  bool whole = true;        // All of its job's CPUs on them; else those in the step.
+  bool overcommit = false;  // Its tasks may be more than the CPUs.
   std::optional<std::int64_t> memory_mb;
   bool memory_per_cpu = false;  // The memory is for each CPU, not for each node.
+  // GPUs of its own: on each node, or on all of them together. Neither: those of its job, which
+  // other steps may use too.
+  std::optional<std::int64_t> gpus_per_node;
+  std::optional<std::int64_t> gpus;
 };
 
 struct StepRequest {
@@ -275,8 +280,11 @@ void json_fields(Fields& f, Like<StepAsk> auto& row) {
   f("nodes", row.nodes);
   f("nodelist", row.nodelist);
   f("whole", row.whole);
+  f("overcommit", row.overcommit);
   f("memory_mb", row.memory_mb);
   f("memory_per_cpu", row.memory_per_cpu);
+  f("gpus_per_node", row.gpus_per_node);
+  f("gpus", row.gpus);
 }
 
 template <class Fields>
