@@ -8,6 +8,7 @@
 #include "shims/help.h"
 #include "shims/shim.h"
 #include "shims/submission_words.h"
+#include "shims/test_only.h"
 #include "shims/words.h"
 #include "text/sbatch_options.h"
 #include "views/record_line.h"
@@ -16,7 +17,7 @@
 namespace sluice {
 namespace {
 
-// The exit status of the job, or the worst of an array's tasks.
+// The exit status of the job, or the worst of an array's tasks; 1 where a signal ended it.
 int wait_for(ShimCall& call, std::uint32_t job) {
   const auto card = call.engine->fetch<JobCard>(fmt::format("/v1/jobs/{}?wait=ended", job));
   if (!card) return call.fail(card.error());
@@ -27,21 +28,10 @@ int wait_for(ShimCall& call, std::uint32_t job) {
   for (const AccountLine& line : lines->lines) {
     if (line.state == JobState::kCompleted) continue;
     const std::int64_t status =
-        line.exit_signal != 0 ? 128 + line.exit_signal : std::max<std::int64_t>(line.exit_code, 1);
+        line.exit_signal != 0 ? 1 : std::max<std::int64_t>(line.exit_code, 1);
     worst = std::max(worst, static_cast<int>(status));
   }
   return worst;
-}
-
-int test_only(ShimCall& call, const SbatchRequest& request, const SubmitResult& result) {
-  if (!result.refusal.empty())
-    return complain_of_refusal(call, "allocation failure", result, request.spec), 1;
-  const JobSpec& spec = request.spec;
-  const std::int32_t cpus = spec.tasks.value_or(1) * spec.cpus_per_task.value_or(1);
-  call.complain(
-      fmt::format("sbatch: Job would be taken: {} processors{}", cpus,
-                  spec.partitions.empty() ? "" : " in partition " + spec.partitions.front()));
-  return 0;
 }
 
 }  // namespace
@@ -69,15 +59,14 @@ int run_sbatch(ShimCall& call) {
   if (!say_warnings(call, request->warnings)) return 1;
   add_surroundings(*request);
   note_submit_line(call, request->spec);
+  if (request->test_only) return test_only(call, *request);
   SubmitRequest wanted;
   wanted.jobs.push_back(request->spec);
-  wanted.test_only = request->test_only;
   const auto reply = call.engine->submit(wanted);
   if (!reply) return call.fail(reply.error());
   if (reply->results.empty())
     return call.error("Batch job submission failed: Unspecified error"), 1;
   const SubmitResult& result = reply->results.front();
-  if (request->test_only) return test_only(call, *request, result);
   if (!result.job) {
     return complain_of_refusal(call, "Batch job submission failed", result, request->spec), 1;
   }

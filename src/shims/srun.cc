@@ -16,6 +16,7 @@
 #include "shims/srun_options.h"
 #include "shims/step.h"
 #include "shims/submission_words.h"
+#include "shims/test_only.h"
 #include "shims/words.h"
 #include "text/counts_per_node.h"
 #include "text/hostlist.h"
@@ -171,6 +172,7 @@ int run_outside(ShimCall& call, SrunOptions& options) {
   JobSpec& spec = request->spec;
   if (spec.name.empty() || spec.name == "wrap") spec.name = options.step.name;
   add_surroundings(*request);
+  if (request->test_only) return test_only(call, *request);
   const auto program = find_command(options.step.command.front());
   spec.launch.command = program ? *program : options.step.command.front();
   note_submit_line(call, spec);

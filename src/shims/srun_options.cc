@@ -35,10 +35,14 @@ constexpr std::array<std::string_view, 11> kNotOurs = {"wait", "wrap", "parsable
 constexpr std::array<std::string_view, 7> kOfStep = {"output", "error", "input", "open-mode", "export", "chdir", "quiet"};
 // clang-format on
 
-std::vector<OptionShape> table_of() {
+// Of sbatch's and srun's alone.
+constexpr std::string_view kNotOfSalloc = "test-only";
+
+std::vector<OptionShape> table_of(const ShimCall& call) {
   std::vector<OptionShape> out;
   for (const OptionShape& shape : sbatch_option_shapes())
-    if (std::find(kNotOurs.begin(), kNotOurs.end(), shape.name) == kNotOurs.end())
+    if (std::find(kNotOurs.begin(), kNotOurs.end(), shape.name) == kNotOurs.end() &&
+        (call.name == "srun" || shape.name != kNotOfSalloc))
       out.push_back(shape);
   out.insert(out.end(), std::begin(kOwn), std::end(kOwn));
   return out;
@@ -149,7 +153,7 @@ std::vector<std::string> words_of_environment(const ShimCall& call,
 }  // namespace
 
 std::optional<SrunOptions> read_srun_options(ShimCall& call, InJob in_job) {
-  const std::vector<OptionShape> table = table_of();
+  const std::vector<OptionShape> table = table_of(call);
   std::vector<std::string> words = words_of_environment(call, table, in_job == InJob::kYes);
   words.insert(words.end(), call.arguments.begin(), call.arguments.end());
   const auto given = read_options(words, table);

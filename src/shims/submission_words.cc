@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "text/past_time.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -45,7 +46,8 @@ int complain_of_options(ShimCall& call, const Error& error) {
     call.complain(fmt::format("Try \"{} --help\" for more information", call.name));
     return 255;
   }
-  if (error.what.find("mutually exclusive") != std::string::npos) {
+  if (error.what.find("mutually exclusive") != std::string::npos ||
+      error.what.find(": Unmatched `") != std::string::npos) {
     call.complain(fmt::format("{}: fatal: {}", call.name, error.what));
     return 1;
   }
@@ -63,7 +65,8 @@ int complain_of_options(ShimCall& call, const Error& error) {
                                   *time_mistake_at(*value), *value));
   if (error.what.ends_with(" is not valid.") && error.what.starts_with("--propagate="))
     call.error("Bad rlimit name: " + error.what.substr(12, error.what.size() - 12 - 14));
-  call.error(error.where.empty() ? error.what : error.where + ": " + error.what);
+  const std::string all = error.where.empty() ? error.what : error.where + ": " + error.what;
+  for (const std::string_view line : split(all, '\n')) call.error(line);
   return error.what.starts_with("Invalid --") || error.what.starts_with("unrecognized --") ? 255
                                                                                            : 1;
 }
@@ -78,7 +81,11 @@ void complain_of_refusal(ShimCall& call, std::string_view prefix, const SubmitRe
   if (!result.reason.empty() &&
       result.refusal.find("violates accounting/QOS policy") != std::string::npos)
     call.error(result.reason);
-  call.error(fmt::format("{}: {}", prefix, result.refusal));
+  // With --test-only Slurm says this line without its own name.
+  if (prefix == "allocation failure")
+    call.complain(fmt::format("{}: {}", prefix, result.refusal));
+  else
+    call.error(fmt::format("{}: {}", prefix, result.refusal));
 }
 
 bool say_warnings(ShimCall& call, const std::vector<std::string>& warnings) {

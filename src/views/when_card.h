@@ -18,6 +18,14 @@ struct SoonerLine {
   Duration gains{0};  // Earlier than as it is.
 };
 
+// What a job starts with.
+struct StartPlace {
+  std::int64_t job = 0;  // The number that it has, or would get.
+  std::string nodes;     // "n[1-2]"
+  std::int64_t cpus = 0;
+  std::string partition;
+};
+
 struct WhenCard {
   std::string schema = "sluice.when/1";
   std::string id;  // Empty: of a job that is not submitted.
@@ -32,7 +40,8 @@ struct WhenCard {
   std::optional<Instant> late;     // nine of ten.
   std::optional<Instant> last_task;
   std::optional<Instant> ends;       // Likely.
-  std::optional<Instant> by_limits;  // Where every job runs to its limit.
+  std::optional<Instant> by_limits;  // Where every job runs to its limit,
+  std::optional<StartPlace> place;   // and what it starts with then.
   std::optional<Instant> planned;    // What the scheduler itself plans: squeue --start.
   std::int64_t tasks = 1;
   std::int64_t runs = 0;    // Simulated.

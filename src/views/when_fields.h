@@ -15,6 +15,14 @@ void json_fields(Fields& f, Like<SoonerLine> auto& it) {
 }
 
 template <class Fields>
+void json_fields(Fields& f, Like<StartPlace> auto& it) {
+  f("job", it.job);
+  f("nodes", it.nodes);
+  f("cpus", it.cpus);
+  f("partition", it.partition);
+}
+
+template <class Fields>
 void json_fields(Fields& f, Like<FinishAlone> auto& it) {
   f("done", it.done);
   f("refused", it.refused);
@@ -50,6 +58,7 @@ void json_fields(Fields& f, Like<WhenCard> auto& it) {
   f("last_task", it.last_task);
   f("ends", it.ends);
   f("by_limits", it.by_limits);
+  f("place", it.place);
   f("planned", it.planned);
   f("tasks", it.tasks);
   f("runs", it.runs);

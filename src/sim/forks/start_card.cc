@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "text/duration.h"
+#include "text/hostlist.h"
 #include "text/memory.h"
 #include "views/reason_words.h"
 
@@ -20,6 +21,23 @@ std::string option_for(const JobChange& change) {
   return {};
 }
 
+namespace {
+
+StartPlace place_in(const JobStarted& started, const Policy& policy) {
+  StartPlace out;
+  out.job = started.job.value();
+  std::vector<std::string> nodes;
+  for (const NodeShare& share : started.allocation.shares()) {
+    nodes.push_back(policy.nodes[share.node.index()].name);
+    out.cpus += share.cpus;
+  }
+  out.nodes = compress_hostlist(nodes);
+  out.partition = policy.partitions[started.partition.index()].name;
+  return out;
+}
+
+}  // namespace
+
 void put_forecast(const StartForecast& forecast, const Policy& policy, const LearntRunTimes& learnt,
                   const CommandFor& command, WhenCard& card) {
   card.tasks = static_cast<std::int64_t>(forecast.tasks);
@@ -35,6 +53,7 @@ void put_forecast(const StartForecast& forecast, const Policy& policy, const Lea
   card.last_task = forecast.last_start;
   card.ends = forecast.end;
   card.by_limits = forecast.by_limits;
+  if (forecast.place) card.place = place_in(*forecast.place, policy);
   if (forecast.cut_short) card.never = "its turn is too far away to be simulated";
   if (forecast.never)
     card.never = forecast.never->rule == Rule::kNone

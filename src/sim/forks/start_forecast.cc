@@ -29,6 +29,7 @@ struct OneRun {
   std::optional<Instant> running;
   bool ended = false;
   std::optional<Instant> first_start;
+  std::optional<JobStarted> first;
   std::optional<Instant> last_start;
   Instant end{};
   Reason reason;
@@ -157,7 +158,10 @@ class Fork {
         if (task_ && state().find_job(started->job) != nullptr &&
             state().job(started->job).array != JobId{} && state().job(started->job).task != *task_)
           continue;
-        if (!out_.first_start) out_.first_start = event.at;
+        if (!out_.first_start) {
+          out_.first_start = event.at;
+          out_.first = *started;
+        }
         out_.last_start = event.at;
         --left_;
         ++started_;
@@ -222,6 +226,7 @@ class Forecaster {
       return out_;
     }
     out_.by_limits = first.first_start;
+    out_.place = first.first;
     const std::vector<OneRun> all = repeat(nullptr, runs_for(first.turns));
     out_.runs = static_cast<std::uint32_t>(all.size());
     summarise(all);

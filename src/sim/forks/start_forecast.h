@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/command.h"
+#include "model/event.h"
 #include "model/job_change.h"
 #include "model/reason.h"
 #include "sim/forks/learnt_run_times.h"
@@ -52,7 +53,8 @@ struct StartForecast {
   std::optional<StartRange> start;    // Of the first task, for an array.
   std::optional<Instant> last_start;  // Of the last task, likely.
   std::optional<Instant> end;         // Likely; of the last task.
-  std::optional<Instant> by_limits;   // Where every job runs to its limit.
+  std::optional<Instant> by_limits;   // Where every job runs to its limit,
+  std::optional<JobStarted> place;    // and how it starts then; of an array the first task.
   std::optional<Reason> never;        // Why it does not start by itself.
   std::size_t tasks = 1;
   std::uint32_t runs = 0;
