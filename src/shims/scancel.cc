@@ -48,6 +48,7 @@ struct Wanted {
   std::string user;
   std::string wckey;
   std::optional<std::int32_t> signal;
+  bool full = false;  // To the script as well as to the steps.
   bool batch = false;
   bool interactive = false;
   bool quiet = false;
@@ -100,6 +101,7 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
       if (!user) return call.error("Invalid user name: " + value), 1;
       wanted.user = *user;
     }
+    if (name == "full") wanted.full = true;
     if (name == "signal") {
       wanted.signal = signal_named(value);
       if (!wanted.signal) return call.complain("Unknown job signal: " + value), 1;
@@ -222,6 +224,9 @@ int act(ShimCall& call, const Wanted& wanted, const std::vector<Target>& targets
   if (!body) return call.fail(body.error());
   const auto reply = from_json<ActionReply>(*body);
   if (!reply) return call.fail(reply.error());
+  if (!ends && wanted.full && !wanted.batch)
+    static_cast<void>(call.engine->send("POST", fmt::format("/v1/jobs/{}/signal", url_escaped(ids)),
+                                        to_json(SignalRequest{*wanted.signal, true})));
   int code = 0;
   for (const ActionResult& result : reply->results) {
     if (result.error.empty()) continue;

@@ -18,6 +18,20 @@
 namespace sluice {
 namespace {
 
+// What srun started below this process: it tells each task the number of its step. What the tasks
+// start has that from them.
+std::vector<pid_t> tasks_of_steps(pid_t leader) {
+  const auto is_of_step = [](pid_t process) {
+    return variable_of(process, "SLURM_STEP_ID").has_value();
+  };
+  std::vector<pid_t> out = with_descendants({leader});
+  std::erase_if(out, [&](pid_t process) {
+    const auto facts = process_facts(process);
+    return !facts || !is_of_step(process) || is_of_step(facts->parent);
+  });
+  return out;
+}
+
 // A run of a keeper that was killed together with its warden: only where its first process is
 // certainly that one.
 void end_leftover(const RunIsUp& run) {
@@ -143,9 +157,13 @@ void KeeperRuns::signal(const SignalRun& order) {
   settle_soon(*run);
   if (order.batch_only) {
     ::kill(run->leader, order.signal);
-  } else {
-    run->cage->signal(order.signal);
+    return;
   }
+  // As slurmstepd delivers it: to the tasks, and not to the script that waits for them, which would
+  // die of a signal that it does not handle. Without steps all of the run gets it.
+  const std::vector<pid_t> tasks = tasks_of_steps(run->leader);
+  for (const pid_t task : tasks) ::kill(task, order.signal);
+  if (tasks.empty()) run->cage->signal(order.signal);
 }
 
 void KeeperRuns::pause(RunKey key) {
