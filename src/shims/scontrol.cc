@@ -117,24 +117,6 @@ int show(ShimCall& call, const ScontrolFlags& flags, const std::vector<std::stri
   return 1;
 }
 
-// The jobs of a list in one word; nothing where one of them is not a job.
-std::vector<std::string> jobs_in(const std::string& list) {
-  std::vector<std::string> out;
-  std::string word;
-  int depth = 0;
-  for (const char c : list + ",") {
-    depth += (c == '[') - (c == ']');
-    if (c != ',' || depth != 0) {
-      word += c;
-      continue;
-    }
-    if (!word.empty() && !parse_job_reference(word)) return {};
-    if (!word.empty()) out.push_back(word);
-    word.clear();
-  }
-  return out;
-}
-
 // hold, release, requeue, suspend, resume: what the engine refuses is said job by job.
 int act(ShimCall& call, const std::vector<std::string>& words, std::string_view verb,
         const std::string& body, bool suspend_words) {
@@ -148,6 +130,7 @@ int act(ShimCall& call, const std::vector<std::string>& words, std::string_view 
   for (std::size_t i = 1; i < words.size(); ++i) {
     std::string list = words[i];
     if (starts_ignoring_case(list, "jobid=")) list.erase(0, 6);
+    if (starts_ignoring_case(list, "jobname=")) list.erase(0, 3);
     if (starts_ignoring_case(list, "name=")) {
       const auto records = fetch_records(*call.engine, "");
       if (!records) return call.fail(records.error());

@@ -26,10 +26,31 @@ struct Pair {
   std::string name;  // In lower case.
   std::string value;
   std::string word;
+  char sign = '=';  // Of "+=" and "-=" the first.
 };
 
+// The job as it is, for what is said relative to that.
+std::optional<RecordLine> record_of(ShimCall& call, const std::string& job) {
+  const auto records = fetch_records(*call.engine, "state=all&job=" + url_escaped(job));
+  if (!records || records->empty()) return std::nullopt;
+  return records->front();
+}
+
+// "TimeLimit+=30": the limit of now and so much more, or less.
+bool add_to_limit(Duration now, char sign, Duration& limit, std::string& problem) {
+  if (sign == '-' && limit > now) {
+    problem =
+        fmt::format("scontrol: error: TimeLimit decrement larger than current time limit ({} > {})",
+                    limit / minutes(1), now / minutes(1));
+    return false;
+  }
+  limit = sign == '+' ? now + limit : now - limit;
+  return true;
+}
+
 // False where the field is none, or its value is wrong; then `problem` says so.
-bool set_field(JobChange& change, const Pair& it, std::string& problem) {
+bool set_field(ShimCall& call, const std::string& job, JobChange& change, const Pair& it,
+               std::string& problem) {
   const auto wrong = [&](std::string what) {
     problem = std::move(what);
     return false;
@@ -48,8 +69,13 @@ bool set_field(JobChange& change, const Pair& it, std::string& problem) {
     change.partitions = std::move(list);
   } else if (starts("timelimit", 5)) {
     const auto limit = parse_job_time_limit(it.value);
-    if (!limit) return wrong("Invalid TimeLimit value");
+    if (!limit) return wrong("scontrol: error: Invalid TimeLimit value");
     change.time_limit = limit->duration.value_or(kLongestDuration);
+    if (it.sign != '=') {
+      const auto record = record_of(call, job);
+      if (!record || !record->limit) return wrong("scontrol: error: Invalid TimeLimit value");
+      if (!add_to_limit(*record->limit, it.sign, *change.time_limit, problem)) return false;
+    }
   } else if (it.name == "minmemorynode" || it.name == "minmemorycpu") {
     const auto mb = parse_memory_mb(it.value);
     if (!mb) return wrong("Invalid memory value");
@@ -70,11 +96,14 @@ bool set_field(JobChange& change, const Pair& it, std::string& problem) {
     if (!number || *number < 1) return wrong("Invalid CPU count");
     change.cpus_per_task = static_cast<std::int32_t>(*number);
   } else if (starts("numcpus", 4) || starts("mincpusnode", 7)) {
-    // With the CPUs of a task in front of it; by itself it does not say how they are dealt out.
+    // Dealt out in the CPUs of a task, which may be in front of it.
     if (!number || *number < 1) return wrong("Invalid CPU count");
-    if (!change.cpus_per_task || *number % *change.cpus_per_task != 0) return wrong("");
-    if (starts("numcpus", 4) && *number != *change.cpus_per_task * change.tasks.value_or(1))
-      change.tasks = static_cast<std::int32_t>(*number / *change.cpus_per_task);
+    std::int64_t each = change.cpus_per_task.value_or(0);
+    if (each == 0)
+      if (const auto record = record_of(call, job)) each = record->cpus_per_task.value_or(1);
+    if (each < 1 || *number % each != 0) return wrong("");
+    if (starts("numcpus", 4) && *number != each * change.tasks.value_or(1))
+      change.tasks = static_cast<std::int32_t>(*number / each);
   } else if (it.name == "gres" || it.name == "trespernode") {
     auto gpus = parse_gres(it.value);
     if (!gpus) return wrong("Invalid generic resource (gres) specification");
@@ -112,16 +141,28 @@ bool set_field(JobChange& change, const Pair& it, std::string& problem) {
 int update_job(ShimCall& call, const std::vector<Pair>& pairs) {
   JobChange change;
   std::string jobs;
-  for (const Pair& it : pairs) {
-    if (it.name == "jobid" || it.name == "job") {
-      jobs = it.value;
-      continue;
+  for (const Pair& it : pairs)
+    if (it.name == "jobid" || it.name == "job") jobs = it.value;
+  // A list is so many updates, one after the other.
+  if (const auto list = jobs_in(jobs); list.size() > 1) {
+    int code = 0;
+    for (const std::string& job : list) {
+      std::vector<Pair> own = pairs;
+      for (Pair& it : own)
+        if (it.name == "jobid" || it.name == "job") it.value = job;
+      code = std::max(code, update_job(call, own));
     }
+    return code;
+  }
+  for (const Pair& it : pairs) {
+    if (it.name == "jobid" || it.name == "job") continue;
     std::string problem;
-    if (set_field(change, it, problem)) continue;
+    if (set_field(call, jobs, change, it, problem)) continue;
     if (problem.empty()) {
       call.complain("Update of this parameter is not supported: " + it.word);
       call.complain("Request aborted");
+    } else if (problem.starts_with("scontrol: error: ")) {
+      call.complain(problem);
     } else {
       call.complain(problem + ": " + it.value);
     }
@@ -194,7 +235,29 @@ int update_node(ShimCall& call, const std::vector<Pair>& pairs) {
 
 }  // namespace
 
-int update(ShimCall& call, const std::vector<std::string>& words) {
+std::vector<std::string> jobs_in(const std::string& list) {
+  std::vector<std::string> out;
+  std::string word;
+  int depth = 0;
+  for (const char c : list + ",") {
+    depth += (c == '[') - (c == ']');
+    if (c != ',' || depth != 0) {
+      word += c;
+      continue;
+    }
+    if (!word.empty() && !parse_job_reference(word)) return {};
+    if (!word.empty()) out.push_back(word);
+    word.clear();
+  }
+  return out;
+}
+
+int update(ShimCall& call, std::vector<std::string> words) {
+  // "update job 12 …" is "update job=12 …".
+  if (words.size() > 1 && (to_lower(words[0]) == "job" || to_lower(words[0]) == "jobid")) {
+    words[1] = "jobid=" + words[1];
+    words.erase(words.begin());
+  }
   std::vector<Pair> pairs;
   std::string entity;
   for (const std::string& word : words) {
@@ -202,8 +265,10 @@ int update(ShimCall& call, const std::vector<std::string>& words) {
     Pair pair{to_lower(std::string_view(word).substr(0, equals)),
               equals == std::string::npos ? "" : word.substr(equals + 1), word};
     // "+=" and "-=" are said to the field in front.
-    while (!pair.name.empty() && (pair.name.back() == '+' || pair.name.back() == '-'))
+    while (!pair.name.empty() && (pair.name.back() == '+' || pair.name.back() == '-')) {
+      pair.sign = pair.name.back();
       pair.name.pop_back();
+    }
     if (entity.empty() && (pair.name == "jobid" || pair.name == "job")) entity = "job";
     if (entity.empty() && pair.name.starts_with("nodename")) entity = "node";
     if (entity.empty() &&
