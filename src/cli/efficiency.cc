@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "cli/target.h"
 #include "text/duration.h"
@@ -11,6 +13,7 @@
 #include "text/printable.h"
 #include "text/printed_tres.h"
 #include "text/rough_duration.h"
+#include "views/record_line.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -50,6 +53,12 @@ std::optional<std::int64_t> Efficiency::time_percent() const {
   return longest.count() * 100 / limit->count();
 }
 
+std::optional<std::int64_t> Efficiency::gpu_percent() const {
+  if (gpu_measured <= Duration(0)) return std::nullopt;
+  // To the nearest: the parts were cut off before they were added.
+  return (gpu_busy.count() * 100 + gpu_measured.count() / 2) / gpu_measured.count();
+}
+
 std::string Efficiency::advice() const {
   std::string out;
   const auto add = [&](const std::string& option) { out += (out.empty() ? "" : " ") + option; };
@@ -77,7 +86,40 @@ std::string Efficiency::advice() const {
   return out;
 }
 
-std::vector<Efficiency> efficiencies_of(const std::vector<HistoryLine>& runs) {
+namespace {
+
+struct GpuShare {
+  std::int64_t percent = 0;
+  std::int64_t memory_mb = 0;
+};
+using GpuShares = std::map<std::pair<JobId, std::uint32_t>, GpuShare>;
+
+// The accounts have it. They are asked for jobs with GPUs only.
+Result<GpuShares> gpu_shares(Connection& daemon, const std::vector<HistoryLine>& runs) {
+  std::string jobs;
+  std::set<std::uint32_t> asked;
+  for (const HistoryLine& run : runs) {
+    const std::uint32_t job = run.array ? run.array->value() : run.job.value();
+    if (printed_tres_amount(run.allocated, "gres/gpu") > 0 && asked.insert(job).second)
+      jobs += fmt::format("{}{}", jobs.empty() ? "" : ",", job);
+  }
+  GpuShares out;
+  if (jobs.empty()) return out;
+  Target target("/v1/accounts");
+  target.with("job", jobs).with("duplicates", "1");
+  TRY(const auto accounts, daemon.fetch<Lines<AccountLine>>(target.text()));
+  for (const AccountLine& line : accounts.lines)
+    if (line.details.gpu_percent)
+      out[{line.job, static_cast<std::uint32_t>(line.attempt)}] = {
+          *line.details.gpu_percent, line.details.gpu_memory_mb.value_or(0)};
+  return out;
+}
+
+}  // namespace
+
+Result<std::vector<Efficiency>> efficiencies_of(Connection& daemon,
+                                                const std::vector<HistoryLine>& runs) {
+  TRY(const GpuShares gpus, gpu_shares(daemon, runs));
   std::vector<Efficiency> out;
   std::map<std::uint32_t, std::size_t> places;
   for (const HistoryLine& run : runs) {
@@ -103,6 +145,11 @@ std::vector<Efficiency> efficiencies_of(const std::vector<HistoryLine>& runs) {
     it.elapsed += run.elapsed;
     it.cpu_time += run.cpu_time;
     it.peak_mb = std::max(it.peak_mb, (run.max_rss_kb + 1023) / 1024);
+    if (const auto did = gpus.find({run.job, run.attempt}); did != gpus.end()) {
+      it.gpu_measured += run.elapsed;
+      it.gpu_busy += run.elapsed * did->second.percent / 100;
+      it.gpu_memory_mb = std::max(it.gpu_memory_mb, did->second.memory_mb);
+    }
     it.out_of_memory += run.state == JobState::kOutOfMemory ? 1 : 0;
     it.out_of_time += run.state == JobState::kTimeout ? 1 : 0;
   }
@@ -114,7 +161,8 @@ Result<std::string> efficiency_text(Connection& daemon, const std::string& jobs)
   target.with("job", jobs);
   TRY(const auto lines, daemon.fetch<Lines<HistoryLine>>(target.text()));
   std::string out;
-  for (const Efficiency& it : efficiencies_of(lines.lines)) {
+  TRY(const auto all, efficiencies_of(daemon, lines.lines));
+  for (const Efficiency& it : all) {
     const auto share = [](const std::optional<std::int64_t>& percent) {
       return percent ? fmt::format("{}%", *percent) : std::string("not known");
     };
@@ -130,9 +178,15 @@ Result<std::string> efficiency_text(Connection& daemon, const std::string& jobs)
     out += fmt::format("  time    {:>10}  {} at most, of {}\n", share(it.time_percent()),
                        format_short_duration(it.longest),
                        it.limit ? format_short_duration(*it.limit) : "no limit");
-    if (it.gpus > 0)
-      out += fmt::format("  GPU     {:>10}  of {}: what they do is not measured\n", "not known",
-                         it.gpus);
+    if (it.gpus > 0) {
+      const std::string of = fmt::format("of {} GPU{}", it.gpus, it.gpus == 1 ? "" : "s");
+      out += it.gpu_percent()
+                 ? fmt::format("  GPU     {:>10}  {}, {} of {} memory in use at most\n",
+                               share(it.gpu_percent()), of,
+                               format_memory_mb(it.gpu_memory_mb, MemoryStyle::kRounded),
+                               it.gpus == 1 ? "its" : "their")
+                 : fmt::format("  GPU     {:>10}  {}: not measured\n", "not known", of);
+    }
     if (const std::string advice = it.advice(); !advice.empty())
       out += fmt::format("  next time ask for: {}\n", advice);
   }

@@ -27,18 +27,23 @@ struct Efficiency {
   Duration elapsed{0};       // Of all runs together,
   Duration cpu_time{0};      // and what they computed in it.
   std::int64_t peak_mb = 0;  // The most that one run used.
+  Duration gpu_measured{0};  // Of the runs whose GPUs were measured,
+  Duration gpu_busy{0};      // and of it what those were busy.
+  std::int64_t gpu_memory_mb = 0;
   std::int64_t out_of_memory = 0;
   std::int64_t out_of_time = 0;
 
   std::optional<std::int64_t> cpu_percent() const;
   std::optional<std::int64_t> memory_percent() const;
   std::optional<std::int64_t> time_percent() const;
+  std::optional<std::int64_t> gpu_percent() const;
   // "-c 2 --mem=1300M -t 20": with room to spare; "" where nothing is known.
   std::string advice() const;
 };
 
-// Runs that ended, put together by array.
-std::vector<Efficiency> efficiencies_of(const std::vector<HistoryLine>& runs);
+// Runs that ended, put together by array; with what their GPUs did, where the daemon measured it.
+Result<std::vector<Efficiency>> efficiencies_of(Connection& daemon,
+                                                const std::vector<HistoryLine>& runs);
 
 // Of these jobs, for people.
 Result<std::string> efficiency_text(Connection& daemon, const std::string& jobs);

@@ -42,6 +42,8 @@ struct EfficiencyLine {
   Duration longest{0};
   std::optional<std::int64_t> time_percent;
   std::int64_t gpus = 0;
+  std::optional<std::int64_t> gpu_percent;
+  std::int64_t gpu_memory_mb = 0;
   std::string advice;
 };
 template <class Fields>
@@ -58,6 +60,8 @@ void json_fields(Fields& f, Like<EfficiencyLine> auto& it) {
   f("longest", it.longest);
   f("time_percent", it.time_percent);
   f("gpus", it.gpus);
+  f("gpu_percent", it.gpu_percent);
+  f("gpu_memory_mb", it.gpu_memory_mb);
   f("advice", it.advice);
 }
 struct EfficiencyLines {
@@ -83,6 +87,8 @@ EfficiencyLine line_of(const Efficiency& it) {
           it.longest,
           it.time_percent(),
           it.gpus,
+          it.gpu_percent(),
+          it.gpu_memory_mb,
           it.advice()};
 }
 
@@ -114,7 +120,7 @@ Result<void> run(const Options& options) {
       .with("since", since);
   if (jobs.empty() && since.empty()) target.with("limit", "200");
   TRY(const auto history, daemon.fetch<Lines<HistoryLine>>(target.text()));
-  std::vector<Efficiency> all = efficiencies_of(history.lines);
+  TRY(std::vector<Efficiency> all, efficiencies_of(daemon, history.lines));
   // The latest is nearest to the prompt.
   std::reverse(all.begin(), all.end());
   if (options.json) {
@@ -133,6 +139,7 @@ Result<void> run(const Options& options) {
                {"CPU", Align::kRight, false},
                {"MEMORY", Align::kRight, false},
                {"OF", Align::kRight, false},
+               {"GPU", Align::kRight, false},
                {"TIME", Align::kRight, false},
                {"NEXT TIME", Align::kLeft, false, Narrow::kWraps}});
   const auto percent = [](const std::optional<std::int64_t>& value) {
@@ -141,6 +148,7 @@ Result<void> run(const Options& options) {
   for (const Efficiency& it : all)
     table.add({it.id, printable(it.name), std::to_string(it.runs), percent(it.cpu_percent()),
                percent(it.memory_percent()), format_memory_mb(it.memory_mb, MemoryStyle::kRounded),
+               it.gpus > 0 ? percent(it.gpu_percent()) : "",
                it.time_percent() ? percent(it.time_percent()) : format_short_duration(it.longest),
                it.advice()});
   table.print(Display::of_stdout(), stdout);
@@ -161,9 +169,9 @@ void add_efficiency(Command& root, ExitCode& exit_code) {
   verb->footer(
       "CPU is what was computed of what was held; MEMORY the most that a run used of what it "
       "asked\n"
-      "for; TIME the longest run of its limit. The options at the end leave 30% to spare. What "
-      "GPUs\n"
-      "do is not measured.\n\n"
+      "for; TIME the longest run of its limit; GPU how busy its GPUs were, by NVIDIA's library, "
+      "once a\n"
+      "second; ? where nothing measures it. The options at the end leave 30% to spare.\n\n"
       "Examples:\n  sluice efficiency\n  sluice efficiency 12\n  sluice efficiency last\n"
       "  sluice efficiency --since 2d --json | jq -r '.lines[].advice'");
   verb->callback([options, &exit_code] {

@@ -16,6 +16,7 @@
 #include "daemon/policy_desk.h"
 #include "daemon/process_copies.h"
 #include "daemon/quotas.h"
+#include "host/machine/gpu_watch.h"
 #include "text/job_reference.h"
 #include "views/queue_view.h"
 #include "views/record_line.h"
@@ -31,6 +32,8 @@ namespace sluice {
 struct DaemonPort {
   std::function<DaemonCard()> card;
   PolicyDesk* policy = nullptr;
+  // What the GPUs of a run that has ended did; asked once.
+  std::function<std::optional<GpuUse>(RunKey)> gpu_use;
   std::function<void()> stop;
 };
 

@@ -202,6 +202,8 @@ AccountLine account_line(const HistoryRow& row) {
   if (auto steps = from_json<JobDetails>(row.steps)) {
     line.details.steps = std::move(steps->steps);
     line.details.cancelled_by = steps->cancelled_by;
+    line.details.gpu_percent = steps->gpu_percent;
+    line.details.gpu_memory_mb = steps->gpu_memory_mb;
   }
   if (line.details.folder.empty()) line.details.folder = row.folder;
   // As sacct shows it: a job that might have started and never ran started when it ended.
@@ -325,11 +327,20 @@ void Api::note_details(const Ended& ended, HistoryRow& row) {
     details.failure = *failure;
   row.details = to_json(details);
   const auto found = accounting_.find(job.id);
-  if (found == accounting_.end()) return;
+  const auto gpus = daemon_.gpu_use({job.id, row.attempt});
+  if (found == accounting_.end() && !gpus) return;
+  JobDetails own;
+  if (gpus) {
+    own.gpu_percent = gpus->busy_percent;
+    own.gpu_memory_mb = gpus->memory_mb;
+  }
+  if (found == accounting_.end()) {
+    row.steps = to_json(own);
+    return;
+  }
   for (const StepLine& step : found->second.steps) forget_step(job.id, step.number);
   if (!found->second.cancelled_by.empty())
     driver_.note_down(fmt::format("{}{}.by", kNote, job.id.value()), {});
-  JobDetails own;
   own.steps = std::move(found->second.steps);
   own.cancelled_by = std::move(found->second.cancelled_by);
   for (StepLine& step : own.steps) {

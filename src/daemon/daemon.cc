@@ -18,6 +18,7 @@
 #include "daemon/api.h"
 #include "daemon/driver.h"
 #include "daemon/followers.h"
+#include "daemon/gpu_uses.h"
 #include "daemon/notices.h"
 #include "daemon/policy_desk.h"
 #include "host/cages/leave_cage.h"
@@ -60,6 +61,7 @@ class Daemon {
   std::unique_ptr<Driver> driver_;
   std::unique_ptr<Followers> followers_;
   std::unique_ptr<Notices> notices_;
+  GpuWatch gpu_watch_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<HttpServer> server_;
   std::unique_ptr<PolicyDesk> desk_;
@@ -201,6 +203,8 @@ Result<void> Daemon::start() {
   DaemonPort port;
   port.card = [this] { return card(); };
   port.policy = desk_.get();
+  watch_gpus(*driver_, gpu_watch_);
+  port.gpu_use = [this](RunKey run) { return gpu_watch_.end(run); };
   // The answer leaves first.
   port.stop = [this] { loop_.post([this] { loop_.stop(); }); };
   api_ = std::make_unique<Api>(loop_, *driver_, settings_.folders.output(), std::move(port));

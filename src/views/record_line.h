@@ -123,6 +123,9 @@ struct JobDetails {
   std::string reason;    // Of one that might never.
   std::vector<StepLine> steps;
   std::optional<std::string> failure;  // What went wrong outside the job.
+  // What its GPUs did, where that was measured.
+  std::optional<std::int64_t> gpu_percent;
+  std::optional<std::int64_t> gpu_memory_mb;
 };
 
 // One run, or one job that has not started, as sacct shows it.
@@ -304,6 +307,8 @@ void json_fields(Fields& f, Like<JobDetails> auto& row) {
   f("reason", row.reason);
   f("steps", row.steps);
   f("failure", row.failure);
+  f("gpu_percent", row.gpu_percent);
+  f("gpu_memory_mb", row.gpu_memory_mb);
 }
 
 template <class Fields>
