@@ -83,10 +83,13 @@ Result<void> keep_what_fits(Level& level, std::size_t number, const JobSpec& spe
   std::string why;
   for (const std::string& name : named) {
     const PartitionCeiling* partition = ceilings.find(name);
-    if (partition == nullptr)
+    if (partition == nullptr) {
+      std::vector<std::string_view> there;
+      for (const PartitionCeiling& one : ceilings.partitions) there.push_back(one.name);
       return bad_level(level, number,
                        fmt::format("names the partition '{}', which is not there", name),
-                       "sinfo lists the partitions");
+                       fmt::format("the partitions are: {}", fmt::join(there, ", ")));
+    }
     if (!partition->never.empty()) {
       why += fmt::format("{}{}: {}", why.empty() ? "" : ", ", name, partition->never);
       continue;

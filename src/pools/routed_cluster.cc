@@ -45,4 +45,11 @@ std::vector<std::string> RoutedCluster::update_line(const std::string& job,
   return out;
 }
 
+Error no_account_for_this(const Description& seen, const std::string& before_hint) {
+  return Error{ErrorKind::kNotAllowed,
+               fmt::format("{} may use no account for this on {}", seen.user, seen.policy->cluster),
+               {},
+               before_hint + "type: sluice pools"};
+}
+
 }  // namespace sluice

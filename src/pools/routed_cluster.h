@@ -26,4 +26,7 @@ struct RoutedCluster {
 // The chosen one.
 Result<RoutedCluster> open_cluster(const std::string& asked, Look look = Look::kShared);
 
+// The user has no pool on it for what was asked.
+Error no_account_for_this(const Description& seen, const std::string& before_hint);
+
 }  // namespace sluice

@@ -173,6 +173,8 @@ std::string refusal_detail(const Policy& policy, const AskedNames& asked, const 
   if (refusal.message == refusal::kPartition || refusal.message == refusal::kNoPartition ||
       refusal.message == refusal::kPartitionClosed)
     return partitions_text(policy);
+  if (refusal.message == refusal::kReservation)
+    return "those that you may use: sluice reservations";
   if (refusal.message == refusal::kFeature) return features_text(policy);
   if (refusal.message == refusal::kNodeName) return nodes_text(policy);
   if (refusal.message == refusal::kArray)

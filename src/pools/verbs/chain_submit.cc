@@ -150,6 +150,16 @@ Result<ExitCode> show_plan(const Chain& chain, Cluster& cluster) {
   return ExitCode::kDone;
 }
 
+// Over no pool at all a chain would wait for ever.
+Result<void> check_pools(const Chain& chain, Cluster& cluster) {
+  if (!chain.terms.spread) return {};
+  TRY(const Description seen, cluster.describe());
+  TRY(RoutingSettings settings, load_routing_settings());
+  if (!chain.terms.accounts.empty()) settings.accounts = chain.terms.accounts;
+  if (!seen.behind.empty() || !pools_for(chain, {}, seen, settings).empty()) return {};
+  return tl::unexpected<Error>(no_account_for_this(seen, {}));
+}
+
 // The database that the ladder's file names, by its whole path; "" for none.
 Result<std::string> record_of(const OwnOptions& own) {
   if (own.ladder_file.empty()) return std::string();
@@ -171,6 +181,7 @@ Result<ExitCode> submit_chain(Asked asked) {
   const auto observed = cluster_named(asked.engine, Look::kNow);
   TRY(const Chain chain, make(asked, *observed));
   if (own.dry_run || asked.request.test_only) return show_plan(chain, *observed);
+  TRY_VOID(check_pools(chain, *observed));
   TRY(const std::string record, record_of(own));
   if (own.capture && asked.engine != kEmbeddedEngine)
     return bad_input("--capture: Slurm keeps no output by itself", "name a file with --output");
