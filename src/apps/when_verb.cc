@@ -61,7 +61,7 @@ Result<Words> read_words(std::span<const std::string> arguments) {
   if (rest.empty())
     return bad_input("no job is named", "type: sluice when JOB, or sluice when [OPTIONS] SCRIPT");
   if (rest.size() == 1) {
-    TRY(const std::string meant, meant_by(std::string_view(rest.front())));
+    TRY(const std::string meant, one_meant_by(rest.front()));
     if (is_chain_id(meant))
       return bad_input(fmt::format("{} is a chain", meant),
                        "see its progress: sluice status " + meant);

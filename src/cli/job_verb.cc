@@ -123,7 +123,7 @@ class Card {
 };
 
 Result<void> run(const Options& options) {
-  TRY(const std::string job, meant_by(options.job));
+  TRY(const std::string job, one_meant_by(options.job));
   if (is_chain_id(job))
     return bad_input(fmt::format("{} is a chain", job), "see its progress: sluice status " + job);
   TRY(Connection daemon, Connection::open());

@@ -303,8 +303,7 @@ class ArrayLogs {
   std::vector<LogText> logs_;  // For --json.
 };
 
-Result<ExitCode> run(Options options) {
-  TRY(options.job, meant_by(options.job));
+Result<ExitCode> run_one(Options options) {
   const ChainLogs& wanted = options.of_chain;
   if (is_chain_id(options.job)) {
     if (options.follow || options.errors)
@@ -342,6 +341,20 @@ Result<ExitCode> run(Options options) {
   TRY_VOID(logs_of_job(daemon, options, sink));
   TRY_VOID(sink.flush());
   return ExitCode::kDone;
+}
+
+Result<ExitCode> run(Options options) {
+  TRY(const std::vector<std::string> jobs, meant_by(std::vector<std::string>{options.job}));
+  ExitCode worst = ExitCode::kDone;
+  for (const std::string& job : jobs) {
+    // A routed submission is several jobs.
+    if (jobs.size() > 1 && !options.of_chain.json && !options.of_chain.paths)
+      TRY_VOID(print(fmt::format("{}==> job {} <==\n", job == jobs.front() ? "" : "\n", job)));
+    options.job = job;
+    TRY(const ExitCode code, run_one(options));
+    worst = std::max(worst, code);
+  }
+  return worst;
 }
 
 }  // namespace

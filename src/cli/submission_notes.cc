@@ -12,6 +12,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "text/scan.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -130,6 +131,14 @@ Result<JobSpec> remembered_request(std::uint32_t job, Instant submitted) {
   return std::move(request.jobs.front());
 }
 
+namespace {
+
+tl::unexpected<Error> several(const std::string& jobs) {
+  return bad_input(fmt::format("the last submission is the jobs {}", jobs), "name one of them");
+}
+
+}  // namespace
+
 Result<std::string> meant_by(std::string_view word) {
   constexpr std::string_view kLast = "last";
   if (!word.starts_with(kLast)) return std::string(word);
@@ -149,14 +158,24 @@ Result<std::string> meant_by(std::string_view word) {
     return bad_input(
         fmt::format("the last submission is the chain {}", last->id),
         fmt::format("of one task: sluice logs {} --tasks={}", last->id, rest.substr(1)));
+  if (!rest.empty() && last->id.find(',') != std::string::npos) return several(last->id);
   return last->id + std::string(rest);
+}
+
+Result<std::string> one_meant_by(std::string_view word) {
+  TRY(std::string meant, meant_by(word));
+  if (word == "last" && meant.find(',') != std::string::npos) return several(meant);
+  return meant;
 }
 
 Result<std::vector<std::string>> meant_by(const std::vector<std::string>& words) {
   std::vector<std::string> out;
   for (const std::string& word : words) {
     TRY(std::string meant, meant_by(std::string_view(word)));
-    out.push_back(std::move(meant));
+    if (word == "last")
+      for (const std::string_view one : split(meant, ',')) out.emplace_back(one);
+    else
+      out.push_back(std::move(meant));
   }
   return out;
 }

@@ -110,10 +110,10 @@ Result<ExitCode> run(const Options& options) {
   WhyQuestion question = options.question;
   const auto last = question.job == "last" ? last_submission() : std::nullopt;
   const bool on_slurm = engine == "slurm" || (last && last->as == SubmittedAs::kOnSlurm);
-  if (last) {
+  if (last && last->as == SubmittedAs::kOnSlurm) {
     question.job = last->id;
-  } else if (!on_slurm) {
-    TRY(question.job, meant_by(question.job));
+  } else if (!on_slurm || last) {
+    TRY(question.job, one_meant_by(question.job));
   }
   if (on_slurm) return elsewhere().why_on_slurm(question);
   if (is_chain_id(question.job))

@@ -147,12 +147,7 @@ class Routing {
     Chain now = submission_.chain();
     now.terms = chain_.terms;
     std::vector<Pool> found = pools_for(now, {}, seen_, settings_);
-    if (found.empty())
-      return tl::unexpected<Error>(Error{
-          ErrorKind::kNotAllowed,
-          fmt::format("{} may use no account for this on {}", seen_.user, seen_.policy->cluster),
-          {},
-          allowed_qos_text() + "type: sluice pools"});
+    if (found.empty()) return tl::unexpected<Error>(no_account_for_this(seen_, allowed_qos_text()));
     learn_runtimes(found);
     now.terms = chain_.terms;
     spreading_ = spread_over(now, left(), {}, std::move(found));
@@ -361,9 +356,12 @@ class Routing {
     TRY(const std::vector<SubmittedShare> jobs,
         submission_.hand_in(spreading_.shares, say, wait_for));
     submitted_ = true;
+    // On Slurm others name what was submitted: the last of them is as good as any.
+    std::string ids;
+    for (const SubmittedShare& one : jobs)
+      ids = (ids.empty() || on_.slurm ? "" : ids + ",") + std::to_string(one.job.job.value());
     if (!jobs.empty())
-      remember_last({on_.slurm ? SubmittedAs::kOnSlurm : SubmittedAs::kJob,
-                     std::to_string(jobs.back().job.job.value())});
+      remember_last({on_.slurm ? SubmittedAs::kOnSlurm : SubmittedAs::kJob, std::move(ids)});
     for (const Share& share : spreading_.shares) {
       if (!share.placement) continue;
       const Placement& to = *share.placement;

@@ -33,23 +33,37 @@ std::size_t total(const std::vector<std::size_t>& widths) {
   return out;
 }
 
+// Lines are broken at blanks and go on below `indent`.
+std::string wrapped(std::string text, std::size_t indent, std::size_t width) {
+  std::string out;
+  while (text.size() > width && width > indent + 20) {
+    const std::size_t blank = text.rfind(' ', width);
+    if (blank == std::string::npos || blank <= indent) break;
+    out += text.substr(0, blank) + "\n";
+    text = std::string(indent, ' ') + text.substr(blank + 1);
+  }
+  return out + text + "\n";
+}
+
 std::string table(const std::vector<Row>& rows, std::size_t width) {
   const std::vector<std::size_t> widths = widths_of(rows);
   std::string out;
   for (const Row& row : rows) {
     std::string line;
+    std::size_t last_begins = 0;
     for (std::size_t i = 0; i < row.size(); ++i) {
+      last_begins = line.size();
       if (i + 1 == row.size())
         line += row[i];
       else
         line += fmt::format("{:<{}}  ", row[i], widths[i]);
     }
     while (line.ends_with(' ')) line.pop_back();
-    if (line.size() > width && width > 20) {
-      line.resize(width - 3);
-      line += "...";
-    }
-    out += line + "\n";
+    // Where the last column has little room, what is too long goes on near the left.
+    constexpr std::size_t kLeastRoom = 20;
+    constexpr std::size_t kNearLeft = 4;
+    out +=
+        wrapped(std::move(line), last_begins + kLeastRoom < width ? last_begins : kNearLeft, width);
   }
   return out;
 }
@@ -78,18 +92,6 @@ std::vector<std::string> make_fit(std::vector<Row>& rows, std::size_t width) {
                     row.front().substr(row.front().size() - end);
     }
   return gone;
-}
-
-// Lines are broken at blanks and go on below `indent`.
-std::string wrapped(std::string text, std::size_t indent, std::size_t width) {
-  std::string out;
-  while (text.size() > width && width > indent + 20) {
-    const std::size_t blank = text.rfind(' ', width);
-    if (blank == std::string::npos || blank <= indent) break;
-    out += text.substr(0, blank) + "\n";
-    text = std::string(indent, ' ') + text.substr(blank + 1);
-  }
-  return out + text + "\n";
 }
 
 std::string age_text(Duration age) {

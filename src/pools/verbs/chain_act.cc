@@ -142,7 +142,7 @@ Result<Done> rerun_tasks(OpenChain& open, const RerunOptions& options,
 }
 
 Result<ExitCode> rerun(const RerunOptions& options) {
-  TRY(const std::string meant, meant_by(options.chain));
+  TRY(const std::string meant, one_meant_by(options.chain));
   if (!is_chain_id(meant) && parse_job_reference(meant)) {
     if (options.level) return bad_input("--level is for chains", "leave it out");
     return rerun_job({meant, options.failed, options.tasks, options.json});

@@ -22,6 +22,7 @@
 #include "text/job_reference.h"
 #include "text/past_time.h"
 #include "text/printable.h"
+#include "text/scan.h"
 
 namespace sluice {
 namespace {
@@ -61,6 +62,19 @@ struct StatusOptions {
 ExitCode status(const StatusOptions& options) {
   const auto meant = meant_by(options.chain);
   if (!meant) return report(meant.error());
+  if (const auto jobs = split(*meant, ','); options.chain == "last" && jobs.size() > 1) {
+    if (options.watch)
+      return report(Error{ErrorKind::kBadInput,
+                          fmt::format("the last submission is the jobs {}", *meant),
+                          {},
+                          "watch one of them, or all: sluice queue --watch"});
+    ExitCode worst = ExitCode::kDone;
+    for (const std::string_view job : jobs) {
+      const auto shown = show_job_status({std::string(job), options.json, {}});
+      worst = std::max(worst, shown ? *shown : report(shown.error()));
+    }
+    return worst;
+  }
   if (!is_chain_id(*meant) && parse_job_reference(*meant)) {
     const auto shown = show_job_status({*meant, options.json, options.watch});
     return shown ? *shown : report(shown.error());
@@ -233,7 +247,7 @@ ExitCode list(bool json) {
   Table table({{"CHAIN", Align::kLeft, false},
                {"STATE", Align::kLeft, false},
                {"TASKS", Align::kRight, false},
-               {"COMPLETED", Align::kRight, false},
+               {"DONE", Align::kRight, false},
                {"RUNNING", Align::kRight, false, Narrow::kGoesFirst},
                {"WAITING", Align::kRight, false, Narrow::kGoesFirst},
                {"GIVEN UP", Align::kRight, false},
