@@ -114,7 +114,26 @@ void keep(const WhenCard& card, const std::string& engine, const std::string& cl
     fmt::print(stderr, "sluice: warning: the prediction is not kept: {}\n", kept.error().text());
 }
 
-// The first task of an array that starts, where the whole array was asked about.
+// The first of an array's tasks that has started since then.
+Result<std::optional<Instant>> first_task_started(Connection& daemon, const std::string& array,
+                                                  Instant since) {
+  const std::string job = percent_encoded(array);
+  TRY(const auto ended, daemon.fetch<Lines<HistoryLine>>(
+                            fmt::format("/v1/history?job={}&since={}", job, to_seconds(since))));
+  TRY(const auto queued,
+      daemon.fetch<Lines<QueueLine>>("/v1/queue?arrays=records&state=all&job=" + job));
+  std::optional<Instant> first;
+  const auto look = [&](const auto& lines) {
+    for (const auto& line : lines)
+      if (line.started && *line.started >= since && (!first || *line.started < *first))
+        first = line.started;
+  };
+  look(ended.lines);
+  look(queued.lines);
+  return first;
+}
+
+// Of an array the first task that starts, where the whole array was asked about.
 Result<void> settle_here(const std::vector<Prediction>& said, Outcomes& outcomes) {
   if (said.empty()) return {};
   TRY(Connection daemon, Connection::open());
@@ -123,8 +142,19 @@ Result<void> settle_here(const std::vector<Prediction>& said, Outcomes& outcomes
     if (!card && card.error().kind == ErrorKind::kUnreachable)
       return tl::unexpected<Error>(card.error());
     const Duration apart = card ? card->line.submitted - each.submitted : Duration(0);
-    if (!card || apart > seconds(1) || apart < -seconds(1) || card->line.tasks > 1 ||
-        (has_ended(card->line.state) && !card->line.started))
+    if (!card || apart > seconds(1) || apart < -seconds(1)) {
+      ++outcomes.unknown;
+      continue;
+    }
+    if (card->line.array && !card->line.task) {
+      TRY(const auto first, first_task_started(daemon, each.job, each.asked - seconds(1)));
+      if (first)
+        outcomes.settled.push_back({each, *first});
+      else
+        ++(card->line.waiting > 0 ? outcomes.waiting : outcomes.unknown);
+      continue;
+    }
+    if (has_ended(card->line.state) && !card->line.started)
       ++outcomes.unknown;
     else if (!card->line.started || *card->line.started < each.asked - seconds(1))
       ++outcomes.waiting;
