@@ -22,7 +22,14 @@ Error refused(const SubmitResult& result) {
   else if (!result.reason.empty())
     error.what += fmt::format(" ({})", result.reason);
   // Slurm's words for a queue that is full: it may go later.
-  if (result.refusal == "Resource temporarily unavailable") error.kind = ErrorKind::kNoCapacity;
+  if (result.refusal == "Resource temporarily unavailable") {
+    error.kind = ErrorKind::kNoCapacity;
+    error.hint =
+        "the queue is full: each array task counts (jobs.max_job_count and jobs.max_jobs_per_user "
+        "of "
+        "the policy); try again when some have ended";
+    return error;
+  }
   error.hint = "see what the machines have: sluice nodes; the limits: sluice limits";
   return error;
 }
