@@ -175,7 +175,10 @@ class Screen {
     if (height() < 3) return;
     std::string totals = is_list() ? table_.totals : "";
     if (!filter_.empty() && is_list())
-      totals += fmt::format("; {} lines have '{}'", table_.rows.size(), filter_);
+      totals += fmt::format(
+          "; {} '{}'",
+          table_.rows.size() == 1 ? "1 line has" : fmt::format("{} lines have", table_.rows.size()),
+          filter_);
     if (!seen_.problem.empty()) totals = seen_.problem;
     line(height() - 2, totals, seen_.problem.empty() ? A_BOLD : attribute(Tone::kBad));
     std::string keys = said_;

@@ -90,7 +90,7 @@ export function Overview({ engine }: { engine: string }) {
           {lately.length === 0 ? <Empty>No job has ended yet.</Empty> :
             <table><thead><tr><th>job</th><th>name</th><th>state</th><th class="num">ran</th><th class="num wide-only">at</th></tr></thead><tbody>
               {lately.map(({ line, tasks }) => <tr key={line.id + line.ended}><td><a href={`#/job/${line.id}`}>{tasks > 1 ? `${line.array}` : line.id}</a></td><td class="clip">{line.name}{tasks > 1 && <small> {count(tasks)} tasks</small>}</td>
-                <td><State state={line.state} /></td><td class="num">{duration(line.elapsed)}</td><td class="num wide-only">{clock(line.ended, now)}</td></tr>)}
+                <td><State state={line.state} /></td><td class="num">{line.started ? duration(line.elapsed) : ""}</td><td class="num wide-only">{clock(line.ended, now)}</td></tr>)}
             </tbody></table>}
         </Card>}
         <Card title="Nodes" wide>
