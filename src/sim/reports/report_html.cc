@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
+#include <utility>
 
 #include "sim/reports/report_page.h"
 #include "sim/reports/report_words.h"
@@ -16,7 +18,8 @@ namespace {
 // A chart with more bars is slow to draw and nothing but a block of colour.
 constexpr std::size_t kBarsShown = 20'000;
 constexpr std::size_t kUsersShown = 50;
-constexpr std::size_t kPairsShown = 400;
+constexpr std::size_t kWaitersShown = 12;
+constexpr std::size_t kHoldersShown = 40;
 
 std::string numbers(const std::vector<double>& values) {
   std::string out = "[";
@@ -67,11 +70,30 @@ std::string waited(const std::vector<WaitedReason>& all) {
   return out + "]";
 }
 
+// Of those who waited most, whole: what they waited for the largest holders one by one, and the
+// rest together, under no name. A part of the pairs would give sums that are too small.
 std::string because(const std::vector<WaitedBecause>& all) {
+  std::map<std::string, double> waited;
+  for (const WaitedBecause& each : all) waited[each.waiter] += each.hours;
+  std::vector<std::pair<std::string, double>> most(waited.begin(), waited.end());
+  std::stable_sort(most.begin(), most.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  most.resize(std::min(most.size(), kWaitersShown));
   std::string out = "[";
-  for (std::size_t i = 0; i < std::min(all.size(), kPairsShown); ++i)
-    out += fmt::format("{}[{},{},{:.5g}]", i > 0 ? "," : "", json_text(all[i].waiter),
-                       json_text(all[i].holder), all[i].hours);
+  for (const auto& [waiter, hours] : most) {
+    double rest = hours;
+    std::size_t shown = 0;
+    const auto pair = [&](const std::string& holder, double of) {
+      out +=
+          fmt::format("{}[{},{},{:.5g}]", out.size() > 1 ? "," : "", json_text(waiter), holder, of);
+    };
+    for (const WaitedBecause& each : all) {
+      if (each.waiter != waiter || ++shown > kHoldersShown) continue;
+      pair(json_text(each.holder), each.hours);
+      rest -= each.hours;
+    }
+    if (shown > kHoldersShown) pair("null", rest);
+  }
   return out + "]";
 }
 

@@ -148,12 +148,12 @@ function multiples(box,list,kind){
   const cell=el(grid,'div','',`<b>${esc(a.name||'(default)')}</b> <span class="hint">${pct(all)} given, ${pct(a.due)} due</span>`+s);
   cell.onmousemove=ev=>{const b=cell.getBoundingClientRect(),i=Math.floor((ev.clientX-b.left)/b.width*n);if(i<0||i>=n)return hideTip();showTip(ev,axis(i*D.step)+'\n'+pct(lines[j][i])+' of CPUs in use\n'+a.pending[i].toFixed(1)+' jobs waiting')};cell.onmouseleave=hideTip})}
 // Rows wait, columns hold what they wait for.
-function because(c,pairs){const order=[],total={},add=(n,h)=>{if(!(n in total)){total[n]=0;order.push(n)}total[n]+=h};
- pairs.forEach(([w,h,v])=>{add(w,v);add(h,v)});order.sort((a,b)=>total[b]-total[a]);const names=order.slice(0,10),all={};
- pairs.forEach(([w,h,v])=>{all[w]=(all[w]||0)+v});const at={};pairs.forEach(([w,h,v])=>{const k=names.includes(h)?h:'';at[w]=at[w]||{};at[w][k]=(at[w][k]||0)+v});
+function because(c,pairs){const REST='\u0001',order=[],total={},add=(n,h)=>{if(!(n in total)){total[n]=0;order.push(n)}total[n]+=h};
+ pairs.forEach(([w,h,v])=>{add(w,v);if(h!==null)add(h,v)});order.sort((a,b)=>total[b]-total[a]);const names=order.slice(0,10),all={};
+ pairs.forEach(([w,h,v])=>{all[w]=(all[w]||0)+v});const at={};pairs.forEach(([w,h,v])=>{const k=names.includes(h)?h:REST;at[w]=at[w]||{};at[w][k]=(at[w][k]||0)+v});
  const rest=pairs.some(([w,h])=>!names.includes(h));let t='<table class="heat"><tr><th>waits</th><th>job hours</th>'+names.map(n=>`<th>${esc(n||'(default)')}</th>`).join('')+(rest?'<th>others</th>':'')+'</tr>';
  const waiters=Object.keys(all).sort((a,b)=>all[b]-all[a]).slice(0,12);
- for(const w of waiters){t+=`<tr><td>${esc(w||'(default)')}</td><td>${num(all[w])}</td>`;for(const h of rest?[...names,'']:names){const v=(at[w][h]||0)/all[w];t+=`<td style="background:color-mix(in srgb,var(--accent) ${Math.round(70*v)}%,transparent)">${v>.0005?(100*v).toFixed(v<.0995?1:0)+' %':''}</td>`}t+='</tr>'}
+ for(const w of waiters){t+=`<tr><td>${esc(w||'(default)')}</td><td>${num(all[w])}</td>`;for(const h of rest?[...names,REST]:names){const v=(at[w][h]||0)/all[w];t+=`<td style="background:color-mix(in srgb,var(--accent) ${Math.round(70*v)}%,transparent)">${v>.0005?(100*v).toFixed(v<.0995?1:0)+' %':''}</td>`}t+='</tr>'}
  el(c,'div','scroll',t+'</table>')}
 function table(c,rows,noun){const due=rows.some(r=>r.due!=null),gpu=rows.some(r=>r.gpu>0),ref=rows.some(r=>r.refused),pre=rows.some(r=>r.preemptions),most=Math.max(...rows.map(r=>Math.max(r.share,r.due||0)),.01);
  let h=`<table><tr><th>${noun}</th><th>jobs</th>${ref?'<th>refused</th>':''}<th>mean wait</th><th>median</th><th>p95</th><th>slowdown</th>${pre?'<th>preempted</th>':''}${gpu?'<th>of GPUs</th>':''}<th>of CPUs</th>${due?'<th>due</th>':''}<th style="width:22%"></th></tr>`;
