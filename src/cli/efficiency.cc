@@ -100,7 +100,7 @@ Result<GpuShares> gpu_shares(Connection& daemon, const std::vector<HistoryLine>&
   std::set<std::uint32_t> asked;
   for (const HistoryLine& run : runs) {
     const std::uint32_t job = run.array ? run.array->value() : run.job.value();
-    if (printed_tres_amount(run.allocated, "gres/gpu") > 0 && asked.insert(job).second)
+    if (read_printed_tres(run.allocated).gpus.value_or(0) > 0 && asked.insert(job).second)
       jobs += fmt::format("{}{}", jobs.empty() ? "" : ",", job);
   }
   GpuShares out;
