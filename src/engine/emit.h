@@ -24,6 +24,12 @@ inline constexpr bool kLetsOthersStart =
     std::is_same_v<Body, NodeChanged> || std::is_same_v<Body, UsageWasReset> ||
     std::is_same_v<Body, ReservationMade> || std::is_same_v<Body, ReservationRemoved>;
 
+// Which events leave behind a waiting job whose request is new to its number.
+template <class Body>
+inline constexpr bool kBringsWaitingJob =
+    std::is_same_v<Body, JobSubmitted> || std::is_same_v<Body, JobChanged> ||
+    std::is_same_v<Body, TaskSplit> || std::is_same_v<Body, JobRequeued>;
+
 template <class Body>
 void Engine::note_change(const Body& kept) {
   if constexpr (kLetsOthersStart<Body>) changed_ = true;
@@ -54,6 +60,7 @@ void Engine::take_in(const Body& kept) {
   state_.apply_body(now_, kept);
   if constexpr (std::is_same_v<Body, PolicyAdopted>) adopt();
   queue_.apply_body(state_, now_, kept);
+  if constexpr (kBringsWaitingJob<Body>) note_switch_wait(kept.job);
 }
 
 template <class Body>

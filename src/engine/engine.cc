@@ -41,6 +41,11 @@ void Engine::replay(const Event& event) {
   state_.apply(event);
   if (std::holds_alternative<PolicyAdopted>(event.body)) adopt();
   queue_.apply(state_, event);
+  std::visit(
+      [&]<class Body>(const Body& body) {
+        if constexpr (kBringsWaitingJob<Body>) note_switch_wait(body.job);
+      },
+      event.body);
   changed_ = true;
   since_pass_ = SincePass::kAnything;
   now_ = event.at;
@@ -133,6 +138,12 @@ void Engine::adopt() {
   ends_used_up_ = ends_what_is_used_up(state_.policy());
   usage_grew_ = true;
   exempts_ = exempts_anybody(state_.policy());
+  // What jobs wait for is another matter under another policy.
+  switch_waits_.clear();
+  if (!state_.policy().switches.empty())
+    state_.for_each_job([&](const Job& job) {
+      if (job.state == JobState::kPending) note_switch_wait(job.id);
+    });
 }
 
 void Engine::run_passes() {

@@ -130,6 +130,9 @@ class Engine final : private Decisions {
   void signal_before_limit();
   std::optional<Instant> signal_due(JobId id) const;
   void make_eligible();
+  // --switches: jobs that have waited long enough for few switches take any number of them.
+  void note_switch_wait(JobId job);
+  void give_up_switches();
   void forget_old();
   void calculate_priorities();
   Instant next_wake() const;  // Instant::max(): never.
@@ -184,8 +187,9 @@ class Engine final : private Decisions {
   Gang gang_;
   std::optional<Instant> next_slice_;
   std::optional<Instant> exempt_until_;
-  Instant idle_until_ = Instant::min();       // Nothing becomes due before.
-  std::optional<Instant> look_again_;         // A job waits for a limit that time alone lifts.
+  Instant idle_until_ = Instant::min();  // Nothing becomes due before.
+  std::optional<Instant> look_again_;    // A job waits for a limit that time alone lifts.
+  std::set<std::pair<Instant, JobId>> switch_waits_;  // Until when jobs insist on few switches.
   std::set<JobId> looked_at_;                 // Of those with several partitions, by the last pass.
   std::set<JobId> limited_;                   // Of these, where a limit of one of them stops it.
   Instant reservations_at_ = Instant::min();  // Those that begin were looked at up to here.

@@ -11,6 +11,7 @@ void Engine::handle_due() {
   end_expired();
   handle_reservations();
   if (!state_.awaiting_signal().empty()) signal_before_limit();
+  give_up_switches();
   make_eligible();
   if ((exempt_until_ && now_ >= *exempt_until_) || (look_again_ && now_ >= *look_again_))
     changed_ = true;
@@ -72,6 +73,39 @@ void Engine::make_eligible() {
   for (JobId id : due) settle(id);
 }
 
+void Engine::note_switch_wait(JobId id) {
+  const Job& job = state_.job(id);
+  const Shape& shape = state_.shape_of_job(job);
+  if (shape.most_switches == 0) return;
+  const Duration most = state_.policy().scheduler.max_switch_wait;
+  const Duration wait = std::min(shape.request->switch_wait.value_or(most), most);
+  switch_waits_.insert({job.submitted + wait, id});
+}
+
+// slurmctld counts from when it first looked at the job's nodes, which is at its submission.
+void Engine::give_up_switches() {
+  std::map<SpecId, SpecId> without;  // Jobs of one request share the one that takes its place.
+  while (!switch_waits_.empty() && switch_waits_.begin()->first <= now_) {
+    const JobId id = switch_waits_.begin()->second;
+    switch_waits_.erase(switch_waits_.begin());
+    const Job* known = state_.find_job(id);
+    if (known == nullptr) continue;
+    const Job& job = *known;
+    if (job.state != JobState::kPending || job.in_line) continue;
+    const Shape& shape = state_.shape_of_job(job);
+    if (shape.most_switches == 0) continue;
+    const auto [other, is_new] = without.try_emplace(job.spec);
+    if (is_new) {
+      JobSpec request = *shape.request;
+      request.switch_wait = Duration(0);
+      other->second = state_.next_spec_id();
+      emit(SpecDefined{other->second, std::make_shared<const JobSpec>(std::move(request)), false});
+    }
+    emit(JobChanged{id, other->second});
+    settle(id);
+  }
+}
+
 void Engine::calculate_priorities() {
   const PrioritySettings& settings = state_.policy().priority;
   if (settings.type != PriorityType::kMultifactor) return;
@@ -123,6 +157,7 @@ Instant Engine::next_wake() const {
     at(std::max(now_ + seconds(1), state_.last_calculated() + policy.priority.calc_period));
   for (const JobId id : state_.awaiting_signal())
     if (const auto due = signal_due(id)) at(std::max(*due, now_ + Duration(1)));
+  if (!switch_waits_.empty()) at(std::max(switch_waits_.begin()->first, now_ + Duration(1)));
   for (const KeptReservation& kept : state_.reservations()) {
     if (kept.told.flags.time_float) continue;
     if (kept.told.start > now_) at(kept.told.start);

@@ -131,8 +131,10 @@ struct JobSpec {
   std::optional<std::int32_t> threads_per_core;      // The job uses no more of each core.
   bool overcommit = false;                           // One CPU a node, whatever the tasks.
   bool contiguous = false;                           // The nodes follow each other.
-  bool spread = false;         // --spread-job: over as many nodes as possible.
-  bool use_min_nodes = false;  // Of a range of nodes the fewest.
+  bool spread = false;                       // --spread-job: over as many nodes as possible.
+  bool use_min_nodes = false;                // Of a range of nodes the fewest.
+  std::optional<std::int32_t> max_switches;  // --switches: nodes of no more leaf switches,
+  std::optional<Duration> switch_wait;       // as long as it has not waited this long for them.
   std::optional<MemoryRequest> memory;
   std::vector<GpuRequest> gpus;
   std::vector<LicenseRequest> licenses;

@@ -15,6 +15,7 @@
 #include "model/preemption.h"
 #include "model/qos.h"
 #include "model/reservation.h"
+#include "model/switch.h"
 #include "model/tres.h"
 
 namespace sluice {
@@ -80,8 +81,10 @@ struct SchedulerSettings {
   Duration backfill_min_age_reserve{0};                   // nor do those that waited less.
   std::optional<std::int32_t> partition_job_depth;  // Jobs of a partition looked at by a pass.
   bool pack_serial_at_end = false;                  // Jobs of one CPU begin with the last nodes.
-  bool least_loaded = false;  // CR_LLN: the node with the largest part of its CPUs free first.
-  bool pack_nodes = false;    // CR_Pack_Nodes: tasks fill one node after the other.
+  bool least_loaded = false;       // CR_LLN: the node with the largest part of its CPUs free first.
+  bool pack_nodes = false;         // CR_Pack_Nodes: tasks fill one node after the other.
+  bool topology_optional = false;  // TopoOptional: switches count only for jobs with --switches.
+  Duration max_switch_wait = seconds(300);  // --switches waits no longer.
   Duration requeue_delay = seconds(120);
   friend bool operator==(const SchedulerSettings&, const SchedulerSettings&) = default;
 };
@@ -156,6 +159,7 @@ struct Policy {
   EnforceSettings enforce;
   JobSettings jobs;
   std::vector<ReservationRequest> reservations;
+  std::vector<Switch> switches;  // None: nodes are chosen as if there were no network.
 
   std::optional<NodeId> find_node(std::string_view name) const;
   std::optional<PartitionId> find_partition(std::string_view name) const;

@@ -11,6 +11,7 @@
 #include "policy/node_needs.h"
 #include "policy/partition_access.h"
 #include "policy/placement.h"
+#include "policy/wanted_nodes.h"
 
 namespace sluice {
 namespace {
@@ -159,16 +160,46 @@ bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
   return true;
 }
 
-}  // namespace
+// The nodes below each switch that is below no other, as far as they are among `only`.
+std::vector<std::vector<std::uint8_t>> trees_of(const Policy& policy,
+                                                const std::vector<std::uint8_t>* only) {
+  std::vector<std::uint8_t> is_below(policy.switches.size(), 0);
+  for (const Switch& one : policy.switches)
+    for (const std::uint32_t below : one.switches) is_below[below] = 1;
+  std::vector<std::vector<std::uint8_t>> out;
+  for (std::uint32_t top = 0; top < policy.switches.size(); ++top) {
+    if (is_below[top] != 0) continue;
+    std::vector<std::uint8_t>& nodes = out.emplace_back(policy.nodes.size(), 0);
+    std::vector<std::uint32_t> todo = {top};
+    while (!todo.empty()) {
+      const Switch& one = policy.switches[todo.back()];
+      todo.pop_back();
+      todo.insert(todo.end(), one.switches.begin(), one.switches.end());
+      for (const NodeId node : one.nodes)
+        nodes[node.index()] = only == nullptr ? 1 : (*only)[node.index()];
+    }
+  }
+  return out;
+}
 
-bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id,
-                     const std::vector<std::uint8_t>* only) {
+bool holds_anywhere(const Policy& policy, const Shape& shape, PartitionId id,
+                    const std::vector<std::uint8_t>* only) {
   const Constraint& constraint = shape.request->constraint;
   if (!has_counted_nodes(policy, shape, id, only)) return false;
   if (!constraint.same_for_all_nodes) return nodes_hold(policy, shape, id, constraint.any_of, only);
   return std::any_of(constraint.any_of.begin(), constraint.any_of.end(), [&](const auto& wanted) {
     return nodes_hold(policy, shape, id, {wanted}, only);
   });
+}
+
+}  // namespace
+
+bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id,
+                     const std::vector<std::uint8_t>* only) {
+  if (!goes_by_switches(policy, shape, id)) return holds_anywhere(policy, shape, id, only);
+  const std::vector<std::vector<std::uint8_t>> trees = trees_of(policy, only);
+  return std::any_of(trees.begin(), trees.end(),
+                     [&](const auto& tree) { return holds_anywhere(policy, shape, id, &tree); });
 }
 
 bool some_node_is_enough(const Policy& policy, const Shape& shape, PartitionId id) {

@@ -3,10 +3,18 @@
 
 #include <algorithm>
 
+#include "policy/switch_selection.h"
+
 namespace sluice {
 
 bool NodeSelection::find() {
   if (std::ssize(offers_) < wanted_.least_nodes) return false;
+  if (!find_with_fewer_small()) return false;
+  return wanted_.pick != Pick::kBySwitch || wanted_.most_switches == 0 ||
+         SwitchSelection(*this).leaves() <= wanted_.most_switches;
+}
+
+bool NodeSelection::find_with_fewer_small() {
   use_.assign(offers_.size(), Use::kOpen);
   if (find_among_those_left()) return true;
   // The smallest may have used up the nodes that the job may have: leave them out, one size more
@@ -53,9 +61,12 @@ bool NodeSelection::find_among_those_left() {
     if (most_left_ == 0) return false;
     take(i);
   }
+  if (wanted_.pick == Pick::kBySwitch && !SwitchSelection(*this).joins_required()) return false;
   if (has_all()) return true;
   if (wanted_.pick == Pick::kLeastLoaded) {
     take_least_loaded();
+  } else if (wanted_.pick == Pick::kBySwitch) {
+    SwitchSelection(*this).take();
   } else if (wanted_.pick != Pick::kTightest) {
     take_in_order();
   } else {

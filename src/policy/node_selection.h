@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/ids.h"
+#include "policy/switch_tree.h"
 
 namespace sluice {
 
@@ -28,6 +29,7 @@ enum class Pick : std::uint8_t {
   kInOrder,      // --spread-job: by name.
   kLeastLoaded,  // CR_LLN: those with the largest part of their CPUs free.
   kLast,         // pack_serial_at_end: by name, from the end.
+  kBySwitch,     // topology/tree: on as few leaf switches as it can (switch_selection.cc).
 };
 
 struct Wanted {
@@ -41,6 +43,8 @@ struct Wanted {
   bool contiguous = false;
   Pick pick = Pick::kTightest;
   std::span<const std::int32_t> gpus;  // Of the whole job, by need.
+  const SwitchTree* switches = nullptr;
+  std::int32_t most_switches = 0;  // Leaf switches it may be on; 0: any number.
 };
 
 // Nodes that follow each other by name and weigh the same form a set. The lightest set that
@@ -59,6 +63,7 @@ class NodeSelection {
   std::span<const std::uint32_t> chosen() const { return chosen_; }
 
  private:
+  friend class SwitchSelection;  // Pick::kBySwitch
   struct Set {
     std::uint32_t begin = 0;  // Among the offers.
     std::uint32_t end = 0;
@@ -68,6 +73,7 @@ class NodeSelection {
     std::int64_t first_required = -1;
   };
 
+  bool find_with_fewer_small();
   bool find_among_those_left();
   void make_sets();
   bool has_enough_gpus(const Set& set) const;

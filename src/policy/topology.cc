@@ -27,7 +27,7 @@ bool limits_nodes(const Policy& policy) {
 
 }  // namespace
 
-Topology::Topology(const Policy& policy) : policy_(&policy) {
+Topology::Topology(const Policy& policy) : policy_(&policy), switches_(policy) {
   nodes_are_limited_ = limits_nodes(policy);
   rank_nodes(policy);
   for (const Partition& partition : policy.partitions) {

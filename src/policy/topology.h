@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/policy.h"
+#include "policy/switch_tree.h"
 
 namespace sluice {
 
@@ -43,6 +44,7 @@ class Topology {
   bool has_features(NodeId node, const std::vector<std::string>& all) const;
   // Whether any QoS or association limits the nodes of a job.
   bool nodes_are_limited() const { return nodes_are_limited_; }
+  const SwitchTree& switches() const { return switches_; }
   const Policy& policy() const { return *policy_; }
 
  private:
@@ -51,6 +53,7 @@ class Topology {
 
   const Policy* policy_ = nullptr;
   bool nodes_are_limited_ = false;
+  SwitchTree switches_;
   std::vector<std::uint32_t> ranks_;
   std::vector<NodeId> by_rank_;
   std::vector<std::uint32_t> alike_until_;  // By rank.

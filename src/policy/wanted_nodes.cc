@@ -43,6 +43,12 @@ bool picks_least_loaded(const Policy& policy, PartitionId partition) {
   return policy.scheduler.least_loaded || policy.partitions[partition.index()].least_loaded;
 }
 
+bool goes_by_switches(const Policy& policy, const Shape& shape, PartitionId partition) {
+  return !policy.switches.empty() && !shape.request->contiguous && !shape.request->spread &&
+         !picks_least_loaded(policy, partition) &&
+         (!policy.scheduler.topology_optional || shape.most_switches > 0);
+}
+
 Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId partition) {
   Wanted out;
   const NodeBounds bounds = node_bounds(topology, shape, partition);
@@ -77,6 +83,10 @@ Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId pa
     out.pick = Pick::kLeastLoaded;
   } else if (policy.scheduler.pack_serial_at_end && shape.asked[kTresCpu] == 1 && out.nodes == 1) {
     out.pick = Pick::kLast;
+  } else if (goes_by_switches(policy, shape, partition)) {
+    out.pick = Pick::kBySwitch;
+    out.switches = &topology.switches();
+    out.most_switches = shape.most_switches;
   }
   return out;
 }

@@ -10,6 +10,9 @@ namespace sluice {
 // CR_LLN, or LLN of the partition.
 bool picks_least_loaded(const Policy& policy, PartitionId partition);
 
+// Whether its nodes are chosen by the switches they are on: topology/tree.
+bool goes_by_switches(const Policy& policy, const Shape& shape, PartitionId partition);
+
 Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId partition);
 
 }  // namespace sluice

@@ -27,6 +27,11 @@ SacctmgrColumns with_limits(SacctmgrColumns before, LimitPlace place,
 
 TextCommand config_command() { return {{"scontrol", "show", "config"}, &SlurmTexts::config}; }
 
+std::optional<TextCommand> switches_command(std::string_view config) {
+  if (config_value(config, "TopologyPlugin") != "topology/tree") return std::nullopt;
+  return TextCommand{{"scontrol", "show", "topology"}, &SlurmTexts::switches};
+}
+
 std::vector<TextCommand> text_commands(std::string_view cluster,
                                        std::optional<SlurmVersion> version) {
   const std::string of_cluster = "cluster=" + std::string(cluster);

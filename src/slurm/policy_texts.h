@@ -25,6 +25,7 @@ struct SlurmTexts {
   std::string coordinators;       // sacctmgr show account withcoord
   std::string qos_kept;           // sacctmgr show qos, what only Slurm keeps
   std::string associations_kept;  // sacctmgr show assoc, likewise
+  std::string switches;           // scontrol show topology, where there is one
 };
 
 // One command and the text it fills.
@@ -35,6 +36,8 @@ struct TextCommand {
 
 // Asked first: it names the cluster that the others are asked about.
 TextCommand config_command();
+// With topology/tree as well.
+std::optional<TextCommand> switches_command(std::string_view config);
 // Columns newer than that release are not asked for.
 std::vector<TextCommand> text_commands(std::string_view cluster,
                                        std::optional<SlurmVersion> version);

@@ -55,6 +55,10 @@ Result<SlurmTexts> read_slurm_texts() {
   TRY(CommandOutput done, ask_slurm(config_command().argv));
   texts.config = std::move(done.output);
   TRY(const SlurmIdentity identity, named(identity_in(texts.config)));
+  if (const auto command = switches_command(texts.config)) {
+    TRY(CommandOutput answer, ask_slurm(command->argv));
+    texts.switches = std::move(answer.output);
+  }
   for (const TextCommand& command :
        text_commands(identity.cluster, read_slurm_version(identity.version))) {
     TRY(CommandOutput answer, ask_slurm(command.argv));

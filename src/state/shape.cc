@@ -135,10 +135,14 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
   shape.least_cpus_on_node = spec.min_cpus_per_node.value_or(0);
   shape.threads_used = spec.threads_per_core.value_or(0);
   shape.tasks_per_core = spec.tasks_per_core.value_or(0);
+  // Once it has waited long enough, any number will do (Engine::give_up_switches).
+  if (!policy.switches.empty() && spec.switch_wait != Duration(0))
+    shape.most_switches = spec.max_switches.value_or(0);
   shape.chooses_nodes = spec.contiguous || spec.spread || spec.use_min_nodes || spec.overcommit ||
                         !spec.constraint.counted.empty() || shape.least_cpus_on_node > 0 ||
                         shape.threads_used > 0 || shape.tasks_per_core > 0 ||
-                        spec.tasks_per_socket || spec.min_sockets || spec.min_cores_per_socket;
+                        shape.most_switches > 0 || spec.tasks_per_socket || spec.min_sockets ||
+                        spec.min_cores_per_socket;
   shape.exclusive = spec.sharing == NodeSharing::kExclusive;
   shape.oversubscribe = spec.sharing == NodeSharing::kOversubscribe;
   if (!shape.partitions.empty() &&

@@ -63,6 +63,7 @@ struct Shape {
   std::int32_t least_cpus_on_node = 0;  // --mincpus: it gets as many.
   std::int32_t threads_used = 0;        // Of each core, by --threads-per-core; 0: all.
   std::int32_t tasks_per_core = 0;      // At most; 0: any number.
+  std::int32_t most_switches = 0;       // --switches; 0: any number.
   std::int64_t memory_per_node = 0;
   std::int64_t memory_per_cpu = 0;
   std::int64_t memory_per_gpu = 0;

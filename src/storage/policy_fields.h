@@ -107,6 +107,14 @@ void each_field(Fields& f, Like<Node> auto& item) {
 }
 
 template <class Fields>
+void each_field(Fields& f, Like<Switch> auto& item) {
+  auto& [name, nodes, switches] = item;
+  f(1, name);
+  f(2, nodes);
+  f(3, switches);
+}
+
+template <class Fields>
 void each_field(Fields& f, Like<Partition> auto& item) {
   auto& [name, nodes, is_default, state, max_time, default_time, max_nodes, min_nodes,
          priority_tier, priority_job_factor, qos, default_mem_per_cpu_mb, default_mem_per_node_mb,
@@ -257,7 +265,8 @@ void each_field(Fields& f, Like<SchedulerSettings> auto& item) {
   auto& [type, backfill_interval, backfill_window, backfill_resolution, backfill_max_job_test,
          backfill_max_job_user, backfill_max_job_part, default_queue_depth, kill_invalid_depend,
          assoc_limit_stop, backfill_min_prio_reserve, backfill_min_age_reserve, partition_job_depth,
-         pack_serial_at_end, least_loaded, pack_nodes, requeue_delay] = item;
+         pack_serial_at_end, least_loaded, pack_nodes, topology_optional, max_switch_wait,
+         requeue_delay] = item;
   f(1, type);
   f(2, backfill_interval);
   f(3, backfill_window);
@@ -275,6 +284,8 @@ void each_field(Fields& f, Like<SchedulerSettings> auto& item) {
   f(15, pack_serial_at_end);
   f(16, least_loaded);
   f(17, pack_nodes);
+  f(18, topology_optional);
+  f(19, max_switch_wait);
 }
 
 template <class Fields>
@@ -387,7 +398,7 @@ void each_field(Fields& f, Like<Reservation> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<Policy> auto& item) {
   auto& [cluster, tres, nodes, partitions, qos, associations, users, licenses, priority, preemption,
-         scheduler, enforce, jobs, reservations] = item;
+         scheduler, enforce, jobs, reservations, switches] = item;
   f(1, cluster);
   f(2, tres);
   f(3, nodes);
@@ -402,6 +413,7 @@ void each_field(Fields& f, Like<Policy> auto& item) {
   f(12, enforce);
   f(13, jobs);
   f(14, reservations);
+  f(15, switches);
 }
 
 }  // namespace sluice

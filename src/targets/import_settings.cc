@@ -182,6 +182,9 @@ Value scheduler(std::string_view config) {
   const std::string select = to_lower(config_text(config, "SelectTypeParameters"));
   if (select.find("cr_lln") != std::string::npos) put(map, "least_loaded", "yes");
   if (select.find("cr_pack_nodes") != std::string::npos) put(map, "pack_nodes", "yes");
+  if (to_lower(config_text(config, "TopologyParam")).find("topooptional") != std::string::npos)
+    put(map, "topology_optional", "yes");
+  if (!word("max_switch_wait").empty()) put(map, "max_switch_wait", word("max_switch_wait") + "s");
   if (config_text(config, "DependencyParameters").find("kill_invalid_depend") != std::string::npos)
     put(map, "kill_invalid_depend", "yes");
   // A requeued job waits until the credential of its last run has expired, and one second more.
@@ -364,6 +367,19 @@ ImportedHardware import_hardware(const SlurmTexts& texts, std::vector<std::strin
     out.tres.push_back("license/" + name);
   }
   return out;
+}
+
+Value import_switches(const SlurmTexts& texts) {
+  Value map = Value::map();
+  for (const Record& record : records_of(texts.switches, "SwitchName=")) {
+    Value fields = Value::map();
+    // Of a switch above others all nodes below it are shown as well.
+    const std::string below = given(record, "Switches");
+    put(fields, below.empty() ? "nodes" : "switches",
+        below.empty() ? given(record, "Nodes") : below);
+    map.add(given(record, "SwitchName"), std::move(fields));
+  }
+  return map;
 }
 
 Value import_partitions(const SlurmTexts& texts, const std::set<std::string>& accounts,

@@ -18,6 +18,9 @@ struct ImportedHardware {
 };
 ImportedHardware import_hardware(const SlurmTexts& texts, std::vector<std::string>& notes);
 
+// The lines of scontrol show topology.
+Value import_switches(const SlurmTexts& texts);
+
 // Accounts and QoS that a partition names and that do not exist are left out, and named.
 Value import_partitions(const SlurmTexts& texts, const std::set<std::string>& accounts,
                         const std::set<std::string>& qos, std::vector<std::string>& notes);

@@ -43,6 +43,8 @@ class Import {
     known_tres_ = {"cpu", "mem", "node", "billing", "gres/gpu"};
     for (const std::string& name : hardware.tres) known_tres_.insert(to_lower(name));
     document.add("nodes", std::move(hardware.nodes));
+    if (Value switches = import_switches(texts_); !switches.entries.empty())
+      document.add("switches", std::move(switches));
     if (!hardware.licenses.entries.empty()) document.add("licenses", std::move(hardware.licenses));
     document.add("qos", qos());
     document.add("accounts", accounts());

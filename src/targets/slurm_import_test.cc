@@ -71,6 +71,21 @@ TEST(SlurmImport, ReadsMachinesAndPartitions) {
   EXPECT_EQ(policy.qos[gpu.qos->index()].name, "interactive");
 }
 
+TEST(SlurmImport, ReadsSwitches) {
+  SlurmTexts texts = recorded();
+  texts.switches =
+      "SwitchName=leaf1 Level=0 LinkSpeed=1 Nodes=g1\n"
+      "SwitchName=leaf2 Level=0 LinkSpeed=1 Nodes=g2\n"
+      "SwitchName=top Level=1 LinkSpeed=1 Nodes=g[1-2] Switches=leaf[1-2]\n";
+  const auto live = import_policy(texts);
+  ASSERT_TRUE(live) << live.error().text();
+  const std::vector<Switch>& switches = live->policy.switches;
+  ASSERT_EQ(switches.size(), 3U);
+  EXPECT_EQ(switches[0].nodes, std::vector{NodeId(0)});
+  EXPECT_TRUE(switches[2].nodes.empty());
+  EXPECT_EQ(switches[2].switches, (std::vector<std::uint32_t>{0, 1}));
+}
+
 TEST(SlurmImport, ReadsWeightsAndPreemption) {
   const Policy policy = imported().policy;
   EXPECT_EQ(policy.priority.type, PriorityType::kMultifactor);

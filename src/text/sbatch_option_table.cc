@@ -17,6 +17,7 @@
 #include "text/node_count.h"
 #include "text/sbatch_effects.h"
 #include "text/signal.h"
+#include "text/switches.h"
 
 namespace sluice {
 namespace {
@@ -278,6 +279,19 @@ Result<void> set_signal(const OptionSetting& s) {
   return {};
 }
 
+// 1 or 1@10:00: with how long to wait for so few.
+Result<void> set_switches(const OptionSetting& s) {
+  TRY(const AskedSwitches asked, parse_switches(s.text));
+  s.spec().max_switches = asked.most;
+  s.spec().switch_wait = asked.wait;
+  return {};
+}
+void show_switches(const JobSpec& spec, OptionWords& words) {
+  if (!spec.max_switches) return;
+  words.value(fmt::format("{}{}", *spec.max_switches,
+                          spec.switch_wait ? "@" + format_duration(*spec.switch_wait) : ""));
+}
+
 Result<void> set_time(const OptionSetting& s) {
   const auto limit = parse_job_time_limit(s.text);
   if (!limit) return invalid(s, limit.error());
@@ -411,7 +425,7 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"signal", '\0', kRequired}, {set_signal}, "SBATCH_SIGNAL"},
     {{"sockets-per-node", '\0', kRequired}, count<&JobSpec::min_sockets>},
     {{"spread-job", '\0', kNone}, flag<&JobSpec::spread>, "SBATCH_SPREAD_JOB"},
-    {{"switches", '\0', kRequired}, kIgnored, "SBATCH_REQ_SWITCH"},
+    {{"switches", '\0', kRequired}, {set_switches, show_switches}, "SBATCH_REQ_SWITCH"},
     {{"tasks-per-node", '\0', kRequired}, {set_count<&JobSpec::tasks_per_node>}},
     {{"test-only", '\0', kNone}, flag<&SbatchRequest::test_only>},
     {{"thread-spec", '\0', kRequired}, kIgnored, "SBATCH_THREAD_SPEC"},

@@ -209,10 +209,21 @@ TEST(Sbatch, ReadsWhatNodesMustHaveAndHowTheyAreChosen) {
   EXPECT_FALSE(request({"-B", "2:0", "--wrap=x"}, ""));
 }
 
-TEST(Sbatch, WarnsAboutWhatHasNoEffect) {
-  const auto made = request({"--switches=1", "--prefer=a", "--wrap=x"}, "");
+TEST(Sbatch, SwitchesComeWithATimeToWaitForThem) {
+  const auto made = request({"--switches=2@1:30", "--wrap=x"}, "");
   ASSERT_TRUE(made);
-  EXPECT_EQ(made->warnings, (std::vector<std::string>{"--switches has no effect here",
+  EXPECT_TRUE(made->warnings.empty());
+  EXPECT_EQ(made->spec.max_switches, 2);
+  EXPECT_EQ(made->spec.switch_wait, seconds(90));
+  EXPECT_EQ(request({"--switches=1", "--wrap=x"}, "")->spec.switch_wait, std::nullopt);
+  for (const char* text : {"--switches=0", "--switches=x", "--switches=1@", "--switches=1@x"})
+    EXPECT_FALSE(request({text, "--wrap=x"}, "")) << text;
+}
+
+TEST(Sbatch, WarnsAboutWhatHasNoEffect) {
+  const auto made = request({"--distribution=block", "--prefer=a", "--wrap=x"}, "");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->warnings, (std::vector<std::string>{"--distribution has no effect here",
                                                       "--prefer has no effect here"}));
   EXPECT_EQ(request({"-n5", "-N10", "--wrap=x"}, "")->warnings.front(),
             "Warning: can't run 5 processes on 10 nodes, setting nnodes to 5");

@@ -115,6 +115,8 @@ void json_fields(Fields& f, Like<JobSpec> auto& it) {
   f("contiguous", it.contiguous);
   f("spread", it.spread);
   f("use_min_nodes", it.use_min_nodes);
+  f("max_switches", it.max_switches);
+  f("switch_wait", it.switch_wait);
   f("memory", it.memory);
   f("gpus", it.gpus);
   f("licenses", it.licenses);

@@ -40,6 +40,7 @@ ConfLines lines_of(const Policy& policy) {
   ConfLines out;
   Policy bare = policy;
   bare.nodes.clear();
+  bare.switches.clear();
   for (Partition& partition : bare.partitions) partition.nodes.clear();
   const std::string whole = slurm_conf(policy);
   for (const std::string_view line : split(whole, '\n')) {
@@ -47,6 +48,11 @@ ConfLines lines_of(const Policy& policy) {
       const std::string name = value_of(words_of(line), "PartitionName");
       out.partition_order.push_back(name);
       out.partitions[name] = line;
+    } else if (line.starts_with("# SwitchName=")) {
+      // The last word is its nodes, or the switches below it.
+      const std::string said = fmt::format("topology.conf: {}", line.substr(2));
+      const std::size_t equals = said.rfind('=');
+      out.settings.emplace_back(said.substr(0, equals), said.substr(equals + 1));
     } else if (!line.empty() && !line.starts_with('#') && !line.starts_with("NodeName=")) {
       const std::size_t equals = line.find('=');
       out.settings.emplace_back(line.substr(0, equals), line.substr(equals + 1));

@@ -216,6 +216,8 @@ void write_scheduler(const Policy& policy, Conf& conf) {
     add("bf_min_age_reserve", seconds_text(s.backfill_min_age_reserve));
   if (s.partition_job_depth) add("partition_job_depth", std::to_string(*s.partition_job_depth));
   if (s.pack_serial_at_end) words.emplace_back("pack_serial_at_end");
+  if (s.max_switch_wait != usual.max_switch_wait)
+    add("max_switch_wait", seconds_text(s.max_switch_wait));
   const PreemptSettings& p = policy.preemption;
   if (p.youngest_first) words.emplace_back("preempt_youngest_first");
   if (!p.reorder) words.emplace_back("preempt_reorder_count=0");
@@ -292,6 +294,25 @@ void write_jobs(const Policy& policy, Conf& conf) {
   memory("MaxMemPerNode", j.max_mem_per_node_mb);
 }
 
+// Switches have a file of their own.
+void write_topology(const Policy& policy, Conf& conf) {
+  if (policy.switches.empty()) return;
+  conf.comment("Topology");
+  conf.set("TopologyPlugin", "topology/tree");
+  if (policy.scheduler.topology_optional) conf.set("TopologyParam", "TopoOptional");
+  conf.line("# The lines of topology.conf:");
+  for (const Switch& one : policy.switches) {
+    Words nodes;
+    for (const NodeId node : one.nodes) nodes.push_back(policy.nodes[node.index()].name);
+    Words below;
+    for (const std::uint32_t number : one.switches) below.push_back(policy.switches[number].name);
+    Line line("# SwitchName", one.name);
+    if (!nodes.empty()) line.set("Nodes", compress_hostlist(nodes));
+    if (!below.empty()) line.set("Switches", compress_hostlist(below));
+    conf.line(line.text());
+  }
+}
+
 }  // namespace
 
 std::string slurm_conf(const Policy& policy) {
@@ -304,6 +325,7 @@ std::string slurm_conf(const Policy& policy) {
   write_priority(policy, conf);
   write_preemption(policy, conf);
   write_nodes(policy, conf);
+  write_topology(policy, conf);
   conf.comment("Partitions");
   for (const Partition& partition : policy.partitions) write_partition(policy, partition, conf);
   return conf.take();

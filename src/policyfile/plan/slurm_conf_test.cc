@@ -37,6 +37,17 @@ nodes:
        "PriorityJobFactor=1 OverSubscribe=NO"});
 }
 
+TEST(SlurmConf, SwitchesAreLinesForTopologyConf) {
+  expect_lines(conf_of(R"(
+nodes: [{name: "n[1-4]"}]
+switches: {top: {switches: "leaf[1-2]"}, leaf1: {nodes: "n[1-2]"}, leaf2: {nodes: "n[3-4]"}}
+scheduler: {topology_optional: yes, max_switch_wait: 2m}
+)"),
+               {"TopologyPlugin=topology/tree", "TopologyParam=TopoOptional",
+                "SchedulerParameters=max_switch_wait=120", "# SwitchName=top Switches=leaf[1-2]",
+                "# SwitchName=leaf1 Nodes=n[1-2]", "# SwitchName=leaf2 Nodes=n[3-4]"});
+}
+
 TEST(SlurmConf, APartitionSaysAllItsLimits) {
   expect_lines(
       conf_of(R"(

@@ -132,6 +132,7 @@ void read_document(const Value& document, Policy& policy, std::vector<IntentText
   file.name({"cluster", ""}, policy.cluster, Refers::kNothing);
 
   if (const Value* nodes = file.raw({"nodes", ""})) read_nodes(*nodes, policy, reading);
+  if (const Value* value = file.raw({"switches", ""})) read_switches(*value, policy, reading);
   if (const Value* licenses = file.raw({"licenses", ""})) read_licenses(*licenses, policy, reading);
   read_qos(section(file.raw({"qos", ""})), policy, reading);
   read_partitions(file.raw({"partitions", ""}), policy, reading);

@@ -40,6 +40,25 @@ TEST(PolicyReader, RootAndItsUserExistAsInANewSlurm) {
   EXPECT_EQ(policy.enforce, EnforceSettings{});
 }
 
+TEST(PolicyReader, SwitchesFormATree) {
+  const std::string nodes = "nodes: [{name: 'n[1-4]'}]\nswitches:\n";
+  const Policy policy = read(nodes +
+                             "  top: {switches: 'leaf[1-2]'}\n"
+                             "  leaf1: {nodes: 'n[1-2]'}\n"
+                             "  leaf2: {nodes: 'n[3-4]'}\n");
+  ASSERT_EQ(policy.switches.size(), 3u);
+  EXPECT_EQ(policy.switches[0].switches, (std::vector<std::uint32_t>{1, 2}));
+  EXPECT_EQ(policy.switches[2].nodes, (std::vector{NodeId(2), NodeId(3)}));
+  for (const auto& [text, what] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"  a: {}\n", "a switch has nodes on it or switches below it"},
+           {"  a: {nodes: n9}\n", "there is no node 'n9'"},
+           {"  a: {nodes: n1}\n  b: {switches: c}\n", "there is no switch 'c'"},
+           {"  a: {nodes: n1}\n  b: {nodes: 'n[1-2]'}\n", "n1 is on a already"},
+           {"  a: {nodes: n1}\n  b: {switches: a}\n  c: {switches: a}\n", "a is below b already"},
+           {"  a: {switches: b}\n  b: {switches: a}\n", "a is above b, too"}})
+    EXPECT_NE(error_of(nodes + text).find(what), std::string::npos) << error_of(nodes + text);
+}
+
 TEST(PolicyReader, NodesAreNamedByHostlistsWithUnits) {
   const Policy policy = read(R"(
 nodes:
@@ -242,11 +261,11 @@ TEST(PolicyReader, IncludesAreReadFirstAndMerged) {
 }
 
 TEST(PolicyReader, AnUnknownKeyIsAnErrorThatNamesTheNearest) {
-  EXPECT_EQ(
-      error_of("nodse: []"),
-      "policy.yaml:1: 'nodse' is not a key here\n"
-      "  did you mean nodes? allowed: include, cluster, nodes, licenses, qos, partitions, "
-      "accounts, users, reservations, priority, preemption, scheduler, jobs, enforce, intents");
+  EXPECT_EQ(error_of("nodse: []"),
+            "policy.yaml:1: 'nodse' is not a key here\n"
+            "  did you mean nodes? allowed: include, cluster, nodes, switches, licenses, qos, "
+            "partitions, accounts, users, reservations, priority, preemption, scheduler, jobs, "
+            "enforce, intents");
   const std::string text = error_of("qos:\n  fast:\n    GrpTRESS: cpu=1\n");
   EXPECT_TRUE(
       text.starts_with("policy.yaml:3: qos.fast: 'GrpTRESS' is not a key here\n"

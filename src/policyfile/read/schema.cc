@@ -200,6 +200,13 @@ Section user_option_section() {
   return section;
 }
 
+Section switch_section() {
+  return {"switches",
+          "A map from the name: the network between the nodes (TopologyPlugin=topology/tree). A "
+          "switch has nodes on it, or other switches below it.",
+          visited(describe_switch)};
+}
+
 std::vector<Section> setting_sections() {
   return {{"users", "A map from the name, for what is not an association.", visited(describe_user)},
           {"priority", "Which waiting job comes first. Weights make it multifactor.",
@@ -281,6 +288,8 @@ std::string policy_schema() {
   add(nodes.title, nodes.intro, list_of(object_of(nodes.fields)));
   const Section partitions = partition_section();
   add(partitions.title, partitions.intro, table_of(or_nothing(object_of(partitions.fields))));
+  const Section switches = switch_section();
+  add(switches.title, switches.intro, table_of(object_of(switches.fields)));
   const Section qos = qos_section();
   add(qos.title, qos.intro, table_of(or_nothing(object_of(qos.fields))));
   add("accounts", account_section().intro, table_of(or_nothing(reference("account"))));
@@ -312,7 +321,8 @@ namespace {
 
 std::vector<Section> all_sections() {
   std::vector<Section> out = {node_section(),    partition_section(),   qos_section(),
-                              account_section(), user_option_section(), reservation_section()};
+                              account_section(), user_option_section(), reservation_section(),
+                              switch_section()};
   for (Section& section : setting_sections()) out.push_back(std::move(section));
   return out;
 }

@@ -15,6 +15,8 @@ void read_qos(const Value& value, Policy& policy, Reading& reading);
 // After QoS. `root` exists, named or not; without the section there is one account `default`.
 void read_accounts(const Value* value, Policy& policy, Reading& reading);
 void read_users(const Value& value, Policy& policy, Reading& reading);
+// After nodes.
+void read_switches(const Value& value, Policy& policy, Reading& reading);
 void read_reservations(const Value& value, Policy& policy, Reading& reading);
 
 }  // namespace sluice

@@ -199,6 +199,11 @@ void describe_scheduler(FieldVisitor& visit, SchedulerSettings& scheduler) {
       scheduler.least_loaded);
   visit.flag({"pack_nodes", "tasks fill one node of the job after the other", {"CR_Pack_Nodes"}},
              scheduler.pack_nodes);
+  visit.flag(
+      {"topology_optional", "switches count only for jobs with --switches", {"TopoOptional"}},
+      scheduler.topology_optional);
+  visit.span({"max_switch_wait", "a job with --switches waits for them at most this long"},
+             scheduler.max_switch_wait);
   visit.span({"requeue_delay", "a requeued job waits this long (BeginTime)"},
              scheduler.requeue_delay);
 }

@@ -17,6 +17,13 @@ void describe_scheduler(FieldVisitor& visit, SchedulerSettings& scheduler);
 void describe_jobs(FieldVisitor& visit, JobSettings& jobs);
 void describe_enforce(FieldVisitor& visit, EnforceSettings& enforce);
 
+// A switch as the file writes it: hostlists of nodes, or of other switches.
+struct SwitchWords {
+  std::string nodes;
+  std::string switches;
+};
+void describe_switch(FieldVisitor& visit, SwitchWords& words);
+
 // A reservation as the file writes it; reservation_section.cc says what its words mean.
 struct ReservationWords {
   std::string start;

@@ -38,6 +38,7 @@ class Writer {
     Value file = Value::map();
     file.add("cluster", Value::scalar(policy_.cluster));
     if (!policy_.nodes.empty()) file.add("nodes", nodes());
+    if (!policy_.switches.empty()) file.add("switches", switches());
     file.add("partitions", partitions());
     if (!policy_.licenses.empty()) {
       Value licenses = Value::map();
@@ -138,6 +139,23 @@ class Writer {
     }
     if (plain) return Value::scalar(std::to_string(gpus.size()));
     return grouped ? runs : list;
+  }
+
+  Value switches() {
+    Value table = Value::map();
+    for (const Switch& one : policy_.switches) {
+      std::vector<std::string> nodes;
+      for (const NodeId node : one.nodes) nodes.push_back(policy_.nodes[node.index()].name);
+      std::vector<std::string> below;
+      for (const std::uint32_t number : one.switches)
+        below.push_back(policy_.switches[number].name);
+      Value map = Value::map();
+      add_all(map, changed(describe_switch,
+                           SwitchWords{compress_hostlist(nodes), compress_hostlist(below)},
+                           SwitchWords{}));
+      table.add(one.name, std::move(map));
+    }
+    return table;
   }
 
   Value partitions() {

@@ -12,8 +12,8 @@
 namespace sluice {
 namespace {
 
-constexpr std::string_view kKeywords[] = {"nodes", "partition", "qos",         "account",
-                                          "user",  "license",   "reservation", "set"};
+constexpr std::string_view kKeywords[] = {"nodes",   "partition",   "qos",    "account", "user",
+                                          "license", "reservation", "switch", "set"};
 
 // What a node of a story has and a job gets where the story does not speak of memory: enough that
 // memory never decides. The cluster on which stories were first checked had the same.
@@ -148,6 +148,7 @@ Result<void> StoryCluster::take(const StoryLine& line) {
   const std::string& keyword = line.words[0];
   if (keyword == "nodes") return take_nodes(line);
   if (keyword == "partition") return take_named(line, "partitions");
+  if (keyword == "switch") return take_named(line, "switches");
   if (keyword == "qos") return take_named(line, "qos");
   if (keyword == "account") return take_account(line);
   if (keyword == "user") return take_user(line);

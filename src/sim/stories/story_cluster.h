@@ -16,7 +16,7 @@ namespace sluice {
 
 class StoryCluster {
  public:
-  // nodes, partition, qos, account, user, license, reservation, set.
+  // nodes, partition, qos, account, user, license, reservation, switch, set.
   Result<void> take(const StoryLine& line);
   // `policy FILE` and the block below `policy:`; what the header lines say is added to it.
   Result<void> take_document(Value document, const Place& place);

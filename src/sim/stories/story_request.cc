@@ -16,6 +16,7 @@
 #include "text/reservation_words.h"
 #include "text/scan.h"
 #include "text/spelling.h"
+#include "text/switches.h"
 
 namespace sluice {
 namespace {
@@ -199,6 +200,14 @@ Result<void> read_licenses(Context& context, std::string_view value) {
   return {};
 }
 
+// 1, or 1@10:00
+Result<void> read_switches(Context& context, std::string_view value) {
+  TRY(const AskedSwitches asked, parse_switches(value));
+  context.submit.request.max_switches = asked.most;
+  context.submit.request.switch_wait = asked.wait;
+  return {};
+}
+
 // "A", "A[3]", "A+5": the delay is in minutes, as in Slurm.
 Result<StoryDependency> parse_dependency(DependencyType type, std::string_view text) {
   StoryDependency out;
@@ -318,6 +327,7 @@ const std::vector<Option>& options() {
       {{"contiguous"}, Takes::kNothing, read_flag<&JobSpec::contiguous>},
       {{"spread-job"}, Takes::kNothing, read_flag<&JobSpec::spread>},
       {{"use-min-nodes"}, Takes::kNothing, read_flag<&JobSpec::use_min_nodes>},
+      {{"switches"}, Takes::kValue, read_switches},
       {{"mem"}, Takes::kValue, read_memory<MemoryPer::kNode>},
       {{"mem-per-cpu"}, Takes::kValue, read_memory<MemoryPer::kCpu>},
       {{"mem-per-gpu"}, Takes::kValue, read_memory<MemoryPer::kGpu>},
