@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "limits/walk.h"
 #include "policy/run_minutes.h"
@@ -66,9 +68,12 @@ class StateUsage {
   }
 
   std::int64_t nodes(const Holding& book) const { return book.nodes; }
-  // Where it would run is not known: all that it asks for.
+  // Where it would run is not known: all that it asks for, but for those that it names.
   std::int64_t more_nodes(const Holding& book) const {
-    if (allocation_ == nullptr) return tres_[kTresNode];
+    if (allocation_ == nullptr) {
+      const std::int64_t known = shape_.names_nodes ? named_nodes_of(book) : 0;
+      return tres_[kTresNode] - (known <= tres_[kTresNode] ? known : 0);
+    }
     const auto shares = allocation_->shares();
     return std::count_if(shares.begin(), shares.end(), [&](const NodeShare& share) {
       return book.node_jobs.empty() || book.node_jobs[share.node.index()] == 0;
@@ -102,6 +107,16 @@ class StateUsage {
       if (stands_in(level, job, run)) seconds += run.tres[tres] * to_seconds(job.limit);
     });
     return seconds / 60;
+  }
+  // Of the nodes that the request names those on which jobs of the book run.
+  std::int64_t named_nodes_of(const Holding& book) const {
+    if (book.node_jobs.empty()) return 0;
+    std::vector<NodeId> nodes;
+    for (const std::string& name : shape_.request->require_nodes)
+      if (const auto node = policy().find_node(name); node && book.node_jobs[node->index()] > 0)
+        nodes.push_back(*node);
+    std::sort(nodes.begin(), nodes.end());
+    return std::unique(nodes.begin(), nodes.end()) - nodes.begin();
   }
   static const Holding& or_nothing(const Holding* holding) {
     static const Holding nothing{};

@@ -34,3 +34,9 @@ qos q GrpTRES=node=1
 0:03  ann submits C cpus=4 limit=10:00 qos=q         => C waits QOSGrpNodeLimit
 0:10  root cancels A                                 => C waits QOSGrpNodeLimit
 0:20  root cancels B                                 => C starts on n2
+
+story: A node that a waiting job names does not count again where its like run on it
+qos q GrpTRES=node=1
+0:00  ann submits A qos=q cpus=4 nodelist=n2 limit=60:00   => A starts on n2
+0:10  bob submits B qos=q cpus=4 nodelist=n2 limit=60:00   => B waits Resources
+0:20  bob submits C qos=q cpus=4 nodelist=n1 limit=60:00   => C waits QOSGrpNodeLimit
