@@ -49,11 +49,26 @@ struct Left {
   }
 };
 
-bool overlaps(const Allocation& a, const Allocation& b) {
-  for (const NodeShare& x : a.shares())
-    for (const NodeShare& y : b.shares())
-      if (x.node == y.node) return true;
-  return false;
+std::ptrdiff_t common_nodes(const Allocation& a, const Allocation& b) {
+  return std::count_if(a.shares().begin(), a.shares().end(), [&](const NodeShare& x) {
+    return std::any_of(b.shares().begin(), b.shares().end(),
+                       [&](const NodeShare& y) { return x.node == y.node; });
+  });
+}
+
+// Of the first `needed`, the one that tipped the balance may do alone: it comes first, then those
+// that have most of the nodes which the job would get. In strict order (preempt_strict_order) the
+// others stay as they were.
+void put_first(const State& state, std::vector<Candidate>& candidates, std::size_t needed,
+               const Allocation& fits) {
+  const auto end = candidates.begin() + static_cast<std::ptrdiff_t>(needed);
+  std::rotate(candidates.begin(), end - 1, end);
+  if (state.policy().preemption.strict_order) return;
+  const auto common = [&](const Candidate& candidate) {
+    return common_nodes(state.run_of(state.job(candidate.victim.job)).allocation, fits);
+  };
+  std::stable_sort(candidates.begin() + 1, end,
+                   [&](const Candidate& a, const Candidate& b) { return common(a) > common(b); });
 }
 
 std::vector<Candidate> candidates_for(const State& state, const Shape& shape, PartitionId partition,
@@ -193,6 +208,7 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
   std::vector<Candidate> candidates = candidates_for(state, shape, partition, now);
   std::erase_if(candidates,
                 [&](const Candidate& c) { return state.run_of(state.job(c.victim.job)).warned; });
+  const std::size_t all = candidates.size();
   // Nodes kept for others are of no use.
   std::erase_if(candidates, [&](const Candidate& c) {
     const auto shares = state.run_of(state.job(c.victim.job)).allocation.shares();
@@ -213,10 +229,10 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
   };
   remove_until_it_fits();
   if (!fits) return std::nullopt;
-  if (state.policy().preemption.reorder && needed > 1) {
-    // The one that tipped the balance may do alone.
-    std::rotate(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(needed) - 1,
-                candidates.begin() + static_cast<std::ptrdiff_t>(needed));
+  // As often as slurmctld does: preempt_reorder_count and once more, but for few candidates.
+  const std::size_t times = state.policy().preemption.reorder ? 2 : 1;
+  for (std::size_t time = 0; time < times && all > time + 1; ++time) {
+    put_first(state, candidates, needed, *fits);
     fits.reset();
     remove_until_it_fits();
   }
@@ -224,7 +240,7 @@ std::optional<PushOut> find_push_out(const State& state, const Topology& topolog
   for (std::size_t i = 0; i < needed; ++i) victims.push_back(candidates[i].victim);
   // Nobody is pushed out for nothing: try without each, the most important first.
   for (std::size_t i = victims.size(); i-- > 0;) {
-    if (!overlaps(state.run_of(state.job(victims[i].job)).allocation, *fits)) {
+    if (common_nodes(state.run_of(state.job(victims[i].job)).allocation, *fits) == 0) {
       victims.erase(victims.begin() + static_cast<std::ptrdiff_t>(i));
       continue;
     }

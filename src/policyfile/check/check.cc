@@ -87,8 +87,6 @@ void check_slurm_only(Checks& checks) {
   const Policy& policy = checks.policy;
   add(policy.scheduler.assoc_limit_stop, "scheduler.assoc_limit_stop",
       "starts the jobs behind one that a limit stops");
-  add(policy.preemption.strict_order, "preemption.strict_order",
-      "chooses the smallest set of jobs to preempt");
   add(policy.priority.calculate_running, "priority.calculate_running",
       "leaves the priority of running jobs as it was");
   add(policy.priority.usage_reset != UsageReset::kNone, "priority.usage_reset",

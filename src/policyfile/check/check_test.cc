@@ -47,8 +47,6 @@ TEST(Check, MemoryThatNobodyNamesIsFound) {
 TEST(Check, SettingsThatOnlySlurmFollowsAreNamed) {
   EXPECT_EQ(rules_of(with_node("scheduler: {assoc_limit_stop: yes}")),
             (Rules{"slurm-only warning p.yaml:2: scheduler.assoc_limit_stop"}));
-  EXPECT_EQ(rules_of(with_node("preemption: {strict_order: yes}")),
-            (Rules{"slurm-only warning p.yaml:2: preemption.strict_order"}));
   EXPECT_EQ(rules_of(with_node("priority: {calculate_running: yes}")),
             (Rules{"slurm-only warning p.yaml:2: priority.calculate_running"}));
   EXPECT_EQ(rules_of(with_node("priority: {usage_reset: weekly}")),

@@ -65,3 +65,26 @@ story: A QoS that is not named in Preempt is safe
 0:00  bob submits A cpus=4 qos=normal limit=30:00
 0:01  bob submits B cpus=4 qos=normal limit=30:00
 0:10  ann submits H cpus=2 qos=high limit=30:00  => H waits Resources, A runs, B runs
+
+story: The one that tips the balance goes first, then those that have most of the nodes it would get
+nodes n3 cpus=2
+0:00  bob submits A cpus=1 qos=low nodelist=n2 limit=30:00
+0:01  bob submits B cpus=1 qos=low nodelist=n2 limit=30:00
+0:02  bob submits C cpus=1 qos=low nodelist=n2 limit=30:00
+0:03  bob submits D cpus=2 qos=low nodelist=n3 limit=30:00
+0:04  bob submits E cpus=1 qos=low nodelist=n1 limit=30:00
+0:05  bob submits F cpus=1 qos=low nodelist=n2 limit=30:00
+0:06  bob submits G cpus=3 qos=low nodelist=n1 limit=30:00
+0:12  ann submits H tasks=8 qos=high limit=30:00  => H starts on n[1-2], D runs, E is preempted
+
+story: preempt_strict_order: the one that tips the balance goes first, the others stay in their order
+nodes n3 cpus=2
+set preemption.strict_order=yes
+0:00  bob submits A cpus=1 qos=low nodelist=n2 limit=30:00
+0:01  bob submits B cpus=1 qos=low nodelist=n2 limit=30:00
+0:02  bob submits C cpus=1 qos=low nodelist=n2 limit=30:00
+0:03  bob submits D cpus=2 qos=low nodelist=n3 limit=30:00
+0:04  bob submits E cpus=1 qos=low nodelist=n1 limit=30:00
+0:05  bob submits F cpus=1 qos=low nodelist=n2 limit=30:00
+0:06  bob submits G cpus=3 qos=low nodelist=n1 limit=30:00
+0:12  ann submits H tasks=8 qos=high limit=30:00  => H starts on n[1-3]
