@@ -222,6 +222,29 @@ Value jobs(std::string_view config) {
   return map;
 }
 
+// Settings that change what a job gets, and that a policy file has no words for.
+void note_what_is_not_followed(std::string_view config, std::vector<std::string>& notes) {
+  struct Words {
+    const char* key;
+    std::vector<const char*> words;
+  };
+  static const Words kWords[] = {
+      {"SelectType", {"select/linear"}},
+      {"SelectTypeParameters", {"cr_socket", "cr_socket_memory", "cr_one_task_per_core"}},
+      {"TopologyPlugin", {"topology/3d_torus", "topology/hypercube"}},
+      {"TopologyParam", {"dragonfly"}},
+      {"PriorityFlags", {"depth_oblivious", "incr_only"}},
+      {"SchedulerParameters",
+       {"bf_busy_nodes", "bf_one_resv_per_job", "bf_licenses", "bf_running_job_reserve",
+        "preempt_send_user_signal"}},
+      {"AccountingStorageEnforce", {"wckeys"}}};
+  for (const auto& [key, words] : kWords) {
+    const auto set = parameters(config_text(config, key));
+    for (const char* word : words)
+      if (set.contains(word)) notes.push_back(fmt::format("{} {} is left as it is", key, word));
+  }
+}
+
 class PartitionImport {
  public:
   PartitionImport(const Record& record, const std::set<std::string>& accounts,
@@ -393,7 +416,9 @@ Value import_partitions(const SlurmTexts& texts, const std::set<std::string>& ac
   return map;
 }
 
-void add_settings(Value& document, std::string_view config, const std::vector<std::string>& tres) {
+void add_settings(Value& document, std::string_view config, const std::vector<std::string>& tres,
+                  std::vector<std::string>& notes) {
+  note_what_is_not_followed(config, notes);
   document.add("priority", priority(config, known_tres(tres)));
   document.add("preemption", preemption(config));
   document.add("scheduler", scheduler(config));

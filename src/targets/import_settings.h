@@ -25,7 +25,9 @@ Value import_switches(const SlurmTexts& texts);
 Value import_partitions(const SlurmTexts& texts, const std::set<std::string>& accounts,
                         const std::set<std::string>& qos, std::vector<std::string>& notes);
 
-// priority, preemption, scheduler, jobs and enforce.
-void add_settings(Value& document, std::string_view config, const std::vector<std::string>& tres);
+// priority, preemption, scheduler, jobs and enforce; what is set otherwise, and not followed, is
+// named.
+void add_settings(Value& document, std::string_view config, const std::vector<std::string>& tres,
+                  std::vector<std::string>& notes);
 
 }  // namespace sluice

@@ -50,7 +50,7 @@ class Import {
     document.add("accounts", accounts());
     document.add("partitions", import_partitions(texts_, accounts_, qos_, out_.notes));
     document.add("users", users());
-    add_settings(document, texts_.config, hardware.tres);
+    add_settings(document, texts_.config, hardware.tres, out_.notes);
     for (const std::string& word : words_of(config_value(texts_.config, "AccountingStorageTRES")))
       out_.tracked.insert(to_lower(word));
     out_.clusters =

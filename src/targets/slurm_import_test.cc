@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -69,6 +70,16 @@ TEST(SlurmImport, ReadsMachinesAndPartitions) {
   EXPECT_FALSE(gpu.default_time);
   ASSERT_TRUE(gpu.qos);
   EXPECT_EQ(policy.qos[gpu.qos->index()].name, "interactive");
+}
+
+TEST(SlurmImport, SettingsThatAreNotFollowedAreNamed) {
+  SlurmTexts texts = recorded();
+  texts.config = replaced(texts.config, "= topology/none", "= topology/3d_torus");
+  const auto live = import_policy(texts);
+  ASSERT_TRUE(live) << live.error().text();
+  EXPECT_NE(std::find(live->notes.begin(), live->notes.end(),
+                      "TopologyPlugin topology/3d_torus is left as it is"),
+            live->notes.end());
 }
 
 TEST(SlurmImport, ReadsSwitches) {
