@@ -35,8 +35,9 @@ std::optional<TextCommand> switches_command(std::string_view config) {
 std::vector<TextCommand> text_commands(std::string_view cluster,
                                        std::optional<SlurmVersion> version) {
   const std::string of_cluster = "cluster=" + std::string(cluster);
-  // WOPLimits: what an association inherits is not its own.
-  const std::vector<std::string> own = {"wopl", "where", of_cluster};
+  // WOPLimits: what an association inherits is not its own. Raw lists of QoS say what it adds and
+  // takes away, also of QoS that the account above does not have (any more).
+  const std::vector<std::string> own = {"wopl", "withrawqoslevel", "where", of_cluster};
   return {
       {{"scontrol", "--oneliner", "--all", "show", "partition"}, &SlurmTexts::partitions},
       {{"scontrol", "--oneliner", "--all", "show", "node"}, &SlurmTexts::nodes},
@@ -44,8 +45,6 @@ std::vector<TextCommand> text_commands(std::string_view cluster,
       {show_command("qos", columns_in(qos_columns(), version)), &SlurmTexts::qos},
       {show_command("assoc", columns_in(association_columns(), version), own),
        &SlurmTexts::associations},
-      // Where an association only adds to what it inherits, WOPLimits shows what it adds.
-      {show_command("assoc", allowed_columns(), {"where", of_cluster}), &SlurmTexts::allowed},
       {show_command("user", user_columns(), {"withcoord"}), &SlurmTexts::users},
       {show_command("account", account_columns()), &SlurmTexts::accounts},
       {show_command("account", coordinator_columns(), {"withcoord"}), &SlurmTexts::coordinators},
@@ -84,11 +83,6 @@ const SacctmgrColumns& association_columns() {
 
 const SacctmgrColumns& cluster_columns() {
   static const SacctmgrColumns kColumns = {{"Cluster"}};
-  return kColumns;
-}
-
-const SacctmgrColumns& allowed_columns() {
-  static const SacctmgrColumns kColumns = {{"Account"}, {"User"}, {"Partition"}, {"QOS"}};
   return kColumns;
 }
 

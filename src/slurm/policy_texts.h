@@ -19,7 +19,6 @@ struct SlurmTexts {
   std::string clusters;           // sacctmgr show cluster
   std::string qos;                // sacctmgr show qos
   std::string associations;       // sacctmgr show assoc, without what is inherited
-  std::string allowed;            // sacctmgr show assoc, with the QoS that each may use in the end
   std::string users;              // sacctmgr show user withcoord
   std::string accounts;           // sacctmgr show account
   std::string coordinators;       // sacctmgr show account withcoord
@@ -54,7 +53,6 @@ SlurmIdentity identity_in(std::string_view config);
 const SacctmgrColumns& qos_columns();
 const SacctmgrColumns& association_columns();
 const SacctmgrColumns& cluster_columns();
-const SacctmgrColumns& allowed_columns();
 const SacctmgrColumns& user_columns();
 const SacctmgrColumns& account_columns();
 const SacctmgrColumns& coordinator_columns();

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "policyfile/read/policy_reader.h"
 #include "slurm/records.h"
@@ -151,36 +150,32 @@ class Import {
     return map;
   }
 
-  // sacctmgr shows what an association adds, nothing of what it takes away: what it may use in the
-  // end, beside what the account above may, tells both.
   void put_qos(Value& map, const Row& row) {
+    const std::string& own = row.get("QOS");
+    if (own.empty()) return;
     const std::string& account = row.get("Account");
     const std::string& user = row.get("User");
-    const std::string& allowed = allowed_[{account, user, row.get("Partition")}];
-    const std::set<std::string> own = set_of(row.get("QOS"));
-    const std::set<std::string> may = set_of(allowed);
-    if ((account == "root" && user.empty()) || own == may) {
-      if (!own.empty()) put(map, "qos", allowed);
+    if (!may_use(row).empty()) {
+      put(map, "qos", own);
       return;
     }
-    const std::string& above_name = user.empty() ? row.get("ParentName") : account;
-    const std::set<std::string> above = set_of(allowed_[{above_name, "", ""}]);
-    Value list = Value::list();
-    for (const std::string& name : own) list.items.push_back(Value::scalar("+" + name));
-    for (const std::string& name : above)
-      if (!may.contains(name)) list.items.push_back(Value::scalar("-" + name));
-    // All of them taken away: the file has no words for a list without QoS.
-    if (may.empty() && !above.empty())
-      out_.notes.push_back(
-          fmt::format("{} {}: may use no QoS at all; the file lets it use those of {}",
-                      user.empty() ? "account" : "user " + user + " of", account, above_name));
-    else if (!list.items.empty())
-      map.add("qos", std::move(list));
+    // The file has no words for a list without QoS.
+    const std::string& above = user.empty() ? row.get("ParentName") : account;
+    out_.notes.push_back(
+        fmt::format("{} {}: may use no QoS at all; the file lets it use those of {}",
+                    user.empty() ? "account" : "user " + user + " of", account, above));
   }
 
-  static std::set<std::string> set_of(const std::string& text) {
-    const auto words = words_of(text);
-    return {words.begin(), words.end()};
+  // What an association may use in the end.
+  std::vector<std::string> may_use(const Row& row) const {
+    const std::string& own = row.get("QOS");
+    const std::string difference = qos_difference(Value::scalar(own));
+    if (!own.empty() && difference.empty()) return words_of(own);
+    const bool is_user = !row.get("User").empty();
+    const auto above = account_rows_.find(row.get(is_user ? "Account" : "ParentName"));
+    std::vector<std::string> out;
+    if (above != account_rows_.end()) out = may_use(above->second);
+    return own.empty() ? out : differing_qos(std::move(out), difference);
   }
 
   using Kept = std::map<std::string, std::vector<std::pair<std::string, std::string>>>;
@@ -213,8 +208,6 @@ class Import {
       out_.organizations[name] = row.get("Organization");
       descriptions_[name] = row.get("Description");
     }
-    for (const Row& row : read_sacctmgr(texts_.allowed, allowed_columns()))
-      allowed_[{row.get("Account"), row.get("User"), row.get("Partition")}] = row.get("QOS");
     for (const Row& row :
          read_sacctmgr(texts_.associations, columns_in(association_columns(), version_))) {
       const std::string& name = row.get("Account");
@@ -311,7 +304,6 @@ class Import {
   std::set<std::string> accounts_;
   std::set<std::string> qos_;
   std::set<std::string> with_users_;
-  std::map<std::array<std::string, 3>, std::string> allowed_;
   std::map<std::string, Row> account_rows_;
   std::map<std::string, std::vector<Row>> users_of_;
   std::map<std::string, std::vector<std::string>> below_;

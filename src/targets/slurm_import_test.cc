@@ -29,7 +29,6 @@ SlurmTexts recorded() {
   texts.clusters = recording("clusters");
   texts.qos = recording("qos");
   texts.associations = recording("associations");
-  texts.allowed = recording("allowed");
   texts.users = recording("users");
   texts.accounts = recording("accounts");
   return texts;
@@ -149,12 +148,10 @@ TEST(SlurmImport, ThenPlanIsEmpty) {
   EXPECT_TRUE(plan.empty()) << plan_text(plan);
 }
 
-// sacctmgr shows what an association adds to the QoS of its account, and nothing of what it takes
-// away.
 TEST(SlurmImport, KeepsAQosListThatDiffersFromTheAccountAbove) {
   SlurmTexts texts = recorded();
-  texts.allowed =
-      replaced(texts.allowed, "odd|zoe||interactive,normal,research", "odd|zoe||normal,research");
+  texts.associations =
+      replaced(texts.associations, "312.50G||||||||||3|||", "312.50G||||||||||3||-interactive|");
   const auto live = import_policy(texts);
   ASSERT_TRUE(live) << live.error().text();
   EXPECT_EQ(live->slurm_only.at("account odd").at(kQosDifference), "+normal");
@@ -162,6 +159,27 @@ TEST(SlurmImport, KeepsAQosListThatDiffersFromTheAccountAbove) {
   EXPECT_EQ(user_of(live->policy, "odd", "zoe", "").qos.size(), 2U);
   // A file that says nothing of it lets the user have it: that is a difference.
   EXPECT_FALSE(make_plan(*live, imported().policy).empty());
+}
+
+// The account had it when it was taken away from the user, and may get it again.
+TEST(SlurmImport, KeepsAQosThatIsTakenAwayThoughTheAccountAboveHasItNoLonger) {
+  SlurmTexts texts = recorded();
+  texts.associations =
+      replaced(texts.associations, "312.50G||||||||||3|||", "312.50G||||||||||3||-batch-lowprio|");
+  const auto live = import_policy(texts);
+  ASSERT_TRUE(live) << live.error().text();
+  EXPECT_EQ(live->slurm_only.at("user zoe of odd").at(kQosDifference), "-batch-lowprio");
+  EXPECT_EQ(user_of(live->policy, "odd", "zoe", "").qos.size(), 3U);
+}
+
+TEST(SlurmImport, NamesAUserThatMayUseNoQosAtAll) {
+  SlurmTexts texts = recorded();
+  texts.associations = replaced(texts.associations, "312.50G||||||||||3|||",
+                                "312.50G||||||||||3||-interactive,-normal,-research|");
+  const auto live = import_policy(texts);
+  ASSERT_TRUE(live) << live.error().text();
+  ASSERT_EQ(live->notes.size(), 1U);
+  EXPECT_TRUE(live->notes.front().starts_with("user zoe of odd: may use no QoS at all"));
 }
 
 TEST(SlurmImport, KeepsWhatOnlySlurmActsOn) {

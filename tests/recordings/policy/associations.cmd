@@ -1,1 +1,1 @@
-sacctmgr --noheader --parsable2 show assoc wopl where cluster=lab format=ParentName,Account,User,Partition,Share,Priority,GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpJobs,GrpSubmit,GrpWall,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall,MaxJobs,MaxSubmit,QOS,DefaultQOS
+sacctmgr --noheader --parsable2 show assoc wopl withrawqoslevel where cluster=lab format=ParentName,Account,User,Partition,Share,Priority,GrpTRES,GrpTRESMins,GrpTRESRunMins,GrpJobs,GrpSubmit,GrpWall,MaxTRES,MaxTRESPerNode,MaxTRESMins,MaxWall,MaxJobs,MaxSubmit,QOS,DefaultQOS

@@ -1,1 +1,0 @@
-sacctmgr --noheader --parsable2 show assoc where cluster=lab format=Account,User,Partition,QOS
