@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "policy/partition_access.h"
+
 namespace sluice {
 namespace {
 
@@ -249,6 +251,15 @@ std::optional<std::int64_t> Pool::free(TresIndex tres) const {
   return std::max<std::int64_t>(0, limits[tres] - mine[tres] - others[tres]);
 }
 
+bool is_listed(const Description& description, PartitionId partition) {
+  const Policy& policy = *description.policy;
+  const std::vector<PartitionRules>& rules = description.partition_rules;
+  if (partition.index() < rules.size() && rules[partition.index()].is_hidden) return false;
+  const auto user = policy.find_user(description.user);
+  const bool groups_known = user && !policy.users[user->index()].groups.empty();
+  return !groups_known || group_allowed(policy, description.user, partition);
+}
+
 std::vector<std::string> partitions_for(Device device, const Description& description,
                                         const RoutingSettings& settings) {
   const DeviceSettings& said = settings.device(device);
@@ -258,16 +269,14 @@ std::vector<std::string> partitions_for(Device device, const Description& descri
     return std::any_of(partition.nodes.begin(), partition.nodes.end(),
                        [&](NodeId node) { return !policy.nodes[node.index()].gpus.empty(); });
   };
-  std::vector<std::string> out;
-  if (device == Device::kCpu) {
+  if (device == Device::kCpu)
     if (const auto usual = policy.default_partition())
       return {policy.partitions[usual->index()].name};
-    for (const Partition& partition : policy.partitions)
-      if (!has_gpus(partition)) out.push_back(partition.name);
-    return out;
-  }
-  for (const Partition& partition : policy.partitions)
-    if (has_gpus(partition)) out.push_back(partition.name);
+  std::vector<std::string> out;
+  for (std::uint32_t i = 0; i < policy.partitions.size(); ++i)
+    if (has_gpus(policy.partitions[i]) == (device == Device::kGpu) &&
+        is_listed(description, PartitionId(i)))
+      out.push_back(policy.partitions[i].name);
   return out;
 }
 

@@ -86,6 +86,10 @@ std::vector<Pool> find_pools(const Description& description, const RoutingSettin
 // GPU with it.
 TaskNeeds usual_needs(const Description& description, const RoutingSettings& settings);
 
+// Whether lists and choices show the partition to the user: it is not hidden and takes their
+// groups. A job may still name it.
+bool is_listed(const Description& description, PartitionId partition);
+
 // The partitions of a device: the settings', else those that have GPUs, or the default one.
 std::vector<std::string> partitions_for(Device device, const Description& description,
                                         const RoutingSettings& settings);

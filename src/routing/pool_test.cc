@@ -122,6 +122,20 @@ TEST(Pools, APartitionThatTakesOthersAloneHasNoRoom) {
   EXPECT_EQ(in_group("bio"), 0);
 }
 
+TEST(Pools, AHiddenPartitionIsChosenOnlyByName) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.partitions.push_back(cluster.policy.partitions[0]);
+  cluster.policy.partitions.back().name = "secret";
+  cluster.policy.partitions.back().is_default = false;
+  cluster.description.partition_rules.resize(cluster.policy.partitions.size());
+  EXPECT_EQ(partitions_for(Device::kGpu, cluster.seen(), {}).size(), 2U);
+  cluster.description.partition_rules.back().is_hidden = true;
+  EXPECT_EQ(partitions_for(Device::kGpu, cluster.seen(), {}).size(), 1U);
+  RoutingSettings settings = seed_settings();
+  settings.gpu.partitions = {"secret"};
+  EXPECT_EQ(pool(pools_of(cluster, settings), "clive", Device::kGpu).now, 3);
+}
+
 TEST(Pools, CpusAndMemoryComeWithGpus) {
   TwoAccounts cluster = healthy();
   cluster.description.partition_rules.resize(cluster.policy.partitions.size());

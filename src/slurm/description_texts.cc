@@ -82,6 +82,7 @@ PartitionRules read_rules(const Record& record, std::string_view config) {
   PartitionRules out;
   out.root_only = record.get("RootOnly") == "YES";
   out.needs_reservation = record.get("ReqResv") == "YES";
+  out.is_hidden = record.get("Hidden") == "YES";
   read_job_defaults(config_value(config, "JobDefaults"), out);
   read_job_defaults(record.given("JobDefaults"), out);
   return out;

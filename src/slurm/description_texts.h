@@ -12,7 +12,7 @@ namespace sluice {
 struct DescriptionTexts {
   std::string config;                      // scontrol show config
   std::string assoc_mgr;                   // scontrol --oneliner show assoc_mgr flags=qos,assoc
-  std::string partitions;                  // scontrol --oneliner show partition
+  std::string partitions;                  // scontrol --oneliner --all show partition
   std::string nodes;                       // scontrol --oneliner --details show node
   std::string queue;                       // queue_of_all_command() of held_jobs.h
   std::optional<std::string> qos_table;    // Of live_limits.h; slurmdbd may be away.

@@ -68,8 +68,10 @@ Result<Description> SlurmCluster::describe() {
            settings.fresh_for));
   TRY(texts.nodes,
       need("nodes", {"scontrol", "--oneliner", "--details", "show", "node"}, settings.fresh_for));
+  // Those that are hidden from the user too: a job may name them.
   TRY(texts.partitions,
-      need("partitions", {"scontrol", "--oneliner", "show", "partition"}, settings.seldom));
+      need("all-partitions", {"scontrol", "--oneliner", "--all", "show", "partition"},
+           settings.seldom));
   TRY(texts.reservations,
       need("reservations", {"scontrol", "--oneliner", "show", "reservation"}, settings.fresh_for));
   const auto old_qos = want(

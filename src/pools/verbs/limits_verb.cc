@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/table.h"
 #include "pools/routed_cluster.h"
+#include "routing/pool.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
 #include "text/memory.h"
@@ -224,7 +225,9 @@ Result<void> show_partitions(const Options& options) {
   TRY(const Description seen, look(options));
   const Policy& policy = *seen.policy;
   PartitionLines all;
-  for (const Partition& it : policy.partitions) {
+  for (std::uint32_t i = 0; i < policy.partitions.size(); ++i) {
+    if (!is_listed(seen, PartitionId(i))) continue;
+    const Partition& it = policy.partitions[i];
     constexpr const char* kStates[] = {"up", "down", "drain", "inactive"};
     PartitionLine line;
     line.name = it.name;
