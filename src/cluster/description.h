@@ -106,6 +106,9 @@ struct Description {
   // By QoS: associations' limits on resources count so many millionths of what they say
   // (LimitFactor); 0: as they are.
   std::vector<std::int64_t> limit_factors;
+  // Run minutes of a job that runs count as often as its QoS says (UsageFactor). What a job asks
+  // for counts so only under UsageFactorSafe.
+  bool factor_in_run_minutes = false;
   Capabilities capabilities;
   std::vector<std::string> unseen;  // What the site does not show, in words.
   Instant as_of;

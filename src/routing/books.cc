@@ -185,13 +185,21 @@ void Books::take(const Seat& seat, const TaskNeed& need, std::int64_t tasks) {
          tasks, nullptr);
 }
 
+// Of a partition's QoS the factor does not count.
+std::int64_t Books::run_minutes_of(const Seat& seat, std::int64_t minutes) const {
+  if (!description_->factor_in_run_minutes || !seat.qos) return minutes;
+  return scaled_by_millionths(minutes,
+                              description_->policy->qos[seat.qos->index()].usage_factor_millionths);
+}
+
 void Books::book(const Seat& seat, std::optional<PartitionId> partition, const TresVector& one,
                  Duration limit, std::int64_t tasks, const Allocation* allocation) {
   const std::int64_t minutes = (to_seconds(limit) + 59) / 60;
   each_book(seat, description_->user, partition, [&](Book& use) {
     for (std::uint8_t i = 0; i < kMaxTres; ++i) {
       use.tres[TresIndex(i)] += one[TresIndex(i)] * tasks;
-      use.tres_run_minutes[TresIndex(i)] += one[TresIndex(i)] * tasks * minutes;
+      use.tres_run_minutes[TresIndex(i)] +=
+          run_minutes_of(seat, one[TresIndex(i)] * minutes) * tasks;
     }
     use.jobs += tasks;
     use.submitted += tasks;

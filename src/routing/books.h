@@ -82,6 +82,8 @@ class Books {
   // Everything a task in that seat counts against: associations upwards, QoS, user and account.
   void each_book(const Seat& seat, const std::string& user, std::optional<PartitionId> partition,
                  const std::function<void(Book&)>& visit);
+  // What a task that runs counts in limits on run minutes, of what it holds during its time limit.
+  std::int64_t run_minutes_of(const Seat& seat, std::int64_t minutes) const;
   void book(const Seat& seat, std::optional<PartitionId> partition, const TresVector& one,
             Duration limit, std::int64_t tasks, const Allocation* allocation);
 

@@ -68,12 +68,6 @@ bool is_closed(Rule rule) {
          rule == Rule::kAccountNotAllowed || rule == Rule::kQosNotAllowed;
 }
 
-// Whole numbers throughout: limits on memory are large.
-std::int64_t scaled_by_millionths(std::int64_t limit, std::int64_t factor) {
-  constexpr std::int64_t kMillion = 1'000'000;
-  return limit / kMillion * factor + limit % kMillion * factor / kMillion;
-}
-
 // Slurm tries the partitions with the highest tier first.
 std::vector<PartitionId> in_order(const Policy& policy, std::vector<PartitionId> partitions) {
   std::stable_sort(partitions.begin(), partitions.end(), [&](PartitionId a, PartitionId b) {
@@ -123,6 +117,11 @@ std::vector<std::int64_t> cpus_held(const Description& seen, const Partition& pa
 }
 
 }  // namespace
+
+std::int64_t scaled_by_millionths(std::int64_t number, std::int64_t factor) {
+  constexpr std::int64_t kMillion = 1'000'000;
+  return number / kMillion * factor + number % kMillion * factor / kMillion;
+}
 
 ObservedCluster::ObservedCluster(const Description& seen)
     : description(seen), policy(lenient(seen)), topology(*seen.policy) {
@@ -376,7 +375,7 @@ Bound RoomCount::refused(const Refusal& refusal) const {
 
 // before: tasks that were counted already; of a share of a limit the first may take more.
 std::optional<Bound> RoomCount::bound_of(const Reason& reason, bool passed, const TresVector& tres,
-                                         std::int64_t before) const {
+                                         Duration limit, std::int64_t before) const {
   Bound out{Bound::Kind::kTogether, reason, name_of(reason), passed ? kPlenty : 0, {}, {}};
   const LimitRow* row = find_limit(reason);
   if (row == nullptr || row->counts == LimitCounts::kOneJob) {
@@ -393,6 +392,12 @@ std::optional<Bound> RoomCount::bound_of(const Reason& reason, bool passed, cons
   }
   if (!passed || reason.asked <= 0 || reason.rule == Rule::kGrpWall) return out;
   out.fits = (reason.limit - reason.used) / reason.asked;
+  if (row->unit == LimitUnit::kTresMinutes) {
+    // Once it runs a task may count for more or less than it asked for.
+    const std::int64_t held =
+        books_.run_minutes_of(seat_, tres[reason.tres] * ((to_seconds(limit) + 59) / 60));
+    out.fits = held <= 0 ? kPlenty : 1 + (reason.limit - reason.used - reason.asked) / held;
+  }
   if (reason.rule != Rule::kGrpTres || reason.tres != kTresCpu || cpu_percent_ == 100) return out;
   const std::int64_t most = reason.limit * cpu_percent_ / 100;
   const std::int64_t fits = std::max<std::int64_t>(0, most - reason.used) / reason.asked;
@@ -415,7 +420,7 @@ void RoomCount::add_submission(const Books& books, const Shape& shape, Partition
   const auto submissions = [&](const Reason& reason, bool passed) {
     const LimitRow* row = find_limit(reason);
     if (row == nullptr || (row->counts != LimitCounts::kSubmitted && passed)) return true;
-    auto bound = bound_of(reason, passed, shape.asked, 1);
+    auto bound = bound_of(reason, passed, shape.asked, shape.limit, 1);
     if (!bound || std::find(out.begin(), out.end(), *bound) != out.end()) return true;
     if (bound->kind != Bound::Kind::kSubmission) bound->kind = Bound::Kind::kAlone;
     out.push_back(std::move(*bound));
@@ -439,12 +444,13 @@ std::vector<Bound> RoomCount::look(const Books& books, const Shape& shape, Parti
   const auto counts = [&](const Reason& reason, bool passed) {
     const LimitRow* row = find_limit(reason);
     if (row != nullptr && row->by_tres() && passed) return true;
-    if (auto bound = bound_of(reason, passed, shape.asked, before))
+    if (auto bound = bound_of(reason, passed, shape.asked, shape.limit, before))
       out.push_back(std::move(*bound));
     return true;
   };
   const auto amounts = [&](const Reason& reason, bool passed) {
-    if (auto bound = bound_of(reason, passed, tres, before)) out.push_back(std::move(*bound));
+    if (auto bound = bound_of(reason, passed, tres, shape.limit, before))
+      out.push_back(std::move(*bound));
     return true;
   };
   const LimitQuestion asked = question(shape.asked);

@@ -15,6 +15,9 @@
 
 namespace sluice {
 
+// Whole numbers throughout: limits on memory are large.
+std::int64_t scaled_by_millionths(std::int64_t number, std::int64_t factor);
+
 // What the engine's admission and placement need to know of an observed cluster.
 struct ObservedCluster {
   explicit ObservedCluster(const Description& description);
@@ -88,7 +91,7 @@ class RoomCount {
   std::vector<Bound> look(const Books& books, const Shape& shape, PartitionId partition,
                           const std::optional<Allocation>& allocation, std::int64_t before) const;
   std::optional<Bound> bound_of(const Reason& reason, bool passed, const TresVector& tres,
-                                std::int64_t before) const;
+                                Duration limit, std::int64_t before) const;
   std::optional<TresIndex> lacking(const Shape& shape, PartitionId partition,
                                    std::vector<NodeFree> free) const;
   void hold_together(const Shape& shape, Room& room) const;

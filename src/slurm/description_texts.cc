@@ -188,6 +188,7 @@ void register_tres(std::string_view config, Policy& policy, Description& out) {
 Description read_description(const DescriptionTexts& texts, const std::string& user) {
   Description out;
   out.user = user;
+  out.factor_in_run_minutes = true;
   Policy policy;
   read_config(texts.config, policy, out);
   register_tres(texts.config, policy, out);
