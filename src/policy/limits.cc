@@ -2,6 +2,7 @@
 #include "policy/limits.h"
 
 #include "limits/walk.h"
+#include "model/billing.h"
 #include "policy/state_usage.h"
 
 namespace sluice {
@@ -70,6 +71,19 @@ std::optional<Reason> limit_at_change(const State& state, const Shape& before, c
   return first_partition_failure(state, after, tasks, &counted);
 }
 
+TresVector counted_to_start(const Policy& policy, const Shape& shape, PartitionId partition,
+                            const TresVector& held) {
+  if (shape.gpus.empty()) return held;
+  TresVector out = held;
+  for (std::size_t i = 0; i < policy.tres.size(); ++i) {
+    const TresIndex tres(static_cast<std::uint8_t>(i));
+    if (out[tres] != 0 && shape.asked[tres] == 0 && policy.tres.name(tres).starts_with("gres/gpu:"))
+      out[tres] = 0;
+  }
+  if (out != held) out[kTresBilling] = billing_of(policy, partition, out);
+  return out;
+}
+
 std::optional<Reason> limit_before_placement(const State& state, const Shape& shape,
                                              PartitionId partition, Duration limit, Instant now) {
   const LimitQuestion question{shape.assoc, shape.qos,   partition,
@@ -80,8 +94,9 @@ std::optional<Reason> limit_before_placement(const State& state, const Shape& sh
 
 std::optional<Reason> limit_after_placement(const State& state, const Shape& shape,
                                             PartitionId partition, Duration limit,
-                                            const TresVector& tres, Instant now,
+                                            const TresVector& held, Instant now,
                                             const Allocation* allocation) {
+  const TresVector tres = counted_to_start(state.policy(), shape, partition, held);
   const LimitQuestion question{shape.assoc, shape.qos, partition, limit, tres, shape.min_nodes};
   const StateUsage usage(state, shape, tres, now, nullptr, allocation);
   return first_failure(question, usage, &Walk::after_placement);

@@ -19,15 +19,20 @@ std::optional<Reason> limit_at_submission(const State& state, const Shape& shape
 std::optional<Reason> limit_at_change(const State& state, const Shape& before, const Shape& after,
                                       std::int64_t tasks);
 
+// What a job counts for until it runs, of what it would hold: slurmctld knows no types of GPUs then
+// but those that the job asks for, in limits and in what is billed. Once it runs all count.
+TresVector counted_to_start(const Policy& policy, const Shape& shape, PartitionId partition,
+                            const TresVector& held);
+
 // Before nodes are looked for: job counts, wall times.
 std::optional<Reason> limit_before_placement(const State& state, const Shape& shape,
                                              PartitionId partition, Duration limit, Instant now);
 
-// With what the job would really hold (tres): GrpTRES and all its kin. Without an allocation it is
+// With what the job would really hold: GrpTRES and all its kin. Without an allocation it is
 // taken to run on nodes that its group uses already, as far as these go.
 std::optional<Reason> limit_after_placement(const State& state, const Shape& shape,
                                             PartitionId partition, Duration limit,
-                                            const TresVector& tres, Instant now,
+                                            const TresVector& held, Instant now,
                                             const Allocation* allocation = nullptr);
 
 // The wall time that a job without one gets from the limits: the smallest of the MaxWall and

@@ -433,7 +433,10 @@ std::vector<Bound> RoomCount::look(const Books& books, const Shape& shape, Parti
                                    const std::optional<Allocation>& allocation,
                                    std::int64_t before) const {
   const Policy& policy = *books.description().policy;
-  const TresVector tres = allocation ? tres_of(policy, shape, partition, *allocation) : shape.asked;
+  const TresVector tres = allocation
+                              ? counted_to_start(policy, shape, partition,
+                                                 tres_of(policy, shape, partition, *allocation))
+                              : shape.asked;
   const ObservedUsage usage(books.books_, *shape.assoc, tres, allocation ? &*allocation : nullptr,
                             &books.cluster_->limits_under(shape.qos, partition));
   std::vector<Bound> out;

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "model/billing.h"
 #include "policy/dependency.h"
 #include "state/state.h"
 
@@ -49,7 +50,7 @@ class NaiveLimits {
         policy_(state.policy()),
         shape_(shape),
         limit_(limit),
-        tres_(tres),
+        tres_(before_start(partition, tres)),
         now_(now),
         allocation_(allocation),
         pair_(qos_in_order(policy_, partition, shape.qos)) {}
@@ -77,6 +78,20 @@ class NaiveLimits {
   void each(const TresLimits& limits, Look look) const {
     for (std::uint8_t i = 0; i < policy_.tres.size(); ++i)
       if (auto limit = limits.get(TresIndex(i))) look(i, *limit);
+  }
+  // A type of GPU is known before the start only where the job names it.
+  TresVector before_start(PartitionId partition, const TresVector& held) const {
+    TresVector out = held;
+    for (std::uint8_t i = 0; i < policy_.tres.size(); ++i) {
+      const std::string& name = policy_.tres.name(TresIndex(i));
+      if (!name.starts_with("gres/gpu:") || shape_.request == nullptr) continue;
+      const bool is_named =
+          std::any_of(shape_.request->gpus.begin(), shape_.request->gpus.end(),
+                      [&](const GpuRequest& gpu) { return "gres/gpu:" + gpu.type == name; });
+      if (!is_named) out[TresIndex(i)] = 0;
+    }
+    if (out != held) out[kTresBilling] = billing_of(policy_, partition, out);
+    return out;
   }
   std::int64_t minutes_asked(std::uint8_t i) const {
     std::int64_t factor = 1'000'000;
@@ -218,7 +233,7 @@ class NaiveLimits {
   const Policy& policy_;
   const Shape& shape_;
   Duration limit_;
-  const TresVector& tres_;
+  TresVector tres_;
   Instant now_;
   const Allocation* allocation_;  // Where it starts, if that is known.
   QosPair pair_;

@@ -223,3 +223,15 @@ account team GrpTRES=billing=2
 0:01  ann submits B cpus=2 limit=10:00                        => B starts
 0:02  ann submits C cpus=1 limit=10:00                        => C waits AssocGrpBilling
 0:03  B ends                                                  => C starts
+
+story: A type of GPU counts before the start only where the job names it, and afterwards always
+nodes g1 cpus=8 gpus=a100:4
+partition typed nodes=g1 Default=YES billing_weights=cpu=1,gres/gpu:a100=4
+account team users=ann
+qos q GrpTRES=gres/gpu:a100=1
+qos billed GrpTRES=billing=3
+0:00  ann submits A gres=gpu:1 limit=10:00 qos=q           => A starts
+0:01  ann submits B gres=gpu:1 limit=10:00 qos=q           => B starts
+0:02  ann submits C gres=gpu:a100:1 limit=10:00 qos=q      => C waits QOSGrpGRES
+0:03  ann submits D gres=gpu:1 limit=10:00 qos=billed      => D starts
+0:04  ann submits E gres=gpu:1 limit=10:00 qos=billed      => E waits QOSGrpBilling
