@@ -68,8 +68,17 @@ std::optional<std::string> engine_of_cluster(const std::string& named,
   return std::nullopt;
 }
 
-Result<std::unique_ptr<PolicyTarget>> target_to_read(const std::string& on) {
-  TRY(const std::string engine, chosen_engine(on, is_slurm_installed() ? "slurm" : "embedded"));
+Result<std::unique_ptr<PolicyTarget>> target_to_read(const std::string& on,
+                                                     const PolicyWish& wish) {
+  std::string usual = "embedded";
+  if (is_slurm_installed()) {
+    usual = "slurm";
+    const bool is_said = !on.empty() || !usual_engine("").empty();
+    // A file with mistakes is reported by the verb that reads it.
+    if (!is_said)
+      if (const auto engine = engine_by_wish(wish); engine && *engine) usual = **engine;
+  }
+  TRY(const std::string engine, chosen_engine(on, usual));
   return target_of(engine);
 }
 

@@ -10,8 +10,10 @@
 
 namespace sluice {
 
-// For verbs that only read: what was asked for, else SLUICE_ON, else Slurm where it is installed.
-Result<std::unique_ptr<PolicyTarget>> target_to_read(const std::string& on);
+// For verbs that only read: what was asked for, else SLUICE_ON, else the one whose cluster the file
+// names, else Slurm where it is installed.
+Result<std::unique_ptr<PolicyTarget>> target_to_read(const std::string& on,
+                                                     const PolicyWish& wish = {});
 
 // For verbs that change something: a target is never picked because it is there. Where Slurm is
 // installed, --on, SLUICE_ON, the saved plan or the cluster that the file names must say which.

@@ -20,7 +20,7 @@ struct Options {
 };
 
 Result<ExitCode> plan(const Options& options) {
-  TRY(const auto target, target_to_read(options.on));
+  TRY(const auto target, target_to_read(options.on, options.wish));
   TRY(const std::string name, options.json ? target->name() : introduce(*target, Output::kText));
   TRY(const auto proposal, target->plan(options.wish));
   if (!options.out.empty()) TRY_VOID(write_file(options.out, proposal->saved()));
