@@ -96,6 +96,7 @@ class Forecast {
   const Earliest* earliest_of_whole_nodes(const Request& request);
   bool may_use(const Request& request, NodeId node) const;
   void look_at_classes(const Request& request);
+  std::int32_t tasks_on(const Request& request, NodeId node, const NodeFree& free) const;
   void fill_whole_nodes();
   const Earliest* place_on_whole_nodes(const Request& request, Instant time);
   void find_usable(const Request& request, std::int32_t least, Instant time);
@@ -160,6 +161,7 @@ class Forecast {
   std::vector<Closing> closings_;  // A heap, the first to close on top.
   NodeBits bits_;
   RankBits usable_ranks_;
+  RankBits open_then_;
   WholeNodeChoice choice_;
   std::vector<NodeId> candidates_;
   std::vector<NodeFree> scratch_;

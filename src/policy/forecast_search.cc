@@ -192,16 +192,35 @@ const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant t
     const auto found = place(*topology_, shape, request.partition, scratch_, candidates_);
     return found ? found_on(time, *found) : nullptr;
   };
-  const RankBits open_then = usable_ranks_;
-  return request.looks.at_first(time, [&](Instant look) {
-    usable_ranks_ = open_then;
-    // At the last look they are all empty.
-    if (look < request.looks.last(time)) usable_ranks_.keep(whole_.empty_by(look));
-    return place_on_ranks();
-  });
+  // Nodes only become empty, so of the looks before those count at which there are enough of them.
+  const std::int64_t most_tasks = *std::max_element(class_tasks_.begin(), class_tasks_.end());
+  const auto enough = static_cast<std::uint32_t>(std::max(1, shape.min_nodes));
+  open_then_ = usable_ranks_;
+  std::uint32_t before = 0;
+  return request.looks.at_first(
+      time,
+      [&](Instant look) {
+        const std::uint32_t nodes = open_then_.count_common(whole_.empty_by(look));
+        return nodes >= enough && nodes * most_tasks >= shape.tasks;
+      },
+      [&](Instant look) -> const Earliest* {
+        // At the last look they are all empty.
+        if (look >= request.looks.last(time)) return place_on_ranks();
+        usable_ranks_ = open_then_;
+        usable_ranks_.keep(whole_.empty_by(look));
+        // As at the look before, where they did not suffice.
+        const std::uint32_t nodes = usable_ranks_.count_common(usable_ranks_);
+        if (nodes == before) return nullptr;
+        before = nodes;
+        return place_on_ranks();
+      });
 }
 
 // Parts of nodes ---------------------------------------------------------------------------------
+
+std::int32_t Forecast::tasks_on(const Request& request, NodeId node, const NodeFree& free) const {
+  return free.one_alone ? 0 : tasks_there(*topology_, request.shape, node, free);
+}
 
 // What could be used at once. Where somebody should have gone already, as it will be then.
 template <class Visit>
@@ -229,9 +248,6 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
   Instant first_last = Instant::max();  // Of those usable, when the first stops being so.
   Instant time = now_;
   bool more = false;
-  const auto tasks_on = [&](NodeId node, const NodeFree& free) {
-    return free.one_alone ? 0 : tasks_there(*topology_, shape, node, free);
-  };
   const auto use = [&](NodeId node, Instant until, std::int32_t here) {
     if (here < request.least) return;
     std::uint32_t& at = usable_at_[node.index()];
@@ -255,7 +271,7 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
   };
   each_opening_now(request, [&](NodeId node, const NodeFree& free) {
     if (const Instant until = open_for_it(node); until != kNotAtAll)
-      use(node, until, tasks_on(node, free));
+      use(node, until, tasks_on(request, node, free));
   });
   std::size_t step = static_cast<std::size_t>(
       std::partition_point(steps_.begin(), steps_.end(),
@@ -305,7 +321,7 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
       if (until == kNotAtAll) continue;
       if (opening.kind != request.kind || request.kind == 0) {
         opening.kind = request.kind;
-        opening.tasks = tasks_on(opening.node, at(opening.node, opening.from));
+        opening.tasks = tasks_on(request, opening.node, at(opening.node, opening.from));
       }
       use(opening.node, until, opening.tasks);
     }
@@ -313,12 +329,12 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
       const Reservation& over = reservations_[release];
       for (NodeId node : std::span(reserved_nodes_).subspan(over.nodes, over.count))
         if (const Instant until = open_for_it(node); until != kNotAtAll)
-          use(node, until, tasks_on(node, at(node, request.looks.last(time))));
+          use(node, until, tasks_on(request, node, at(node, request.looks.last(time))));
     }
     for (; bar < bars.size() && bars[bar].until == time; ++bar)
       for (NodeId node : bars[bar].by->nodes)
         if (const Instant until = open_for_it(node); until != kNotAtAll)
-          use(node, until, tasks_on(node, at(node, request.looks.last(time))));
+          use(node, until, tasks_on(request, node, at(node, request.looks.last(time))));
   }
 }
 
@@ -348,10 +364,25 @@ const Earliest* Forecast::place_on_usable(const Request& request, Instant time) 
   const std::vector<std::uint32_t>& places = topology_->places(request.partition);
   std::sort(candidates_.begin(), candidates_.end(),
             [&](NodeId a, NodeId b) { return places[a.index()] < places[b.index()]; });
-  const auto found = request.looks.at_first(time, [&](Instant look) {
-    for (NodeId node : candidates_) scratch_[node.index()] = at(node, look);
-    return place(*topology_, request.shape, request.partition, scratch_, candidates_);
-  });
+  const Shape& shape = request.shape;
+  const auto found = request.looks.at_first(
+      time,
+      [&](Instant look) {
+        std::int32_t nodes = 0;
+        std::int64_t tasks = 0;
+        for (NodeId node : candidates_) {
+          const std::int32_t here = tasks_on(request, node, at(node, look));
+          if (here < request.least) continue;
+          ++nodes;
+          tasks += here;
+          if (nodes >= shape.min_nodes && tasks >= shape.tasks) return true;
+        }
+        return false;
+      },
+      [&](Instant look) {
+        for (NodeId node : candidates_) scratch_[node.index()] = at(node, look);
+        return place(*topology_, shape, request.partition, scratch_, candidates_);
+      });
   return found ? found_on(time, *found) : nullptr;
 }
 
@@ -437,7 +468,8 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
   std::sort(times_.begin(), times_.end());
   times_.erase(std::unique(times_.begin(), times_.end()), times_.end());
   for (Instant time : times_) {
-    const auto found = looks.at_first(time, [&](Instant look) {
+    const auto every_look = [](Instant) { return true; };
+    const auto found = looks.at_first(time, every_look, [&](Instant look) {
       for (NodeId node : topology_->candidates(partition)) {
         scratch_[node.index()] = at(node, look);
         if (!is_open(node, time, time + limit)) scratch_[node.index()].usable = false;

@@ -1,6 +1,7 @@
 // When a search for the earliest start looks at what has become free.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -31,13 +32,21 @@ class Looks {
   // Calls place(look) for now and every look up to this time until it finds something. slurmctld
   // takes the nodes that are open by then as they are now, and only where these do not suffice as
   // they are after one more look, although all those looks lie behind it when the job starts.
-  template <class Place>
-  auto at_first(Instant time, Place place) const {
+  // `could(look)`: whether there may be enough by that look; if so, then also by those after it.
+  template <class Could, class Place>
+  auto at_first(Instant time, Could could, Place place) const {
     const Instant end = last(time);
     auto found = place(end);
-    if (!found || !grouped_) return found;
-    for (Instant look = now_; look < end; look = after(look))
-      if (auto earlier = place(look)) return earlier;
+    if (!found || !grouped_ || now_ >= end) return found;
+    auto look = std::upper_bound(times_.begin(), times_.end(), now_);
+    const auto behind = std::lower_bound(look, times_.end(), end);
+    if (could(now_)) {
+      if (auto earlier = place(now_)) return earlier;
+    } else {
+      look = std::partition_point(look, behind, [&](Instant at) { return !could(at); });
+    }
+    for (; look != behind; ++look)
+      if (auto earlier = place(*look)) return earlier;
     return found;
   }
   // The last up to this time, or now.

@@ -31,6 +31,13 @@ class RankBits {
   void keep(const RankBits& other) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
   }
+  // How many both have.
+  std::uint32_t count_common(const RankBits& other) const {
+    std::uint32_t count = 0;
+    for (std::size_t i = 0; i < words_.size(); ++i)
+      count += static_cast<std::uint32_t>(std::popcount(words_[i] & other.words_[i]));
+    return count;
+  }
   // Calls visit(rank) in order, for as long as it returns true.
   template <class Visit>
   void for_each(Visit visit) const {

@@ -40,7 +40,8 @@ Instant WholeNodes::look_at(const State& state, NodeId node) {
 }
 
 void WholeNodes::read(const State& state, const Topology& topology) {
-  empty_by_.clear();
+  std::erase_if(empty_by_, [](const EmptyBy& by) { return !by.asked; });
+  for (EmptyBy& by : empty_by_) by.asked = false;
   changes_of_runs_.clear();
   reservations_.clear();
   const NodeChanges& changes = state.node_changes();
@@ -50,6 +51,7 @@ void WholeNodes::read(const State& state, const Topology& topology) {
   if (!knows) {
     topology_ = &topology;
     runs_.clear();
+    empty_by_.clear();
     empty_from_.assign(state.nodes().size(), Instant::max());
     for (std::uint32_t i = 0; i < empty_from_.size(); ++i) read_one(NodeId(i));
   }
@@ -75,7 +77,10 @@ void WholeNodes::set_empty_from(NodeId node, Instant from) {
 const RankBits& WholeNodes::empty_by(Instant time) {
   const auto known = std::find_if(empty_by_.begin(), empty_by_.end(),
                                   [&](const EmptyBy& by) { return by.time == time; });
-  if (known != empty_by_.end()) return known->ranks;
+  if (known != empty_by_.end()) {
+    known->asked = true;
+    return known->ranks;
+  }
   EmptyBy& by = empty_by_.emplace_back();
   by.time = time;
   by.ranks.fill(empty_from_.size(), [&](std::size_t rank) { return empty_from_[rank] <= time; });

@@ -71,9 +71,11 @@ class WholeNodes {
   std::vector<Opening> changes_of_runs_;
   std::vector<Opening> reservations_;
   std::vector<Instant> empty_from_;  // By rank.
-  // What was asked for since reading: searches come back to the same few times.
+  // What was asked for since the reading before: searches and passes come back to the same few
+  // times.
   struct EmptyBy {
     Instant time;
+    bool asked = true;  // Since reading.
     RankBits ranks;
   };
   std::vector<EmptyBy> empty_by_;
