@@ -19,6 +19,14 @@ struct Utilization {
 struct Memory {
   unsigned long long total = 0;
   unsigned long long free = 0;
+  unsigned long long used = 0;  // With what the driver keeps for itself.
+};
+// Since driver 510; without what the driver keeps, as nvidia-smi counts.
+struct Memory2 {
+  unsigned version = sizeof(Memory2) | 2U << 24U;
+  unsigned long long total = 0;
+  unsigned long long reserved = 0;
+  unsigned long long free = 0;
   unsigned long long used = 0;
 };
 
@@ -42,6 +50,15 @@ struct Nvml::Functions {
   // Older libraries may lack these.
   int (*utilization_of)(Device, Utilization*) = nullptr;
   int (*memory_of)(Device, Memory*) = nullptr;
+  int (*memory2_of)(Device, Memory2*) = nullptr;
+
+  std::optional<unsigned long long> bytes_in_use(Device device) const {
+    Memory2 newer;
+    if (memory2_of && memory2_of(device, &newer) == 0) return newer.used;
+    Memory memory;
+    if (memory_of && memory_of(device, &memory) == 0) return memory.used;
+    return std::nullopt;
+  }
 
   // Calls `each(device, its file)` for all devices that can be named.
   template <class Each>
@@ -78,6 +95,7 @@ std::unique_ptr<Nvml> Nvml::open() {
   find(library, "nvmlDeviceGetMinorNumber", f->minor_of);
   find(library, "nvmlDeviceGetUtilizationRates", f->utilization_of);
   find(library, "nvmlDeviceGetMemoryInfo", f->memory_of);
+  find(library, "nvmlDeviceGetMemoryInfo_v2", f->memory2_of);
   const bool complete = f->init && f->shutdown && f->count_of && f->device_at && f->name_of &&
                         f->uuid_of && f->minor_of;
   if (!complete || f->init() != 0) {
@@ -107,16 +125,14 @@ std::vector<FoundGpu> Nvml::gpus() const {
 
 std::vector<GpuSample> Nvml::sample() const {
   std::vector<GpuSample> out;
-  if (!functions_->utilization_of || !functions_->memory_of) return out;
+  if (!functions_->utilization_of) return out;
   functions_->for_each_device([&](Device device, std::string file) {
     Utilization used;
-    Memory memory;
-    if (functions_->utilization_of(device, &used) != 0 ||
-        functions_->memory_of(device, &memory) != 0)
-      return;
+    const auto bytes = functions_->bytes_in_use(device);
+    if (functions_->utilization_of(device, &used) != 0 || !bytes) return;
     constexpr unsigned long long kMegabyte = 1 << 20;
-    out.push_back({std::move(file), std::int64_t{used.gpu},
-                   static_cast<std::int64_t>(memory.used / kMegabyte)});
+    out.push_back(
+        {std::move(file), std::int64_t{used.gpu}, static_cast<std::int64_t>(*bytes / kMegabyte)});
   });
   return out;
 }
