@@ -28,7 +28,7 @@ const views = [
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
 const page = await context.newPage();
 const problems = [];
-page.on("console", (message) => { if (message.type() === "error") problems.push(message.text()); });
+page.on("console", (message) => { if (message.type() === "error") problems.push(`${message.text()} ${message.location().url}`); });
 page.on("response", (response) => { if (response.status() >= 400) problems.push(`${response.status()} ${response.url()}`); });
 page.on("pageerror", (error) => problems.push(String(error)));
 page.on("dialog", (dialog) => { problems.push("a dialog: " + dialog.message()); dialog.dismiss(); });
@@ -60,6 +60,15 @@ for (const [name, hash, text] of views) {
     serious.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`).join("; "));
 }
 
+// True as soon as it is so; a busy machine draws late.
+async function comes(condition) {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await page.evaluate(condition)) return true;
+    await page.waitForTimeout(100);
+  }
+  return false;
+}
+
 // Names are text, whatever they say.
 await show("hostile", `#/job/${hostile}`, "Log");
 check("a script in a name stays text", (await page.title()).endsWith("sluice") && (await page.locator("h1 script, h1 img, pre script, pre b").count()) === 0, await page.title());
@@ -80,10 +89,9 @@ check("the time of a task that has ended stands still", then !== "" && then === 
 // The queue: filter, keys, a click.
 await show("queue", "#/queue", "sweep");
 await page.keyboard.press("/");
-await page.waitForTimeout(200);
+await comes(() => document.activeElement?.tagName === "INPUT");
 await page.keyboard.type("notebook");
-await page.waitForTimeout(200);
-check("a filter leaves the lines that have its words", (await page.locator('.rows [role="option"]').count()) === 1);
+check("a filter leaves the lines that have its words", await comes(() => document.querySelectorAll('.rows [role="option"]').length === 1));
 await page.locator('.rows [role="option"]').first().click();
 await page.getByText("Life").waitFor();
 check("a click on a line opens the job", page.url().includes("#/job/"));
@@ -94,9 +102,9 @@ check("a page that only shows has no buttons for changes", (await page.getByRole
 
 // Keys, addresses that are wrong, and what a chain's flow says.
 await page.keyboard.press("?");
-check("the list of keys takes the keyboard", await page.evaluate(() => document.activeElement?.textContent === "close"));
+check("the list of keys takes the keyboard", await comes(() => document.activeElement?.textContent === "close"));
 await page.keyboard.press("Escape");
-check("and gives it back", (await page.getByRole("dialog").count()) === 0);
+check("and gives it back", await comes(() => document.querySelector('[role="dialog"], dialog[open]') === null));
 // On a page of its own: a browser notes itself that there is no such job.
 const lost = await context.newPage();
 await lost.goto(`${origin}/#/job/%zz`);
