@@ -284,13 +284,28 @@ class InvariantWatch {
     }
   }
 
-  // First come, first served; and what was promised to the first of the queue is kept.
+  // First come, first served; and what was last promised to the first of the queue is kept.
   void look_at_order(const Job& job) {
     if (shadow_.policy().scheduler.type == SchedulerType::kBuiltin)
       expect(job.id > last_started_, job.id, "started after one that came later");
     last_started_ = std::max(last_started_, job.id);
     if (auto promise = promises_.find(job.id); promise != promises_.end())
       expect(now_ <= promise->second, job.id, "started later than promised");
+  }
+
+  // Every plan keeps what the one before promised, be it an earlier time. But backfill groups ends
+  // anew for each plan, counted from the first that is left, as slurmctld does: where jobs have
+  // started behind this one, or ended, the end that was promised may lie in a group that goes on
+  // for longer, and the plan is for the last end of that. Nothing else moves it back.
+  void look_at_promise(JobId first, Instant expected) {
+    const auto [promise, is_new] = promises_.try_emplace(first, expected);
+    if (is_new) return;
+    Instant latest = promise->second;
+    if (shadow_.policy().scheduler.type == SchedulerType::kBackfill)
+      latest = NaiveLooks(shadow_).look_at(latest,
+                                           shadow_.shape_of_job(shadow_.job(first)).cpus_per_task);
+    expect(expected <= latest, first, "is planned later than promised");
+    promise->second = expected;
   }
 
   void after_turn(const Engine& engine) {
@@ -313,7 +328,7 @@ class InvariantWatch {
     if (kind_ == Kind::kQueue && engine.queue().head() < engine.queue().entries().size()) {
       const JobId first = engine.queue().entries()[engine.queue().head()].job;
       if (const auto expected = engine.explanation(first).expected)
-        promises_.try_emplace(first, *expected);
+        look_at_promise(first, *expected);
     }
     if (state.policy().priority.type == PriorityType::kMultifactor) {
       const Fairshare& fairshare = engine.queue().fairshare();

@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "model/billing.h"
 #include "policy/dependency.h"
@@ -40,6 +41,42 @@ Held held_by(const State& state, Instant now, Counts counts) {
   });
   return held;
 }
+
+// When backfill looks at what runs leave: ends are taken together up to half a minute after the
+// first, counted to the next half minute, then those of the next minute, two, four and so on.
+class NaiveLooks {
+ public:
+  explicit NaiveLooks(const State& state) {
+    state.for_each_job([&](const Job& job) {
+      if (!holds_nodes(job.state)) return;
+      const Run& run = state.run_of(job);
+      std::int32_t most_cpus = 0;
+      for (const NodeShare& share : run.allocation.shares())
+        most_cpus = std::max(most_cpus, state.policy().nodes[share.node.index()].cpus);
+      ends_.emplace_back(run.expected_end, most_cpus);
+    });
+    std::sort(ends_.begin(), ends_.end());
+  }
+  // The last end of the group in which this time lies, for a job that only needs nodes of so many
+  // CPUs; the time itself where no run ends later.
+  Instant look_at(Instant time, std::int32_t cpus) const {
+    Instant group = Instant::min();  // Up to then.
+    Instant last = Instant::min();   // End of a run in it.
+    Duration length = seconds(30);
+    for (const auto& [end, most_cpus] : ends_) {
+      if (most_cpus < cpus) continue;
+      if (group == Instant::min())
+        group = end + length - seconds(to_seconds(end.time_since_epoch()) % 30);
+      if (end > group && last >= time) return last;
+      while (end > group) group += length *= 2;
+      last = end;
+    }
+    return std::max(time, last);
+  }
+
+ private:
+  std::vector<std::pair<Instant, std::int32_t>> ends_;
+};
 
 // Every limit that binds a job that is about to start; broken() names one it would break.
 class NaiveLimits {

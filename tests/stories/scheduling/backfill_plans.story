@@ -68,3 +68,14 @@ nodes n3 cpus=4
 0:10  ann submits B tasks=4 nodelist=n2 limit=70:00      => B starts on n2
 0:20  ann submits C tasks=4 nodelist=n3 limit=74:00      => C starts on n3
 0:30  bob submits D nodes=2 tasks=8 constraint=fast limit=10:00  => D waits Resources, expected 1:10:10 on n[1-2]
+
+story: A short job before all other ends makes the groups longer, and the first job's plan later
+tags: same-nodes same-reasons
+nodes n[1-3] cpus=4
+0:00  ann submits A tasks=4 limit=60:00              => A starts on n1
+0:10  ann submits B tasks=4 limit=63:00              => B starts on n2
+0:20  bob submits D nodes=2 tasks=8 limit=10:00      => D waits Resources, expected 1:00:00 on n[1,3]
+0:30  cat submits E tasks=1 limit=61:00              => E waits Priority
+1:00  cat submits C tasks=1 limit=1:00               => C starts on n3, D waits Resources, expected 1:03:10 on n[1-2], E starts on n3
+1:00:00                                              => A ends TIMEOUT, D waits Resources
+1:02:00                                              => E ends TIMEOUT, D starts on n[1,3]
