@@ -86,6 +86,14 @@ TEST(TopViews, EveryPoolHasAKeyOfItsOwn) {
   EXPECT_EQ(table.rows[0].cancels, "");
 }
 
+TEST(TopViews, TotalsOfOneAreInTheSingular) {
+  EXPECT_EQ(pool_view_table(R"({"pools":[{"now_jointly":1}]})").totals,
+            "1 pool; together 1 task fits now");
+  EXPECT_EQ(pool_view_table(R"({"pools":[{"now_jointly":1},{"now_jointly":2}]})").totals,
+            "2 pools; together 3 tasks fit now");
+  EXPECT_EQ(node_view_table({NodeLine{}}).totals, "1 node, 0 of 0 CPUs in use");
+}
+
 TEST(TopViews, OfAnArrayTheTasksThatWaitAreCancelledAlone) {
   QueueLine task;
   task.id = "12_3";

@@ -173,7 +173,8 @@ TopTable node_view_table(const std::vector<NodeLine>& lines) {
     cpus += line.cpus;
     free += line.cpus_free;
   }
-  table.totals = fmt::format("{} nodes, {} of {} CPUs in use", lines.size(), cpus - free, cpus);
+  table.totals = fmt::format("{} node{}, {} of {} CPUs in use", lines.size(),
+                             lines.size() == 1 ? "" : "s", cpus - free, cpus);
   return table;
 }
 
@@ -212,7 +213,9 @@ TopTable pool_view_table(std::string_view json) {
         .text(why);
     now += whole(pool, "now_jointly");
   }
-  table.totals = fmt::format("{} pools; together {} tasks fit now", pools->items.size(), now);
+  table.totals = fmt::format("{} pool{}; together {} task{} fit{} now", pools->items.size(),
+                             pools->items.size() == 1 ? "" : "s", now, now == 1 ? "" : "s",
+                             now == 1 ? "s" : "");
   return table;
 }
 
