@@ -84,7 +84,7 @@ void check_empty(Checks& checks) {
                   [](const Association& a) { return !a.user.empty() && a.user != "root"; });
   if (!anybody)
     checks.add(Severity::kWarning, "nobody", "accounts",
-               "associations are enforced and no account has users: no user may submit",
+               "associations are enforced and no account has users: only root may submit",
                "users: [alice]     # at an account, or enforce: none");
 }
 
