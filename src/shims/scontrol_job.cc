@@ -156,6 +156,8 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags, const std:
     add("StdIn=" + shown(r.in));
     add("StdOut=" + shown(r.out));
   }
+  if (r.max_switches > 0)
+    add(fmt::format("Switches={}@{}", r.max_switches, format_duration(r.switch_wait)));
   add("Power=");
   if (r.cpus_per_gpu) add(fmt::format("CpusPerTres=gres:gpu:{}", *r.cpus_per_gpu));
   if (r.memory_per == "gpu") add(fmt::format("MemPerTres=gres:gpu:{}", r.memory_mb));

@@ -190,7 +190,7 @@ constexpr auto kFields = std::to_array<SqueueField>({
     {"prefer", '\0', "PREFER", null},
     {"profile", '\0', "PROFILE", [](const R&, const C&) { return std::string("NotSet"); }},
     {"reboot", '\0', "REBOOT", zero},
-    {"reqswitch", '\0', "REQ_SWITCH", zero},
+    {"reqswitch", '\0', "REQ_SWITCH", [](const R& r, const C&) { return number(r.max_switches); }},
     {"requeue", '\0', "REQUEUE", [](const R& r, const C&) { return std::string(r.requeue ? "1" : "0"); }},
     {"resizetime", '\0', "RESIZE_TIME", na, CellCut::kLeftOnly},
     {"restartcnt", '\0', "RESTART_COUNT", [](const R& r, const C&) { return number(r.restarts); }},
@@ -210,7 +210,7 @@ constexpr auto kFields = std::to_array<SqueueField>({
     {"tres-per-job", '\0', "TRES_PER_JOB", [](const R& r, const C&) { return or_na(r.tres_per_job); }},
     {"tres-per-socket", '\0', "TRES_PER_SOCKET", [](const R& r, const C&) { return or_na(r.tres_per_socket); }},
     {"tres-per-task", '\0', "TRES_PER_TASK", [](const R& r, const C&) { return or_na(r.tres_per_task); }},
-    {"wait4switch", '\0', "WAIT4SWITCH", zero_time},
+    {"wait4switch", '\0', "WAIT4SWITCH", [](const R& r, const C&) { return squeue_duration(r.switch_wait); }},
     {"jobstate", '\0', "STATE", [](const R& r, const C&) { return std::string(slurm_name(r.state)); }},
 });
 // clang-format on

@@ -65,6 +65,8 @@ struct RecordLine {
   std::optional<std::int64_t> min_cores_per_socket;
   std::optional<std::int64_t> threads_per_core;
   bool contiguous = false;
+  std::int64_t max_switches = 0;  // 0: any number of leaf switches will do.
+  Duration switch_wait{0};
   std::string required_nodes;
   std::string excluded_nodes;
   std::string sharing;  // "exclusive", "oversubscribe", "user" or ""
@@ -237,6 +239,8 @@ void json_fields(Fields& f, Like<RecordLine> auto& row) {
   f("min_cores_per_socket", row.min_cores_per_socket);
   f("threads_per_core", row.threads_per_core);
   f("contiguous", row.contiguous);
+  f("max_switches", row.max_switches);
+  f("switch_wait", row.switch_wait);
   f("required_nodes", row.required_nodes);
   f("excluded_nodes", row.excluded_nodes);
   f("sharing", row.sharing);

@@ -99,7 +99,7 @@ std::string places_of(const Policy& policy, const Allocation& allocation) {
   return out;
 }
 
-void fill_request(const Shape& shape, RecordLine& out) {
+void fill_request(const Policy& policy, const Shape& shape, RecordLine& out) {
   const JobSpec& request = *shape.request;
   if (shape.memory_per_gpu > 0) {
     out.memory_per = "gpu";
@@ -137,6 +137,11 @@ void fill_request(const Shape& shape, RecordLine& out) {
   out.min_cores_per_socket = request.min_cores_per_socket;
   out.threads_per_core = request.threads_per_core;
   out.contiguous = request.contiguous;
+  if (request.max_switches) {
+    const Duration most = policy.scheduler.max_switch_wait;
+    out.max_switches = *request.max_switches;
+    out.switch_wait = std::min(request.switch_wait.value_or(most), most);
+  }
   out.required_nodes = compress_hostlist(request.require_nodes);
   out.excluded_nodes = compress_hostlist(request.exclude_nodes);
   out.sharing = shape.exclusive ? "exclusive" : shape.oversubscribe ? "oversubscribe" : "";
@@ -226,7 +231,7 @@ void fill_record(const Engine& engine, const Job& job, Instant now, RecordLine& 
   if (job.limit < kForever) out.limit = job.limit;
   out.submitted = job.submitted;
   fill_times(engine, job, run, now, out);
-  fill_request(shape, out);
+  fill_request(policy, shape, out);
   out.tres = format_tres(tres, policy.tres);
   out.dependency = dependency_text(state, job, now);
   out.eligible.reset();
