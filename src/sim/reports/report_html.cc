@@ -80,8 +80,9 @@ std::string because(const std::vector<WaitedBecause>& all) {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   most.resize(std::min(most.size(), kWaitersShown));
   std::string out = "[";
-  for (const auto& [waiter, hours] : most) {
-    double rest = hours;
+  for (const auto& one : most) {
+    const std::string& waiter = one.first;
+    double rest = one.second;
     std::size_t shown = 0;
     const auto pair = [&](const std::string& holder, double of) {
       out +=
