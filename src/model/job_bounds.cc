@@ -33,6 +33,7 @@ constexpr NumberBound kNumbers[] = {
     {"min_sockets", 1, kMostPart, "", "as sbatch"},
     {"min_cores_per_socket", 1, kMostPart, "", "as sbatch"},
     {"threads_per_core", 1, kMostPart, "", "as sbatch"},
+    {"max_switches", 0, kMostCount, "", "32 bits"},
     {"CPUs in all", 0, kMostCount, "", "tasks times CPUs per task, or what all nodes have to have"},
     {"tasks in all", 0, kMostCount, "", "nodes times tasks per node"},
     {"memory.mb", 0, kMostMemory, "MB", "an exbibyte; 0 per node: all of the node's"},
@@ -42,6 +43,7 @@ constexpr NumberBound kNumbers[] = {
     {"licenses.count", 0, kMostCount, "", "32 bits"},
     {"time_limit", 0, kMostSeconds, "seconds", "a thousand years"},
     {"time_min", 0, kMostSeconds, "seconds", "a thousand years"},
+    {"switch_wait", 0, kMostSeconds, "seconds", "a thousand years"},
     {"begin", 0, kLastSecond, "seconds since 1970", "the year 9999"},
     {"deadline", 0, kLastSecond, "seconds since 1970", "the year 9999"},
     {"nice", -2'147'483'645, 2'147'483'645, "", "as sbatch"},
@@ -255,6 +257,7 @@ std::string out_of_bounds(const JobSpec& spec) {
   checks.check("cpus_per_gpu", spec.cpus_per_gpu);
   checks.check("tasks_per_core", spec.tasks_per_core);
   checks.check("tasks_per_socket", spec.tasks_per_socket);
+  checks.check("max_switches", spec.max_switches);
   checks.check("min_cpus_per_node", spec.min_cpus_per_node);
   checks.check("min_sockets", spec.min_sockets);
   checks.check("min_cores_per_socket", spec.min_cores_per_socket);
@@ -270,6 +273,7 @@ std::string out_of_bounds(const JobSpec& spec) {
   }
   checks.check("time_limit", spec.time_limit);
   checks.check("time_min", spec.time_min);
+  checks.check("switch_wait", spec.switch_wait);
   checks.check("begin", spec.begin);
   checks.check("deadline", spec.deadline);
   checks.check("nice", spec.nice);

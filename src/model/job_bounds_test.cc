@@ -50,6 +50,8 @@ TEST(JobBoundsTest, LessThanNothingIsRefusedWhereverItStands) {
   EXPECT_NE(problem([](JobSpec& s) { s.licenses = {{"l", -1}}; }), "");
   EXPECT_NE(problem([](JobSpec& s) { s.time_limit = Duration(-1); }), "");
   EXPECT_NE(problem([](JobSpec& s) { s.time_min = seconds(-1); }), "");
+  EXPECT_NE(problem([](JobSpec& s) { s.max_switches = -1; }), "");
+  EXPECT_NE(problem([](JobSpec& s) { s.switch_wait = seconds(-1); }), "");
   EXPECT_NE(problem([](JobSpec& s) { s.begin = instant_at(Duration(-1)); }), "");
   EXPECT_NE(problem([](JobSpec& s) { s.deadline = instant_at(seconds(-1)); }), "");
   EXPECT_NE(problem([](JobSpec& s) { s.priority = -1; }), "");
