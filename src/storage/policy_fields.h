@@ -1,6 +1,9 @@
 // The numbered fields of a policy. Rules for adding one: storage/fields.h.
 #pragma once
 
+#include <optional>
+#include <type_traits>
+
 #include "model/limit_table.h"
 #include "model/policy.h"
 #include "storage/fields.h"
@@ -285,7 +288,13 @@ void each_field(Fields& f, Like<SchedulerSettings> auto& item) {
   f(16, least_loaded);
   f(17, pack_nodes);
   f(18, topology_optional);
-  f(19, max_switch_wait);
+  // Left out where it is the usual one: journals from before there were switches have no other.
+  constexpr Duration kUsualWait = SchedulerSettings{}.max_switch_wait;
+  std::optional<Duration> wait;
+  if (max_switch_wait != kUsualWait) wait = max_switch_wait;
+  f(19, wait);
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(item)>>)
+    max_switch_wait = wait.value_or(kUsualWait);
 }
 
 template <class Fields>
