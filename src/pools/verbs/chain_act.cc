@@ -290,7 +290,11 @@ ExitCode follow_quietly(const std::string& folder) {
     ::close(file);
   }
   const auto done = follow(folder);
-  return done ? *done : report(done.error());
+  if (done) return *done;
+  const ExitCode code = report(done.error());
+  // A ledger that others are reading has the code of "tell me of more ends", and there may be none:
+  // a look that failed is made again.
+  return code == ExitCode::kNoCapacity ? ExitCode::kWorkFailed : code;
 }
 
 // Where the output of each task went, and what it was where it is asked for.
