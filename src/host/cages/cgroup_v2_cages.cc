@@ -19,7 +19,7 @@
 namespace sluice {
 namespace {
 
-// See cgroup_v1_cages.cc for these.
+// See cgroup_v1_cages.cc and cgroup_v1_cage.cc for these.
 constexpr std::size_t kMostIdle = 64;
 constexpr std::int64_t kMostLeftBytes = 16 << 20;
 constexpr std::int64_t kQuotaPeriod = 100'000;
