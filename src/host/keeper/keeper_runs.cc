@@ -37,9 +37,7 @@ std::vector<pid_t> tasks_of_steps(pid_t leader) {
 void end_leftover(const RunIsUp& run) {
   const auto facts = run.pid > 0 ? process_facts(run.pid) : std::nullopt;
   if (!facts || facts->session != run.pid) return;
-  const auto tick = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
-  const Instant started =
-      instant_at(Duration(static_cast<std::int64_t>(facts->started * 1000 / tick)));
+  const Instant started = started_at(*facts);
   if (started < run.started - seconds(1) || started > run.started + seconds(5)) return;
   std::vector<pid_t> family{run.pid};
   for (const pid_t pid : all_processes()) {

@@ -64,6 +64,11 @@ std::string read_kernel_file(const std::string& path) {
   return text;
 }
 
+Instant started_at(const ProcessFacts& facts) {
+  const auto tick = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+  return instant_at(Duration(static_cast<std::int64_t>(facts.started * 1000 / tick)));
+}
+
 std::optional<ProcessFacts> process_facts(pid_t pid) {
   const std::string text = read_kernel_file(fmt::format("/proc/{}/stat", pid));
   // The name in parentheses may hold anything, a parenthesis too.

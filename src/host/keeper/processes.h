@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
+
 namespace sluice {
 
 struct ProcessFacts {
@@ -18,6 +20,9 @@ struct ProcessFacts {
   std::int64_t rss_kb = 0;
   char state = '?';
 };
+
+// Since the machine was started.
+Instant started_at(const ProcessFacts& facts);
 
 // Nothing where it is gone.
 std::optional<ProcessFacts> process_facts(pid_t pid);

@@ -22,6 +22,8 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t kChecksum = 4;
+// What the kernel says of when a process was started is as exact as this, or better.
+constexpr Duration kTick = Duration(20);
 // A file shorter than this is never worth rewriting.
 constexpr std::uint64_t kLongLog = 1U << 20;
 
@@ -80,12 +82,13 @@ void each_field(Fields& f, Like<RunHasProcess> auto& item) {
 
 template <class Fields>
 void each_field(Fields& f, Like<ProcessEnded> auto& item) {
-  auto& [pid, status, cpu_time, max_rss_kb, at] = item;
+  auto& [pid, status, cpu_time, max_rss_kb, at, started] = item;
   f(1, pid);
   f(2, status);
   f(3, cpu_time);
   f(4, max_rss_kb);
   f(5, at);
+  f(6, started);
 }
 
 template <class Fields>
@@ -119,6 +122,8 @@ RunsLeft runs_left(std::span<const RunNote> notes, const std::string& boot) {
       std::optional<RunKey> key = nameless;
       if (found != processes.end()) key = found->second;
       if (!key) continue;
+      // A hook, or what a job put into a session of its own, was there before.
+      if (found == processes.end() && ended->started + kTick < runs[*key].up.started) continue;
       Known& known = runs[*key];
       if (found == processes.end()) {
         known.up.pid = ended->pid;
@@ -133,6 +138,7 @@ RunsLeft runs_left(std::span<const RunNote> notes, const std::string& boot) {
       runs[over->run].over = *over;
     } else if (const auto* settled = std::get_if<RunSettled>(&note)) {
       runs.erase(settled->run);
+      if (nameless == settled->run) nameless.reset();
     }
   }
   RunsLeft left;

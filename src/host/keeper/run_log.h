@@ -40,6 +40,7 @@ struct ProcessEnded {
   Duration cpu_time{0};
   std::int64_t max_rss_kb = 0;
   Instant at;
+  Instant started{};  // Both since the machine was started; known where the warden notes it.
 };
 // Its end is in the journal.
 struct RunSettled {

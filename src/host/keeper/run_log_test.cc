@@ -93,6 +93,25 @@ TEST(RunLog, AProcessWhoseNumberWasNotNotedIsTheLastThatBegan) {
   EXPECT_EQ(left.unknown.size(), 1U);
 }
 
+TEST(RunLog, AProcessThatWasThereBeforeIsNotTheOneThatWasNotNoted) {
+  // A prolog of another run, say, that ends in the very moment of the keeper's death.
+  const std::vector<RunNote> notes{
+      LogBegins{"b"}, RunBegins{run_of(2), std::nullopt, instant_at(seconds(9))},
+      ProcessEnded{555, exited(0), {}, 0, instant_at(seconds(10)), instant_at(seconds(8))}};
+  const RunsLeft left = runs_left(notes, "b");
+  EXPECT_TRUE(left.over.empty());
+  ASSERT_EQ(left.unknown.size(), 1U);
+  EXPECT_EQ(left.unknown[0].run, run_of(2));
+}
+
+TEST(RunLog, ARunWhoseProcessCouldNotBeMadeTakesNoOthersEnd) {
+  const std::vector<RunNote> notes{LogBegins{"b"}, RunBegins{run_of(2), std::nullopt, {}},
+                                   RunSettled{run_of(2)}, ProcessEnded{555, exited(0), {}, 0, {}}};
+  const RunsLeft left = runs_left(notes, "b");
+  EXPECT_TRUE(left.over.empty());
+  EXPECT_TRUE(left.unknown.empty());
+}
+
 TEST(RunLog, ANumberThatIsUsedAgainMeansTheLaterRun) {
   const std::vector<RunNote> notes{LogBegins{"b"},
                                    RunBegins{run_of(1), std::nullopt, {}},
