@@ -146,6 +146,35 @@ TEST(CgroupFilesTest, SomeProcessesAreKeptForTheMachine) {
   }
 }
 
+// A process that hangs in the kernel stays in its folder, whatever is done: as this one, which
+// nobody kills. Waiting for it would keep all other runs waiting.
+TEST(CgroupFilesTest, WhatCannotBeRemovedYetIsRemovedLater) {
+  const CgroupMounts mounts = cgroup_mounts();
+  const auto freezer = mounts.v1.find("freezer");
+  const std::string folder = (freezer != mounts.v1.end() ? freezer->second : mounts.v2) +
+                             "/sluice-test-" + std::to_string(::getpid());
+  if (::mkdir(folder.c_str(), 0700) != 0) GTEST_SKIP() << "no cgroup can be made here";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  ASSERT_TRUE(write_kernel_file(folder + "/cgroup.procs", std::to_string(child)));
+  HungCgroups hung;
+  const auto begun = std::chrono::steady_clock::now();
+  hung.leave(folder);
+  hung.try_one();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(3));
+  EXPECT_TRUE(hung.any());
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_TRUE(becomes_true([&] {
+    hung.try_one();
+    return !hung.any();
+  }));
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
 // Each of several fork bombs has its bound, and so have all of them.
 TEST_P(CgroupCagesTest, AllRunsTogetherLeaveProcessesForTheMachine) {
   keeper_.launch(keeper_.job(1, "#!/bin/sh\ncat /proc/self/cgroup\n"));

@@ -160,16 +160,16 @@ std::string_view KernelFile::read() const {
   return count > 0 ? std::string_view(bytes, static_cast<std::size_t>(count)) : std::string_view();
 }
 
-bool remove_cgroup(const std::string& folder) {
+bool remove_cgroup(const std::string& folder, int rounds) {
   if (DIR* open = ::opendir(folder.c_str())) {
     while (const dirent* entry = ::readdir(open)) {
       if (entry->d_type == DT_DIR && entry->d_name[0] != '.') {
-        remove_cgroup(folder + "/" + entry->d_name);
+        remove_cgroup(folder + "/" + entry->d_name, rounds);
       }
     }
     ::closedir(open);
   }
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     if (::rmdir(folder.c_str()) == 0 || errno == ENOENT) return true;
     if (errno != EBUSY) return false;
     if (!write_kernel_file(folder + "/cgroup.kill", "1")) {
@@ -181,6 +181,17 @@ bool remove_cgroup(const std::string& folder) {
     ::usleep(round < 20 ? 1'000 : 20'000);
   }
   return false;
+}
+
+void HungCgroups::leave(const std::string& folder) {
+  if (::rmdir(folder.c_str()) != 0 && errno == EBUSY) folders_.push_back(folder);
+}
+
+void HungCgroups::try_one() {
+  if (folders_.empty()) return;
+  const std::string folder = std::move(folders_.front());
+  folders_.pop_front();
+  leave(folder);
 }
 
 std::string cgroup_name(std::string_view keeper) {

@@ -48,8 +48,25 @@ class KernelFile {
   int descriptor_ = -1;
 };
 
-// Removes a control group and those below it, killing what is in there. False: something is left.
-bool remove_cgroup(const std::string& folder);
+// Removes a control group and those below it, killing what is in there; what does not end within
+// so many rounds (some seconds) is left. False: something is left.
+bool remove_cgroup(const std::string& folder, int rounds = 200);
+
+// Control groups of processes that hang in the kernel. Nothing waits for them: when others are
+// taken, one of these is tried again.
+class HungCgroups {
+ public:
+  // Removed at once if that is possible by now.
+  void leave(const std::string& folder);
+  void try_one();
+  bool any() const { return !folders_.empty(); }
+
+ private:
+  std::deque<std::string> folders_;
+};
+
+// What the errands of a keeper have together is bounded in this folder of its own.
+inline constexpr std::string_view kErrandsFolder = "/errands";
 
 // How many processes one run may have, and all runs together. The kernel can number so many; some
 // are kept for the machine and for us, whatever the runs of all users do.

@@ -34,9 +34,12 @@ CgroupV1Cage::~CgroupV1Cage() {
   for (const int descriptor : tasks_) {
     if (descriptor >= 0) ::close(descriptor);
   }
+  // What was killed and is there still hangs in the kernel.
+  const bool hangs = killed_ && !empty();
   for (std::size_t i = 0; i < kControllers; ++i) {
-    const auto controller = static_cast<Controller>(i);
-    if (tasks_[i] >= 0) remove_cgroup(folder(controller));
+    if (tasks_[i] < 0) continue;
+    const std::string path = folder(static_cast<Controller>(i));
+    hangs ? set_.hung().leave(path) : static_cast<void>(remove_cgroup(path));
   }
 }
 

@@ -98,6 +98,7 @@ class CgroupV1CageSet final : public CageSet {
   Result<void> settle_again();
 
   std::array<std::string, kControllers> base_;
+  HungCgroups& hung() { return hung_; }
   std::array<int, kControllers> held_{-1, -1, -1, -1, -1, -1};
   std::vector<std::unique_ptr<CgroupV1Cage>> idle_;
   FreezePatience patience_;
@@ -108,3 +109,4 @@ class CgroupV1CageSet final : public CageSet {
 };
 
 }  // namespace sluice
+  HungCgroups hung_;

@@ -78,7 +78,7 @@ Result<std::unique_ptr<CageSet>> CgroupV1CageSet::make(const std::string& name) 
 CgroupV1CageSet::~CgroupV1CageSet() {
   idle_.clear();
   for (const std::string& folder : base_) {
-    if (!folder.empty()) remove_cgroup(folder);
+    if (!folder.empty()) hung_.any() ? remove_cgroup(folder, 1) : remove_cgroup(folder);
   }
   for (const int descriptor : held_)
     if (descriptor >= 0) ::close(descriptor);
@@ -100,7 +100,9 @@ Result<std::unique_ptr<Cage>> CgroupV1CageSet::take(const Assignment& assignment
 }
 
 Result<std::unique_ptr<Cage>> CgroupV1CageSet::take_once(const Assignment& assignment) {
-  if (!idle_.empty()) {
+  hung_.try_one();
+  const bool is_errand = !is_of_a_job(assignment.run);
+  if (!idle_.empty() && !is_errand) {
     std::unique_ptr<CgroupV1Cage> used = std::move(idle_.back());
     idle_.pop_back();
     // What an earlier run left charged may be more than this one's limit.

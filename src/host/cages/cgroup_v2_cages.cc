@@ -107,6 +107,7 @@ class CgroupV2CageSet final : public CageSet {
   std::int64_t machine_mb_ = 0;
   ProcessBounds processes_ = process_bounds();
 
+  HungCgroups hung_;
  private:
   bool settle_in(const std::string& parent, const std::string& name);
   Result<std::unique_ptr<Cage>> take_once(const Assignment& assignment);
@@ -123,7 +124,8 @@ CgroupV2Cage::~CgroupV2Cage() {
   release_cpus();
   filter_ = DeviceFilter();
   if (entry_.born_in >= 0) ::close(entry_.born_in);
-  remove_cgroup(folder_);
+  // What was killed and is there still hangs in the kernel.
+  killed_ && !empty() ? set_.hung_.leave(folder_) : static_cast<void>(remove_cgroup(folder_));
 }
 
 void CgroupV2Cage::release_cpus() {
@@ -323,7 +325,7 @@ Result<std::unique_ptr<CageSet>> CgroupV2CageSet::make(const std::string& name) 
 
 CgroupV2CageSet::~CgroupV2CageSet() {
   idle_.clear();
-  if (!base_.empty()) remove_cgroup(base_);
+  if (!base_.empty()) hung_.any() ? remove_cgroup(base_, 1) : remove_cgroup(base_);
   if (held_ >= 0) ::close(held_);
   if (!keeper_folder_.empty()) {
     const std::string parent = keeper_folder_.substr(0, keeper_folder_.rfind('/'));
@@ -349,7 +351,9 @@ Result<std::unique_ptr<Cage>> CgroupV2CageSet::take(const Assignment& assignment
 }
 
 Result<std::unique_ptr<Cage>> CgroupV2CageSet::take_once(const Assignment& assignment) {
-  if (!idle_.empty()) {
+  hung_.try_one();
+  const bool is_errand = !is_of_a_job(assignment.run);
+  if (!idle_.empty() && !is_errand) {
     std::unique_ptr<CgroupV2Cage> used = std::move(idle_.back());
     idle_.pop_back();
     // What an earlier run left charged may be more than this one's limit.
