@@ -80,6 +80,8 @@ class CageSet {
   virtual void give_back(std::unique_ptr<Cage> cage) { cage.reset(); }
   // One of them could not be entered: none that was used before is given out again.
   virtual void distrust_idle() {}
+  // What all errands of the daemon may have together, beside what each of them may.
+  virtual void bound_errands(std::int64_t mb) { static_cast<void>(mb); }
   // Whether the memory of runs that have a limit must be looked at.
   virtual bool measures_memory() const { return false; }
 };

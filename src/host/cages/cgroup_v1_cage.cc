@@ -51,6 +51,7 @@ void CgroupV1Cage::release_cpus() {
 Result<int> CgroupV1Cage::tasks_of(Controller controller) {
   int& descriptor = tasks_[controller];
   if (descriptor >= 0) return descriptor;
+  if (is_errand_) TRY_VOID(set_.make_errands_folder(controller));
   const std::string path = folder(controller);
   if (::mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) {
     return failed(fmt::format("{} cannot be made: {}", path, std::strerror(errno)));
@@ -74,6 +75,17 @@ Result<void> CgroupV1Cage::make() {
   return {};
 }
 
+bool limit_memory_v1(const std::string& folder, std::int64_t mb) {
+  const std::string bytes = std::to_string(mb << 20);
+  // Memory and swap together never less than memory: which goes first depends on the direction.
+  const std::string limit = folder + "/memory.limit_in_bytes";
+  const std::string with_swap = folder + "/memory.memsw.limit_in_bytes";
+  const bool counts_swap = ::access(with_swap.c_str(), F_OK) == 0;
+  const bool fine = write_kernel_file(limit, bytes);
+  if (!counts_swap) return fine;
+  return write_kernel_file(with_swap, bytes) && (fine || write_kernel_file(limit, bytes));
+}
+
 Result<void> CgroupV1Cage::set_memory(std::int64_t mb) {
   TRY(const int tasks, tasks_of(kMemory));
   entry_.tasks[entry_.count++] = tasks;
@@ -85,15 +97,7 @@ Result<void> CgroupV1Cage::set_memory(std::int64_t mb) {
     oom_before_ = number_after(oom_.read(), "oom_kill").value_or(0);
   }
   if (mb == memory_mb_) return {};
-  const std::string bytes = std::to_string(mb << 20);
-  // Memory and swap together never less than memory: which goes first depends on the direction.
-  const std::string limit = path + "/memory.limit_in_bytes";
-  const std::string with_swap = path + "/memory.memsw.limit_in_bytes";
-  const bool counts_swap = ::access(with_swap.c_str(), F_OK) == 0;
-  bool fine = write_kernel_file(limit, bytes);
-  if (counts_swap)
-    fine = write_kernel_file(with_swap, bytes) && (fine || write_kernel_file(limit, bytes));
-  if (!fine) {
+  if (!limit_memory_v1(path, mb)) {
     return failed(
         fmt::format("the memory limit cannot be set in {}: {}", path, std::strerror(errno)));
   }
@@ -153,8 +157,8 @@ Result<void> CgroupV1Cage::set_devices(const Assignment& assignment) {
 
 Result<void> CgroupV1Cage::limit(const Assignment& assignment) {
   entry_ = CageEntry{};
-  limits_memory_ =
-      set_.has(kMemory) && assignment.memory_mb > 0 && assignment.memory_mb < set_.machine_mb();
+  limits_memory_ = set_.has(kMemory) && assignment.memory_mb > 0 &&
+                   (is_errand_ || assignment.memory_mb < set_.machine_mb());
   if (limits_memory_) TRY_VOID(set_memory(assignment.memory_mb));
   entry_.tight = limits_memory_ && assignment.memory_mb < kTightMemoryMb;
   if (assignment.cpus > 0) TRY_VOID(set_cpus(assignment.cpus, assignment.own_cpus));
@@ -224,7 +228,7 @@ CageUse CgroupV1Cage::use() {
 }
 
 bool CgroupV1Cage::is_reusable() {
-  if (killed_) return false;
+  if (killed_ || is_errand_) return false;
   if (!usage_.is_open()) return true;
   const std::string_view text = usage_.read();
   std::int64_t bytes = 0;

@@ -5,10 +5,12 @@
 #include <sys/types.h>
 
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/cages/cage.h"
@@ -21,9 +23,13 @@ enum Controller : std::size_t { kFreezer, kMemory, kCpu, kCpuset, kDevices, kPid
 
 class CgroupV1CageSet;
 
+// Memory, and swap where it is counted.
+bool limit_memory_v1(const std::string& folder, std::int64_t mb);
+
 class CgroupV1Cage final : public Cage {
  public:
-  CgroupV1Cage(CgroupV1CageSet& set, std::string name) : set_(set), name_(std::move(name)) {}
+  CgroupV1Cage(CgroupV1CageSet& set, std::string name, RunKey run)
+      : set_(set), name_(std::move(name)), is_errand_(!is_of_a_job(run)) {}
   ~CgroupV1Cage() override;
 
   Result<void> make();
@@ -56,6 +62,7 @@ class CgroupV1Cage final : public Cage {
 
   CgroupV1CageSet& set_;
   std::string name_;
+  bool is_errand_;  // Its folders lie in one of all errands.
   CageEntry entry_;
   std::array<int, kControllers> tasks_{-1, -1, -1, -1, -1, -1};
   KernelFile processes_;
@@ -83,12 +90,16 @@ class CgroupV1CageSet final : public CageSet {
   Result<std::unique_ptr<Cage>> take(const Assignment& assignment) override;
   void give_back(std::unique_ptr<Cage> cage) override;
   void distrust_idle() override { idle_.clear(); }
+  void bound_errands(std::int64_t mb) override { errands_mb_ = mb; }
   bool measures_memory() const override { return base_[kMemory].empty(); }
+  // The folder of all errands in that hierarchy, with what bounds them.
+  Result<void> make_errands_folder(Controller controller);
 
   bool has(Controller controller) const { return !base_[controller].empty(); }
   const std::string& base(Controller controller) const { return base_[controller]; }
   CpuPool& cpus() { return cpus_; }
   FreezePatience& patience() { return patience_; }
+  HungCgroups& hung() { return hung_; }
   std::int64_t machine_mb() const { return machine_mb_; }
   const ProcessBounds& processes() const { return processes_; }
 
@@ -98,15 +109,15 @@ class CgroupV1CageSet final : public CageSet {
   Result<void> settle_again();
 
   std::array<std::string, kControllers> base_;
-  HungCgroups& hung() { return hung_; }
   std::array<int, kControllers> held_{-1, -1, -1, -1, -1, -1};
   std::vector<std::unique_ptr<CgroupV1Cage>> idle_;
   FreezePatience patience_;
+  HungCgroups hung_;
   std::uint64_t next_ = 1;
   CpuPool cpus_{{}};
   std::int64_t machine_mb_ = 0;
+  std::int64_t errands_mb_ = 0;
   ProcessBounds processes_ = process_bounds();
 };
 
 }  // namespace sluice
-  HungCgroups hung_;

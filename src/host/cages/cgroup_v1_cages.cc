@@ -1,4 +1,5 @@
-// The folders of cgroup v1 that all runs' folders are made in, and those that wait for the next run.
+// The folders of cgroup v1 that all runs' folders are made in, and those that wait for the next
+// run.
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,6 +39,27 @@ Result<void> CgroupV1CageSet::settle_in(Controller controller, const std::string
   }
   if (controller == kPids) write_kernel_file(folder + "/pids.max", std::to_string(processes_.all));
   return {};
+}
+
+Result<void> CgroupV1CageSet::make_errands_folder(Controller controller) {
+  const std::string folder = base_[controller] + std::string(kErrandsFolder);
+  if (::mkdir(folder.c_str(), 0755) != 0) {
+    if (errno == EEXIST) return {};
+    return failed(fmt::format("{} cannot be made: {}", folder, std::strerror(errno)));
+  }
+  // Always so since Linux 5.11; before that it is asked for.
+  if (controller == kMemory) write_kernel_file(folder + "/memory.use_hierarchy", "1");
+  bool fine = true;
+  if (controller == kMemory && errands_mb_ > 0) fine = limit_memory_v1(folder, errands_mb_);
+  if (controller == kPids)
+    fine = write_kernel_file(folder + "/pids.max", std::to_string(processes_.one));
+  if (controller == kCpuset)
+    for (const char* file : {"/cpuset.cpus", "/cpuset.mems"})
+      fine = write_kernel_file(folder + file, read_kernel_file(base_[kCpuset] + file)) && fine;
+  if (fine) return {};
+  const int error = errno;
+  ::rmdir(folder.c_str());
+  return failed(fmt::format("{} cannot be bounded: {}", folder, std::strerror(error)));
 }
 
 // Some other program removed the folders.
@@ -108,7 +130,9 @@ Result<std::unique_ptr<Cage>> CgroupV1CageSet::take_once(const Assignment& assig
     // What an earlier run left charged may be more than this one's limit.
     if (used->is_there() && used->limit(assignment)) return used;
   }
-  auto cage = std::make_unique<CgroupV1Cage>(*this, std::to_string(next_++));
+  const std::string name = std::to_string(next_++);
+  auto cage = std::make_unique<CgroupV1Cage>(
+      *this, is_errand ? std::string(kErrandsFolder.substr(1)) + "/" + name : name, assignment.run);
   TRY_VOID(cage->make());
   TRY_VOID(cage->limit(assignment));
   return cage;

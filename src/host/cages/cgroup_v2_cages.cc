@@ -40,7 +40,8 @@ class CgroupV2CageSet;
 
 class CgroupV2Cage final : public Cage {
  public:
-  CgroupV2Cage(CgroupV2CageSet& set, std::string folder) : set_(set), folder_(std::move(folder)) {}
+  CgroupV2Cage(CgroupV2CageSet& set, std::string folder, RunKey run)
+      : set_(set), folder_(std::move(folder)), is_errand_(!is_of_a_job(run)) {}
   ~CgroupV2Cage() override;
 
   Result<void> make();
@@ -67,6 +68,7 @@ class CgroupV2Cage final : public Cage {
 
   CgroupV2CageSet& set_;
   std::string folder_;
+  bool is_errand_;
   CageEntry entry_;
   KernelFile events_;
   KernelFile memory_events_;
@@ -95,6 +97,7 @@ class CgroupV2CageSet final : public CageSet {
   Result<std::unique_ptr<Cage>> take(const Assignment& assignment) override;
   void give_back(std::unique_ptr<Cage> cage) override;
   void distrust_idle() override { idle_.clear(); }
+  void bound_errands(std::int64_t mb) override { errands_mb_ = mb; }
   bool measures_memory() const override { return !memory_; }
 
   bool memory_ = false;
@@ -104,13 +107,15 @@ class CgroupV2CageSet final : public CageSet {
   bool devices_ = false;
   CpuPool cpus_{{}};
   FreezePatience patience_;
+  HungCgroups hung_;
   std::int64_t machine_mb_ = 0;
+  std::int64_t errands_mb_ = 0;
   ProcessBounds processes_ = process_bounds();
 
-  HungCgroups hung_;
  private:
   bool settle_in(const std::string& parent, const std::string& name);
   Result<std::unique_ptr<Cage>> take_once(const Assignment& assignment);
+  Result<std::string> errands_folder();
   std::string base_;
   std::string parent_;
   std::string name_;
@@ -179,7 +184,8 @@ Result<void> CgroupV2Cage::set_cpus(const Assignment& assignment) {
 Result<void> CgroupV2Cage::limit(const Assignment& assignment) {
   if (set_.memory_) {
     oom_before_ = number_after(memory_events_.read(), "oom_kill").value_or(0);
-    const bool limited = assignment.memory_mb > 0 && assignment.memory_mb < set_.machine_mb_;
+    const bool limited =
+        assignment.memory_mb > 0 && (is_errand_ || assignment.memory_mb < set_.machine_mb_);
     entry_.tight = limited && assignment.memory_mb < kTightMemoryMb;
     const std::string bytes = limited ? std::to_string(assignment.memory_mb << 20) : "max";
     if (bytes != memory_written_) {
@@ -249,7 +255,7 @@ CageUse CgroupV2Cage::use() {
 }
 
 bool CgroupV2Cage::is_reusable() const {
-  if (killed_) return false;
+  if (killed_ || is_errand_) return false;
   if (!memory_current_.is_open()) return true;
   return std::strtoll(std::string(memory_current_.read()).c_str(), nullptr, 10) <= kMostLeftBytes;
 }
@@ -359,10 +365,36 @@ Result<std::unique_ptr<Cage>> CgroupV2CageSet::take_once(const Assignment& assig
     // What an earlier run left charged may be more than this one's limit.
     if (used->is_there() && used->limit(assignment)) return used;
   }
-  auto cage = std::make_unique<CgroupV2Cage>(*this, base_ + "/" + std::to_string(next_++));
+  std::string folder = base_;
+  if (is_errand) {
+    TRY(folder, errands_folder());
+  }
+  auto cage =
+      std::make_unique<CgroupV2Cage>(*this, folder + "/" + std::to_string(next_++), assignment.run);
   TRY_VOID(cage->make());
   TRY_VOID(cage->limit(assignment));
   return cage;
+}
+
+// The folder of all errands, with what bounds them together.
+Result<std::string> CgroupV2CageSet::errands_folder() {
+  std::string folder = base_ + std::string(kErrandsFolder);
+  if (::mkdir(folder.c_str(), 0755) != 0) {
+    if (errno == EEXIST) return folder;
+    return failed(fmt::format("{} cannot be made: {}", folder, std::strerror(errno)));
+  }
+  for (const char* controller : {"memory", "cpu", "pids", "cpuset"})
+    write_kernel_file(folder + "/cgroup.subtree_control", std::string("+") + controller);
+  bool fine = true;
+  if (memory_ && errands_mb_ > 0) {
+    write_kernel_file(folder + "/memory.swap.max", "0");
+    fine = write_kernel_file(folder + "/memory.max", std::to_string(errands_mb_ << 20));
+  }
+  if (pids_) fine = write_kernel_file(folder + "/pids.max", std::to_string(processes_.one)) && fine;
+  if (fine) return folder;
+  const int error = errno;
+  ::rmdir(folder.c_str());
+  return failed(fmt::format("{} cannot be bounded: {}", folder, std::strerror(error)));
 }
 
 void CgroupV2CageSet::give_back(std::unique_ptr<Cage> cage) {

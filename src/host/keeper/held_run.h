@@ -34,7 +34,7 @@ struct RunLine;
 struct HeldRun {
   Assignment assignment;  // Without script and environment once it is up.
   RunPhase phase = RunPhase::kProlog;
-  std::unique_ptr<Cage> cage;
+  std::unique_ptr<Cage> cage;            // Of its processes, or of the hook's.
   std::unique_ptr<Launching> launching;  // Until its first process runs its program.
   pid_t leader = 0;                      // Or the hook that runs.
   Instant started;                       // Both since the machine was started.
@@ -46,10 +46,12 @@ struct HeldRun {
   int output_end = -1;              // and the writing end until its first process has it.
   bool watched = false;             // The loop knows of it.
 
-  int status = 0;  // As wait4 has it.
+  int status = 0;       // As wait4 has it.
+  int hook_status = 0;  // Of the prolog or epilog that ran last.
   Duration cpu_time{0};
   std::int64_t max_rss_kb = 0;
-  bool over_memory = false;  // Measured above its limit and killed for it.
+  std::int64_t memory_kb = 0;  // When it was measured last.
+  bool over_memory = false;    // Measured above its limit and killed for it.
   std::string why;
 
   std::optional<SteadyTime> kill_at;     // It was told to end.

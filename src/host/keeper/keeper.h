@@ -21,6 +21,7 @@ struct KeeperSettings {
   std::string spool;   // Scripts lie here while they run.
   std::string output;  // Captured output.
   CageChoice cage = CageChoice::kBest;
+  std::int64_t errands_mb = 0;  // What all errands may have together; 0: a part of the machine.
   int ready = -1;  // A descriptor that gets "ready\n", or what went wrong, when it listens.
 };
 

@@ -78,9 +78,12 @@ void KeeperRuns::reap() {
   if (!orphan_ended) return;
   std::vector<RunKey> clearing;
   for (const auto& [at, key] : due_) {
-    if (runs_.at(key)->phase == RunPhase::kClearing) clearing.push_back(key);
+    if (runs_.at(key)->check_at) clearing.push_back(key);
   }
-  for (const RunKey key : clearing) clear_rest(*runs_.at(key));
+  for (const RunKey key : clearing) {
+    HeldRun& run = *runs_.at(key);
+    run.phase == RunPhase::kClearing ? clear_rest(run) : clear_hook(run);
+  }
 }
 
 void KeeperRuns::leader_ended(HeldRun& run, int status, const rusage& used) {
@@ -98,24 +101,14 @@ void KeeperRuns::leader_ended(HeldRun& run, int status, const rusage& used) {
 
 void KeeperRuns::clear_rest(HeldRun& run) {
   if (run.phase != RunPhase::kClearing) return;
-  const SteadyTime now = std::chrono::steady_clock::now();
   const bool empty = run.cage->empty();
   if (empty) hand_on(run);
-  if (!empty && (!run.gave_up || now < *run.gave_up)) {
-    if (!run.gave_up) run.gave_up = now + kUnkillableAfter;
-    run.cage->kill();
-    run.check_at = now + kLookAgainAfter;
-    return reschedule(run);
-  }
-  run.check_at.reset();
+  if (!empty && looks_again(run)) return;
   if (!empty) run.why = "processes of it that cannot be killed were left behind";
   const CageUse use = run.cage->final_use();
   if (use.cpu_time) run.cpu_time = std::max(run.cpu_time, *use.cpu_time);
   run.over_memory = run.over_memory || use.oom_kills > 0;
-  const bool entered = !run.failure || run.failure->stage != SpawnStage::kCage;
-  if (empty && entered) cages_->give_back(std::move(run.cage));
-  run.cage.reset();
-  if (!entered) cages_->distrust_idle();
+  leave_cage(run);
   if (empty) hand_on(run);
   reschedule(run);
   if (run.assignment.epilog.empty()) return finish(run);
@@ -123,7 +116,30 @@ void KeeperRuns::clear_rest(HeldRun& run) {
   // The first failure is the one that counts.
   const SpawnFailure first = run.failure ? *run.failure : SpawnFailure{};
   if (first.stage != SpawnStage::kNone) run.why = failed_stage(first, run.assignment);
-  if (!start_hook(run, run.assignment.epilog)) finish(run);
+  if (auto started = start_hook(run, run.assignment.epilog); !started) {
+    if (run.why.empty()) run.why = started.error().text();
+    finish(run);
+  }
+}
+
+bool KeeperRuns::looks_again(HeldRun& run) {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  if (run.cage->empty() || (run.gave_up && now >= *run.gave_up)) return false;
+  if (!run.gave_up) run.gave_up = now + kUnkillableAfter;
+  run.cage->kill();
+  run.check_at = now + kLookAgainAfter;
+  reschedule(run);
+  return true;
+}
+
+// One that is not empty, or could not be entered, is not used again.
+void KeeperRuns::leave_cage(HeldRun& run) {
+  const bool entered = !run.failure || run.failure->stage != SpawnStage::kCage;
+  if (entered && run.cage->empty()) cages_->give_back(std::move(run.cage));
+  run.cage.reset();
+  if (!entered) cages_->distrust_idle();
+  run.check_at.reset();
+  run.gave_up.reset();
 }
 
 void KeeperRuns::close_output(HeldRun& run) {
@@ -238,15 +254,31 @@ void KeeperRuns::measure(HeldRun& run, SteadyTime now) {
   }
   const CageUse use = run.cage->use();
   const std::int64_t kb = use.memory_kb.value_or(0);
+  run.memory_kb = kb;
   run.max_rss_kb = std::max(run.max_rss_kb, kb);
   const bool guarded = cages_->measures_memory() && run.assignment.memory_mb > 0;
   if (guarded && kb > run.assignment.memory_mb * 1024) {
     run.over_memory = true;
     run.cage->kill();
   }
+  if (cages_->measures_memory() && !is_of_a_job(run.assignment.run)) bound_errands();
   // Where the kernel guards the limit, looking is only for the record.
   if (!guarded) run.measure_every = std::min(run.measure_every * 2, kLongestMeasureGap);
   run.measure_at = now + run.measure_every;
+}
+
+// As the kernel would where it counts: the largest of them goes.
+void KeeperRuns::bound_errands() {
+  HeldRun* largest = nullptr;
+  std::int64_t together = 0;
+  for (const auto& [key, run] : runs_) {
+    if (is_of_a_job(key) || run->phase != RunPhase::kUp) continue;
+    together += run->memory_kb;
+    if (!largest || run->memory_kb > largest->memory_kb) largest = run.get();
+  }
+  if (!largest || together <= errands_kb_) return;
+  largest->over_memory = true;
+  largest->cage->kill();
 }
 
 }  // namespace sluice

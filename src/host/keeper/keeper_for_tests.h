@@ -46,6 +46,8 @@ class KeeperForTests {
   }
   ~KeeperForTests() { stop(); }
 
+  // What all errands may have together, from the next start on.
+  void bound_errands(std::int64_t mb) { errands_mb_ = mb; }
   // The error that the keeper gave, or "".
   std::string start() {
     int said[2];
@@ -61,6 +63,7 @@ class KeeperForTests {
       settings.spool = folder_ / "spool";
       settings.output = folder_ / "output";
       settings.cage = cage_;
+      settings.errands_mb = errands_mb_;
       settings.ready = said[1];
       ::_exit(run_keeper(settings));
     }
@@ -192,6 +195,7 @@ class KeeperForTests {
   }
 
   CageChoice cage_;
+  std::int64_t errands_mb_ = 0;
   FolderForTests folder_;
   pid_t warden_ = 0;
   pid_t pid_ = 0;  // Known once somebody has connected.

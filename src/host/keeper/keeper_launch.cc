@@ -42,12 +42,8 @@ void KeeperRuns::launch(Assignment assignment, std::shared_ptr<RunLine> line) {
   }
   if (quit_) return fail_early(run, std::string(kKeeperEnds));
   if (run.assignment.prolog.empty()) return start_leader(run);
-  if (!start_hook(run, run.assignment.prolog)) {
-    fail_early(
-        run,
-        fmt::format("the prolog {} cannot be run: {}", run.assignment.prolog, std::strerror(errno)),
-        JobState::kBootFail);
-  }
+  if (auto started = start_hook(run, run.assignment.prolog); !started)
+    fail_early(run, started.error().text(), JobState::kBootFail);
 }
 
 bool KeeperRuns::is_refused(const Assignment& assignment) const {

@@ -47,6 +47,16 @@ void end_leftover(const RunIsUp& run) {
   for (const pid_t pid : with_descendants(family)) ::kill(pid, SIGKILL);
 }
 
+// Errands are short and small. All of them together take no more of the machine than this part, and
+// some can always run.
+std::int64_t errands_of_machine_mb() {
+  constexpr std::int64_t kPart = 4;
+  constexpr std::int64_t kLeastMb = 256;
+  const std::int64_t machine_mb =
+      static_cast<std::int64_t>(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE) >> 20;
+  return std::max(machine_mb / kPart, kLeastMb);
+}
+
 // More runs than this at once cannot be told apart when they fail to start.
 constexpr std::size_t kMostAtOnce = 65536;
 constexpr std::size_t kMostRemembered = 65536;
@@ -66,9 +76,11 @@ KeeperRuns::KeeperRuns(const KeeperSettings& settings, std::unique_ptr<CageSet> 
       own_user_(::geteuid()),
       keeper_mark_("SLUICE_KEEPER=" + mark_of_runs(settings.socket)),
       cages_(std::move(cages)),
+      errands_kb_((settings.errands_mb > 0 ? settings.errands_mb : errands_of_machine_mb()) * 1024),
       wires_(std::move(wires)),
       spool_(settings.spool),
       store_(settings.output) {
+  cages_->bound_errands(errands_kb_ / 1024);
   spool_.clear();
   void* shared = ::mmap(nullptr, kMostAtOnce * sizeof(SpawnFailure), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -268,7 +280,7 @@ void KeeperRuns::handle_due(SteadyTime now) {
     if (run.hook_ends && *run.hook_ends <= now) {
       run.hook_ends.reset();
       run.why = "its prolog or epilog took longer than the policy allows";
-      ::kill(-run.leader, SIGKILL);
+      run.cage->kill();
     }
     if (run.return_at && *run.return_at <= now) return_line(run);
     if (run.limit_at && *run.limit_at <= now) {
@@ -278,7 +290,7 @@ void KeeperRuns::handle_due(SteadyTime now) {
     if (run.measure_at && *run.measure_at <= now) measure(run, now);
     if (run.check_at && *run.check_at <= now) {
       run.check_at.reset();
-      clear_rest(run);
+      run.phase == RunPhase::kClearing ? clear_rest(run) : clear_hook(run);
     }
     if (due_of_.contains(key)) reschedule(run);
     // Nothing stays due in the past, whatever the branches above forgot.
@@ -292,9 +304,7 @@ void KeeperRuns::handle_due(SteadyTime now) {
 
 void KeeperRuns::kill_hard(HeldRun& run, SteadyTime now) {
   settle_soon(run);
-  if (run.phase == RunPhase::kProlog) {
-    ::kill(-run.leader, SIGKILL);
-  } else if (run.phase == RunPhase::kUp) {
+  if (run.phase == RunPhase::kUp || run.phase == RunPhase::kProlog) {
     run.cage->kill();
     // A process may have been forked meanwhile.
     run.kill_at = now + std::chrono::seconds(1);

@@ -93,13 +93,19 @@ class KeeperRuns {
   void answer_output(const ReadRunOutput& order);
   void quit();
 
-  bool start_hook(HeldRun& run, const std::string& program);
+  // keeper_hooks.cc
+  Result<void> start_hook(HeldRun& run, const std::string& program);
   void hook_ended(HeldRun& run, int status);
+  void clear_hook(HeldRun& run);
   void leader_ended(HeldRun& run, int status, const rusage& used);
   void clear_rest(HeldRun& run);
+  // Ends what is left in its cage. False: it is gone, or was given up.
+  bool looks_again(HeldRun& run);
+  void leave_cage(HeldRun& run);
   void finish(HeldRun& run);
   void fail_early(HeldRun& run, std::string why, JobState as = JobState::kNodeFail);
   void measure(HeldRun& run, SteadyTime now);
+  void bound_errands();
   void kill_hard(HeldRun& run, SteadyTime now);
   void close_output(HeldRun& run);
   void stop_watching(HeldRun& run);
@@ -121,6 +127,7 @@ class KeeperRuns {
   std::uint32_t own_user_;
   std::string keeper_mark_;  // In every run's environment.
   std::unique_ptr<CageSet> cages_;
+  std::int64_t errands_kb_;  // What all errands may have together.
   Wires wires_;
   ScriptSpool spool_;
   OutputStore store_;

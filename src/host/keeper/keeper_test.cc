@@ -630,6 +630,78 @@ TEST_P(KeeperTest, APrologThatHangsIsEnded) {
   EXPECT_NE(over.why.find("took longer"), std::string::npos) << over.why;
 }
 
+TEST_P(KeeperTest, WhatAPrologAndAnEpilogLeaveRunningEndsWithThem) {
+  // No session and no parent says whose it is, nor a variable where there is something else to say
+  // it; and it hears no signal but one.
+  const std::string cleared = GetParam() == CageChoice::kPlain ? "" : "env -i ";
+  for (const std::string name : {"prolog", "epilog"}) {
+    std::ofstream(keeper_.path(name))
+        << "#!/bin/sh\ncd " << keeper_.path("") << "\n"
+        << "(setsid " << cleared << "/bin/sh -c 'trap \"\" TERM HUP; echo $$ > " << name
+        << ".pid; /bin/sleep 600' &)\n"
+        << "while [ ! -s " << name << ".pid ]; do sleep 0.02; done\n";
+    ::chmod(keeper_.path(name).c_str(), 0700);
+  }
+  Assignment job = keeper_.job(1, "#!/bin/sh\nkill -0 $(cat prolog.pid) && touch beside\nexit 3\n");
+  job.prolog = keeper_.path("prolog");
+  job.epilog = keeper_.path("epilog");
+  keeper_.launch(job);
+  const RunIsOver over = keeper_.end_of(1);
+  EXPECT_EQ(over.outcome.exit_code, 3) << over.why;
+  EXPECT_FALSE(std::filesystem::exists(keeper_.path("beside")));
+  EXPECT_FALSE(is_alive(pid_in(keeper_.path("prolog.pid"))));
+  EXPECT_FALSE(is_alive(pid_in(keeper_.path("epilog.pid"))));
+}
+
+TEST_P(KeeperTest, APrologThatIsCancelledEndsWithAllThatItStarted) {
+  std::ofstream(keeper_.path("prolog"))
+      << "#!/bin/sh\ncd " << keeper_.path("")
+      << "\nsetsid sh -c 'echo $$ > hidden; exec sleep 600' &\nsleep 600\n";
+  ::chmod(keeper_.path("prolog").c_str(), 0700);
+  Assignment job = keeper_.job(1, "#!/bin/sh\ntouch ran\n");
+  job.prolog = keeper_.path("prolog");
+  keeper_.launch(job);
+  ASSERT_TRUE(becomes_true([&] { return pid_in(keeper_.path("hidden")) > 0; }));
+  keeper_.send(EndRun{run_of(1), seconds(1)});
+  const RunIsOver over = keeper_.end_of(1);
+  EXPECT_NE(over.why.find("while its prolog ran"), std::string::npos) << over.why;
+  EXPECT_FALSE(is_alive(pid_in(keeper_.path("hidden"))));
+  EXPECT_FALSE(std::filesystem::exists(keeper_.path("ran")));
+}
+
+TEST_P(KeeperTest, TheMemoryOfAllErrandsTogetherIsBounded) {
+  keeper_.stop();
+  keeper_.forget_reports();
+  keeper_.bound_errands(120);
+  ASSERT_EQ(keeper_.start(), "");
+  keeper_.connect();
+  // Two of them, each of which may have more than what both have.
+  const auto errand = [&](std::uint32_t number, const std::string& script) {
+    Assignment it = keeper_.job(number, script);
+    it.run.attempt = 0;
+    it.memory_mb = 1024;
+    keeper_.launch(it);
+    return it.run;
+  };
+  const RunKey small = errand(1, "#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\nexit 7\n");
+  const RunKey large = errand(2,
+                              "#!/bin/sh\n(head -c 200000000 /dev/zero; sleep 5) |"
+                              " tail -c 190000000 > /dev/null\nexit 0\n");
+  const auto ended = keeper_.wait_over(large);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->outcome.state, JobState::kOutOfMemory) << ended->why;
+  std::ofstream(keeper_.path("go")) << "";
+  const auto other = keeper_.wait_over(small);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->outcome.exit_code, 7);
+  // A job's memory is not theirs.
+  Assignment job = keeper_.job(3,
+                               "#!/bin/sh\nhead -c 200000000 /dev/zero | tail -c 190000000"
+                               " > /dev/null\nexit 4\n");
+  keeper_.launch(job);
+  EXPECT_EQ(keeper_.end_of(3).outcome.exit_code, 4);
+}
+
 TEST_P(KeeperTest, MemoryAboveTheLimitIsOutOfMemory) {
   // tail holds all of it, and would for a while; the script itself ends well.
   Assignment job = keeper_.job(
