@@ -236,6 +236,8 @@ KindCounts holds_for(Kind kind, std::uint64_t cases) {
 TEST(EngineProperties, EveryRuleHoldsWhateverHappens) {
   const KindCounts kinds = holds_for(Kind::kAnything, 600);
   if (HasFailure() || std::getenv("SLUICE_SEED") != nullptr) return;
+  // A few cases need not have all kinds.
+  if (number_from("SLUICE_CASES", 600) < 600) return;
   // Places are handed on by a driver that can do so alone (src/engine/hand_on_test.cc), and these
   // worlds have no reservations (tests/stories/reservations).
   const std::set<std::size_t> elsewhere = {EventBody(TaskPutInLine{}).index(),
