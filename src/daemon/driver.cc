@@ -33,6 +33,8 @@ constexpr std::uint64_t kLongAgainstSnapshot = 4;
 // How often old history is looked for, and how soon again while there is more of it.
 constexpr Duration kForgetEvery = seconds(3600);
 constexpr Duration kForgetMoreAfter = seconds(10);
+// Ten thousand rows a second: more than one user can add.
+constexpr Duration kMakeRoomEvery(100);
 
 // A task in line takes a place within this time, or goes back to the queue.
 constexpr Duration kLongestInLine(100);
@@ -122,7 +124,8 @@ Driver::Driver(Loop& loop, SqliteJournal& journal, Places places)
                  flush();
                }),
       output_rooms_(places_.folders.output(),
-                    identities_.name_of(::geteuid(), Instant{}).value_or("root")) {
+                    identities_.name_of(::geteuid(), Instant{}).value_or("root")),
+      history_rooms_(identities_.name_of(::geteuid(), Instant{}).value_or("root")) {
   engine_.list_ends();
   engine_.hand_on_ahead();
   // Tests need a journal that is long sooner.
@@ -156,6 +159,7 @@ Result<void> Driver::replay() {
   for (const JobId task : earlier_lines(engine_.state(), turned_at_))
     engine_.replay(Event{turned_at_, TaskPutInLine{task}});
   TRY_VOID(output_rooms_.count(journal_));
+  TRY_VOID(history_rooms_.count(journal_));
   return {};
 }
 
@@ -226,6 +230,7 @@ void Driver::conclude() {
     if (batch[i].then) batch[i].then(turn_.replies[i]);
   if (!turn_.events.empty())
     for (const auto& watch : watches_) watch(turn_.events);
+  if (at_ >= made_room_at_ + kMakeRoomEvery) make_room_in_history();
   if (!history_looked_at_ || at_ >= *history_looked_at_ + kForgetEvery) forget_history();
   if (turn_.wake_at)
     loop_.set_timer(*turn_.wake_at - at_, [this] { timer_rang_ = true; });
@@ -281,12 +286,34 @@ Result<HistoryForgotten> Driver::forget_before(Instant before) {
   auto gone = journal_.forget_before(before);
   if (!gone || gone->rows == 0) return gone;
   // Rows first: what they name is there for as long as they are.
+  for (const UsersHistory& of_user : gone->of_users) history_rooms_.forgotten(of_user);
   for (const UsersOutput& output : gone->outputs) {
     output_rooms_.forgotten(output);
     remove_output(places_.folders.output(), output.token);
   }
   if (gone->first_segment) remove_segments_before(places_.folders.output(), *gone->first_segment);
   return gone;
+}
+
+void Driver::make_room_in_history() {
+  const auto removed = history_rooms_.make_room(journal_);
+  made_room_at_ = turned_at_;
+  if (!removed) {
+    made_room_at_ = turned_at_ + kForgetMoreAfter;
+    return say("old history stays: " + removed.error().text());
+  }
+  if (!*removed) return;
+  for (const std::string& token : (*removed)->gone.outputs) {
+    // What shares a segment with others' output stays until all of that is forgotten, and counts.
+    if (!has_file_of_its_own(token)) continue;
+    output_rooms_.forgotten({(*removed)->user, token});
+    remove_output(places_.folders.output(), token);
+  }
+  if (!(*removed)->is_enough) return;
+  say(fmt::format("the oldest runs of {} were removed from the history: it had more than its part",
+                  (*removed)->user));
+  if (const auto first = journal_.first_segment())
+    remove_segments_before(places_.folders.output(), *first);
 }
 
 void Driver::compact_if_long() {
@@ -644,6 +671,7 @@ void Driver::note_end(const Ended& ended) {
     }
   }
   if (rows_watch_) rows_watch_(ended, row);
+  history_rooms_.ended(row);
   ended_.push_back(std::move(row));
   if (ended_watch_) ended_watch_(ended);
 }

@@ -15,6 +15,7 @@
 
 #include "daemon/crash_point.h"
 #include "daemon/errands.h"
+#include "daemon/history_rooms.h"
 #include "daemon/identities.h"
 #include "daemon/output_rooms.h"
 #include "engine/engine.h"
@@ -122,6 +123,7 @@ class Driver {
   Duration time_limit_of(const Job& job) const;
   void compact_if_long();
   void forget_history();
+  void make_room_in_history();
   void carry_out(const Order& order);
   void obey(const LaunchJob& order);
   void obey(const EndJob& order);
@@ -166,6 +168,8 @@ class Driver {
   Identities identities_;
   Errands errands_;
   OutputRooms output_rooms_;
+  HistoryRooms history_rooms_;
+  Instant made_room_at_{};
   std::vector<HistoryRow> ended_;
   std::vector<KeptAnswer> submissions_;
   std::vector<Note> notes_;

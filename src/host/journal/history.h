@@ -77,11 +77,26 @@ struct UsersOutput {
   std::string token;
 };
 
+// How much of the history is one user's: its rows with all their texts.
+struct UsersHistory {
+  std::string user;
+  std::uint64_t bytes = 0;
+};
+
+// What went of one user's rows among some that are older than `next`; absent: all were looked at.
+struct UsersForgotten {
+  std::size_t rows = 0;
+  std::uint64_t bytes = 0;
+  std::vector<std::string> outputs;
+  std::optional<HistoryPlace> next;
+};
+
 // What went with old rows, and the first segment of captured output that a row still names.
 struct HistoryForgotten {
   std::size_t rows = 0;
   bool more = false;  // There are others as old.
   std::vector<UsersOutput> outputs;
+  std::vector<UsersHistory> of_users;
   std::optional<std::uint64_t> first_segment;
 };
 

@@ -173,11 +173,27 @@ const char* HistoryTable::schema() {
          "CREATE INDEX history_by_end ON history(ended);";
 }
 
+const char* HistoryTable::schema_since_4() {
+  // What is known of older rows: about what most rows have.
+  return "ALTER TABLE history ADD COLUMN size INTEGER NOT NULL DEFAULT 512;";
+}
+
+std::uint64_t HistoryTable::size_of(const HistoryRow& row) {
+  // Its numbers, and its places in three indexes.
+  std::uint64_t size = 160;
+  for (const std::string* text :
+       {&row.name, &row.user, &row.account, &row.qos, &row.partition, &row.nodes, &row.requested,
+        &row.allocated, &row.folder, &row.stdout_pattern, &row.stderr_pattern, &row.details,
+        &row.tasks, &row.steps, &row.output})
+    size += text->size();
+  return size;
+}
+
 Result<HistoryTable> HistoryTable::of(SqliteDatabase& database) {
   HistoryTable table(database);
   TRY(table.insert_,
       database.prepare("INSERT OR REPLACE INTO history VALUES"
-                       "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+                       "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   TRY(table.find_word_, database.prepare("SELECT id FROM word WHERE text = ?"));
   TRY(table.add_word_, database.prepare("INSERT INTO word(text) VALUES(?)"));
   return table;
@@ -238,7 +254,8 @@ Result<void> HistoryTable::add(const HistoryRow& row) {
   for (std::size_t i = 8; i < 11; ++i) put(words[i]);
   insert_.bind(column++, row.tasks);
   put(words[11]);
-  insert_.bind(column, row.steps);
+  insert_.bind(column++, row.steps);
+  put(static_cast<std::int64_t>(size_of(row)));
   const bool done = insert_.step() == SQLITE_DONE;
   if (!done) {
     auto error = database_->error("write to");
@@ -349,34 +366,97 @@ Result<void> HistoryTable::for_each_output(const std::function<void(const UsersO
 Result<HistoryForgotten> HistoryTable::forget_before(Instant before) {
   constexpr std::int64_t kMostAtOnce = 10'000;
   HistoryForgotten gone;
+  std::map<std::string, std::uint64_t> of_users;
   // A total order: what is removed is what was read, also where many ended at once.
   TRY(SqliteStatement old,
-      database_->prepare("SELECT output, (SELECT text FROM word WHERE id = user)"
+      database_->prepare("SELECT output, (SELECT text FROM word WHERE id = user), size"
                          " FROM history WHERE ended < ?"
                          " ORDER BY ended, job, attempt LIMIT ?"));
   old.bind(1, to_number(before)).bind(2, kMostAtOnce);
   int step = SQLITE_DONE;
   while ((step = old.step()) == SQLITE_ROW) {
     ++gone.rows;
+    of_users[std::string(old.bytes(1))] += static_cast<std::uint64_t>(old.number(2));
     if (std::string token(old.bytes(0)); !token.empty())
       gone.outputs.push_back({std::string(old.bytes(1)), std::move(token)});
   }
   if (step != SQLITE_DONE) return database_->error("read");
   if (gone.rows == 0) return gone;
+  for (const auto& [user, bytes] : of_users) gone.of_users.push_back({user, bytes});
   gone.more = gone.rows == static_cast<std::size_t>(kMostAtOnce);
   TRY(SqliteStatement remove,
       database_->prepare("DELETE FROM history WHERE (job, attempt) IN (SELECT job, attempt FROM"
                          " history WHERE ended < ? ORDER BY ended, job, attempt LIMIT ?)"));
   if (remove.bind(1, to_number(before)).bind(2, kMostAtOnce).step() != SQLITE_DONE)
     return database_->error("write to");
+  TRY(gone.first_segment, first_segment());
+  return gone;
+}
+
+Result<std::vector<UsersHistory>> HistoryTable::of_users() {
+  std::map<std::int64_t, std::uint64_t> bytes;
+  TRY(SqliteStatement all, database_->prepare("SELECT user, size FROM history"));
+  int step = SQLITE_DONE;
+  while ((step = all.step()) == SQLITE_ROW)
+    bytes[all.number(0)] += static_cast<std::uint64_t>(all.number(1));
+  if (step != SQLITE_DONE) return database_->error("read");
+  std::vector<UsersHistory> out;
+  TRY(SqliteStatement name, database_->prepare("SELECT text FROM word WHERE id = ?"));
+  for (const auto& [user, size] : bytes) {
+    if (name.bind(1, user).step() != SQLITE_ROW) return database_->error("read");
+    out.push_back({std::string(name.bytes(0)), size});
+    name.reset();
+  }
+  return out;
+}
+
+Result<UsersForgotten> HistoryTable::forget_of(const std::string& user,
+                                               std::optional<HistoryPlace> place,
+                                               std::size_t most) {
+  UsersForgotten gone;
+  const HistoryPlace from = place.value_or(HistoryPlace{INT64_MIN, 0, 0});
+  // Only so many are looked at, however few of them are this user's.
+  TRY(SqliteStatement last,
+      database_->prepare("SELECT ended, job, attempt FROM history INDEXED BY history_by_end"
+                         " WHERE (ended, job, attempt) > (?, ?, ?)"
+                         " ORDER BY ended, job, attempt LIMIT 1 OFFSET ?"));
+  last.bind(1, from.ended).bind(2, from.job).bind(3, from.attempt);
+  int step = last.bind(4, static_cast<std::int64_t>(most) - 1).step();
+  if (step == SQLITE_ROW)
+    gone.next = HistoryPlace{last.number(0), last.number(1), last.number(2)};
+  else if (step != SQLITE_DONE)
+    return database_->error("read");
+  const HistoryPlace to = gone.next.value_or(HistoryPlace{INT64_MAX, INT64_MAX, INT64_MAX});
+  const std::string which =
+      " FROM history INDEXED BY history_by_end WHERE user = (SELECT id FROM word WHERE text = ?)"
+      " AND (ended, job, attempt) > (?, ?, ?) AND (ended, job, attempt) <= (?, ?, ?)";
+  const auto bind = [&](SqliteStatement& statement) {
+    statement.bind(1, user).bind(2, from.ended).bind(3, from.job).bind(4, from.attempt);
+    statement.bind(5, to.ended).bind(6, to.job).bind(7, to.attempt);
+  };
+  TRY(SqliteStatement old, database_->prepare("SELECT output, size" + which));
+  bind(old);
+  while ((step = old.step()) == SQLITE_ROW) {
+    ++gone.rows;
+    gone.bytes += static_cast<std::uint64_t>(old.number(1));
+    if (std::string token(old.bytes(0)); !token.empty()) gone.outputs.push_back(std::move(token));
+  }
+  if (step != SQLITE_DONE) return database_->error("read");
+  if (gone.rows == 0) return gone;
+  TRY(SqliteStatement remove, database_->prepare("DELETE" + which));
+  bind(remove);
+  if (remove.step() != SQLITE_DONE) return database_->error("write to");
+  return gone;
+}
+
+Result<std::uint64_t> HistoryTable::first_segment() {
   // A token of a segment begins with its number.
   TRY(SqliteStatement first, database_->prepare("SELECT min(CAST(output AS INTEGER)) FROM history"
                                                 " WHERE output GLOB '[0-9]*'"));
   if (first.step() != SQLITE_ROW) return database_->error("read");
   const std::int64_t segment = first.number(0);
-  gone.first_segment =
-      segment > 0 ? static_cast<std::uint64_t>(segment) : std::numeric_limits<std::uint64_t>::max();
-  return gone;
+  return segment > 0 ? static_cast<std::uint64_t>(segment)
+                     : std::numeric_limits<std::uint64_t>::max();
 }
 
 }  // namespace sluice

@@ -20,10 +20,14 @@ class HistoryTable {
   static const char* schema_since_1();
   // What format 4 has more than format 3.
   static const char* schema_since_3();
+  // What format 5 has more than format 4.
+  static const char* schema_since_4();
   static Result<HistoryTable> of(SqliteDatabase& database);
 
   // Inside the caller's transaction. The same run again replaces its row.
   Result<void> add(const HistoryRow& row);
+  // What a row takes: itself, and its texts as if no other row had the same.
+  static std::uint64_t size_of(const HistoryRow& row);
   // What add() remembered of a transaction that was rolled back is void.
   void forget_words() { words_.clear(); }
   Result<std::vector<HistoryRow>> find(const HistoryQuery& query);
@@ -35,6 +39,14 @@ class HistoryTable {
   // Rows of runs that ended before this, the oldest first and not too many at once; inside the
   // caller's transaction.
   Result<HistoryForgotten> forget_before(Instant before);
+  // How much each user has.
+  Result<std::vector<UsersHistory>> of_users();
+  // That user's among the next rows after `place`, the oldest first: `most` are looked at. Inside
+  // the caller's transaction.
+  Result<UsersForgotten> forget_of(const std::string& user, std::optional<HistoryPlace> place,
+                                   std::size_t most);
+  // The first segment of captured output that a row still names.
+  Result<std::uint64_t> first_segment();
 
  private:
   explicit HistoryTable(SqliteDatabase& database) : database_(&database) {}

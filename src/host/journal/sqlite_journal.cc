@@ -21,7 +21,7 @@ namespace sluice {
 namespace {
 
 constexpr std::int64_t kApplicationId = 0x534c4345;  // "SLCE"
-constexpr std::int64_t kFormat = 4;
+constexpr std::int64_t kFormat = 5;
 // No client asks again for an answer that was lost so long ago.
 constexpr Duration kAnswersKept = seconds(86'400);
 // How many new answers between two looks for old ones.
@@ -45,9 +45,9 @@ Result<void> make_tables(SqliteDatabase& database) {
   const std::string tables = fmt::format(
       "CREATE TABLE batch(id INTEGER PRIMARY KEY, bytes BLOB NOT NULL);"
       "CREATE TABLE note(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"
-      "{} {} {} {} {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
+      "{} {} {} {} {} {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT",
       HistoryTable::schema(), HistoryTable::schema_since_1(), HistoryTable::schema_since_3(),
-      kSubmissions, kSnapshot, kApplicationId, kFormat);
+      HistoryTable::schema_since_4(), kSubmissions, kSnapshot, kApplicationId, kFormat);
   auto made = database.execute(tables.c_str());
   if (!made) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   return made;
@@ -55,9 +55,10 @@ Result<void> make_tables(SqliteDatabase& database) {
 
 Result<void> bring_up_to_date(SqliteDatabase& database, std::int64_t from) {
   const std::string more =
-      fmt::format("BEGIN IMMEDIATE; {} {} {} {} PRAGMA user_version = {}; COMMIT",
+      fmt::format("BEGIN IMMEDIATE; {} {} {} {} {} PRAGMA user_version = {}; COMMIT",
                   from < 2 ? HistoryTable::schema_since_1() : "", from < 2 ? kSubmissions : "",
-                  from < 3 ? kSnapshot : "", HistoryTable::schema_since_3(), kFormat);
+                  from < 3 ? kSnapshot : "", from < 4 ? HistoryTable::schema_since_3() : "",
+                  HistoryTable::schema_since_4(), kFormat);
   auto made = database.execute(more.c_str());
   if (!made) sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
   return made;
@@ -195,6 +196,19 @@ struct SqliteJournal::Parts {
     if (!bytes.empty()) ++batches;
     batch_bytes += bytes.size();
     return {};
+  }
+
+  // The work and nothing else, in one transaction.
+  template <class Work>
+  auto in_one(const Work& work) -> decltype(work()) {
+    TRY_VOID(run(begin));
+    auto done = work();
+    if (done) {
+      if (auto written = run(commit); !written) done = tl::unexpected(written.error());
+    }
+    if (!done && sqlite3_get_autocommit(database.handle()) == 0)
+      sqlite3_exec(database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+    return done;
   }
 
   Result<void> replace_batches(std::string_view snapshot) {
@@ -393,14 +407,19 @@ Result<HistoryPart> SqliteJournal::history_part(const HistoryQuery& query,
 }
 
 Result<HistoryForgotten> SqliteJournal::forget_before(Instant before) {
-  TRY_VOID(parts_->run(parts_->begin));
-  auto gone = parts_->history->forget_before(before);
-  if (gone) {
-    if (auto done = parts_->run(parts_->commit); !done) gone = tl::unexpected(done.error());
-  }
-  if (!gone && sqlite3_get_autocommit(parts_->database.handle()) == 0)
-    sqlite3_exec(parts_->database.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
-  return gone;
+  return parts_->in_one([&] { return parts_->history->forget_before(before); });
 }
+
+Result<UsersForgotten> SqliteJournal::forget_of(const std::string& user,
+                                                std::optional<HistoryPlace> place,
+                                                std::size_t most) {
+  return parts_->in_one([&] { return parts_->history->forget_of(user, place, most); });
+}
+
+Result<std::vector<UsersHistory>> SqliteJournal::history_of_users() {
+  return parts_->history->of_users();
+}
+
+Result<std::uint64_t> SqliteJournal::first_segment() { return parts_->history->first_segment(); }
 
 }  // namespace sluice

@@ -78,6 +78,11 @@ class SqliteJournal final : public Journal {
 
   // Forgets runs that ended before this, some thousands at a time: one transaction.
   Result<HistoryForgotten> forget_before(Instant before);
+  // One user's, some at a time: see HistoryTable::forget_of.
+  Result<UsersForgotten> forget_of(const std::string& user, std::optional<HistoryPlace> place,
+                                   std::size_t most);
+  Result<std::vector<UsersHistory>> history_of_users();
+  Result<std::uint64_t> first_segment();
   // Latest end first.
   Result<std::vector<HistoryRow>> history(const HistoryQuery& query);
   Result<void> for_each_output(const std::function<void(const UsersOutput&)>& visit);

@@ -10,10 +10,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
 #include "host/files/folder_for_tests.h"
+#include "host/journal/history_table.h"
 #include "model/event.h"
 
 namespace sluice {
@@ -438,13 +440,20 @@ TEST_F(SqliteJournalTest, AnOlderFormatIsBroughtUpToDate) {
           "DROP TABLE snapshot; DROP TABLE submission; ALTER TABLE history DROP COLUMN tasks;"
           "ALTER TABLE history DROP COLUMN err; ALTER TABLE history DROP COLUMN out;"
           "ALTER TABLE history DROP COLUMN folder;"
-          "ALTER TABLE history DROP COLUMN details; ALTER TABLE history DROP COLUMN steps; PRAGMA "
-          "user_version = 1");
+          "ALTER TABLE history DROP COLUMN details; ALTER TABLE history DROP COLUMN steps;"
+          "ALTER TABLE history DROP COLUMN size; PRAGMA user_version = 1");
   auto journal = open();
   ASSERT_NE(journal, nullptr);
   EXPECT_EQ(everything(*journal).size(), 20U);
   EXPECT_EQ(journal->history({}).value(), std::vector<HistoryRow>{ended(1, "ann", 100)});
   EXPECT_EQ(journal->answer("ann", "a").value(), std::nullopt);
+  journal.reset();
+  // And format 4.
+  execute(path_, "ALTER TABLE history DROP COLUMN size; PRAGMA user_version = 4");
+  journal = open();
+  ASSERT_NE(journal, nullptr);
+  EXPECT_EQ(journal->history({}).value(), std::vector<HistoryRow>{ended(1, "ann", 100)});
+  EXPECT_GT(journal->history_of_users().value().at(0).bytes, 0U);
 }
 
 TEST_F(SqliteJournalTest, ASnapshotStandsForTheBatchesBeforeIt) {
@@ -541,6 +550,53 @@ TEST_F(SqliteJournalTest, OfRowsThatEndedAtOnceThoseGoWhoseOutputWasTold) {
     more = gone->more;
   }
   EXPECT_TRUE(left.empty());
+}
+
+TEST_F(SqliteJournalTest, OneUsersOldestRowsGoAndNobodyElses) {
+  auto journal = open();
+  std::vector<HistoryRow> rows;
+  for (std::uint32_t i = 1; i <= 3000; ++i) {
+    rows.push_back(ended(i, i % 3 == 0 ? "ann" : "bob", i / 50));
+    if (i == 5) rows.back().output = "run-5.1";
+  }
+  ASSERT_TRUE(journal->commit({}, rows));
+  std::map<std::string, std::uint64_t> sizes;
+  for (const HistoryRow& row : rows) sizes[row.user] += HistoryTable::size_of(row);
+  const auto told = [&] {
+    std::map<std::string, std::uint64_t> out;
+    const auto all = journal->history_of_users();
+    for (const UsersHistory& each : all.value()) out[each.user] = each.bytes;
+    return out;
+  };
+  EXPECT_EQ(told(), sizes);
+  std::optional<HistoryPlace> place;
+  std::vector<std::string> outputs;
+  for (int part = 0; part < 2; ++part) {
+    const auto gone = journal->forget_of("bob", place, 600);
+    ASSERT_TRUE(gone) << gone.error().text();
+    EXPECT_EQ(gone->rows, 400U);
+    sizes["bob"] -= gone->bytes;
+    outputs.insert(outputs.end(), gone->outputs.begin(), gone->outputs.end());
+    ASSERT_TRUE(gone->next);
+    place = gone->next;
+  }
+  EXPECT_EQ(told(), sizes);
+  EXPECT_EQ(outputs, std::vector<std::string>{"run-5.1"});
+  std::size_t of_ann = 0;
+  std::uint32_t oldest_of_bob = 0;
+  const auto left = journal->history({});
+  for (const HistoryRow& row : left.value()) {
+    of_ann += row.user == "ann";
+    if (row.user == "bob") oldest_of_bob = row.job.value();
+  }
+  EXPECT_EQ(of_ann, 1000U);
+  EXPECT_EQ(oldest_of_bob, 1201U);
+  // The rest in one go.
+  const auto rest = journal->forget_of("bob", place, 100'000);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->rows, 1200U);
+  EXPECT_FALSE(rest->next);
+  EXPECT_EQ(journal->forget_of("carl", {}, 100'000).value().rows, 0U);
 }
 
 TEST_F(SqliteJournalTest, TheHistoryIsReadInPartsThatMakeUpTheWhole) {

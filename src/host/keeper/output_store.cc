@@ -255,8 +255,12 @@ void remove_segments_before(const std::string& folder, std::uint64_t segment) {
 }
 
 // Only what has a file of its own.
+bool has_file_of_its_own(std::string_view token) {
+  return token.starts_with("run-") && token.find('/') == std::string_view::npos;
+}
+
 void remove_output(const std::string& folder, std::string_view token) {
-  if (!token.starts_with("run-") || token.find('/') != std::string_view::npos) return;
+  if (!has_file_of_its_own(token)) return;
   ::unlink((folder + "/" + std::string(token)).c_str());
 }
 

@@ -87,6 +87,8 @@ std::uint64_t stored_output(const std::string& folder);
 // No token of a segment before this one is in use any more. The last two stay: their tokens may be
 // on their way.
 void remove_segments_before(const std::string& folder, std::uint64_t segment);
+// Whether it is the only one in its file.
+bool has_file_of_its_own(std::string_view token);
 void remove_output(const std::string& folder, std::string_view token);
 
 }  // namespace sluice
