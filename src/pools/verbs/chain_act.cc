@@ -1,44 +1,26 @@
-// sluice resume, rerun, cancel, logs, and what handler jobs run.
-#include <fcntl.h>
+// sluice resume, rerun and cancel of chains, chain stop and start.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "chains/chain_folders.h"
-#include "chains/task_output.h"
 #include "cli/command.h"
 #include "cli/elsewhere.h"
-#include "cli/log_text.h"
 #include "cli/rerun.h"
 #include "cli/submission_notes.h"
-#include "host/files/files.h"
 #include "pools/chain_context.h"
+#include "pools/chain_look.h"
 #include "pools/routing_context.h"
 #include "pools/verbs/chain_verb.h"
 #include "text/array_spec.h"
 #include "text/job_reference.h"
-#include "text/last_lines.h"
 
 namespace sluice {
 namespace {
-
-constexpr Duration kPatience = seconds(20);
-constexpr Duration kBetweenLooks = seconds(3);
-// A handler of a minute must be done before Slurm ends it.
-constexpr Duration kHandlerPatience = seconds(30);
-
-void say(const Progress& progress) {
-  for (const std::string& note : progress.notes) fmt::print(stderr, "sluice: {}\n", note);
-}
 
 // What was done to a chain: the sentence, and the chain as it is now.
 struct Done {
@@ -68,7 +50,7 @@ Result<ExitCode> on_each(const ChainAction& action, Act act) {
   std::vector<ChainView> views;
   for (const std::string& given : action.chains) {
     TRY(const std::string id, find_chain(given));
-    TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
+    TRY(auto open, OpenChain::open(chain_ports(), id, kChainPatience));
     TRY(Done one, act(*open));
     worst = std::max(worst, one.code);
     if (!action.json) fmt::print("{}", one.says);
@@ -83,7 +65,7 @@ Result<Done> resume(OpenChain& open) {
   const Instant begin = now_on_clock();
   for (;;) {
     TRY(const Progress progress, open.step());
-    say(progress);
+    say_notes(progress);
     if (!progress.uncertain) break;
     if (now_on_clock() - begin > kLookFor + seconds(30))
       return tl::unexpected<Error>(
@@ -91,7 +73,7 @@ Result<Done> resume(OpenChain& open) {
                 "the cluster still does not say whether it took a submission",
                 {},
                 fmt::format("later: sluice resume {}", open.chain().id)});
-    wait_for(kBetweenLooks);
+    wait_for(kBetweenChainLooks);
   }
   return finish(open);
 }
@@ -136,7 +118,7 @@ Result<Done> rerun_tasks(OpenChain& open, const RerunOptions& options,
   if (count == 0) return done(open, "No task was given up.\n");
   for (auto& [rung, tasks] : by_rung) TRY_VOID(open.record(TasksRenewed{std::move(tasks), rung}));
   TRY(const Progress progress, open.step());
-  say(progress);
+  say_notes(progress);
   return done(
       open, fmt::format("{}: {} task{} again\n", chain.id, count, count == 1 ? " runs" : "s run"));
 }
@@ -165,9 +147,9 @@ Result<Done> cancel(OpenChain& open) {
   const Instant begin = now_on_clock();
   for (;;) {
     TRY(const Progress progress, open.cancel());
-    say(progress);
+    say_notes(progress);
     if (progress.ended || now_on_clock() - begin > seconds(60)) break;
-    wait_for(kBetweenLooks);
+    wait_for(kBetweenChainLooks);
   }
   TRY(Done out, finish(open));
   out.code = ExitCode::kDone;  // What was to be done is done.
@@ -208,184 +190,8 @@ Result<Done> start(OpenChain& open) {
   TRY_VOID(open.record(TermsChanged{std::move(terms)}));
   open.attend();
   TRY(const Progress progress, open.step());
-  say(progress);
+  say_notes(progress);
   return finish(open);
-}
-
-// We are a job that Slurm started. The one whose number we carry, or whose key we were found by.
-std::optional<RemoteJob> ourselves(const Chain& chain, Cluster& cluster) {
-  const std::string number = environment_value("SLURM_JOB_ID");
-  for (const Handler& handler : chain.handlers) {
-    if (handler.gone) continue;
-    if (handler.job && std::to_string(handler.job->job.value()) == number) return handler.job;
-    if (handler.job) continue;
-    if (const auto found = cluster.find(handler.key))
-      for (const RemoteJob& job : *found)
-        if (std::to_string(job.job.value()) == number) return job;
-  }
-  return std::nullopt;
-}
-
-Result<ExitCode> advance(const std::string& id) {
-  auto open = OpenChain::open(chain_ports(), id, kHandlerPatience);
-  if (!open) {
-    if (open.error().kind != ErrorKind::kNoCapacity) return tl::unexpected<Error>(open.error());
-    // The process that holds it looks once more before letting go.
-    TRY_VOID(leave_word(chain_folder(id), "a handler came\n"));
-    fmt::print("{}; it was notified\n", open.error().what);
-    return ExitCode::kDone;
-  }
-  (*open)->attend(ourselves((*open)->chain(), (*open)->cluster()));
-  const Instant begin = now_on_clock();
-  for (;;) {
-    const auto progress = (*open)->step();
-    const bool again = !progress || progress->uncertain || progress->unseen;
-    if (progress) {
-      say(*progress);
-      fmt::print("{}: {}\n", id, progress->words());
-      if (!again || progress->ended) return ExitCode::kDone;
-    } else {
-      fmt::print("{}: {}\n", id, progress.error().text());
-    }
-    std::fflush(stdout);
-    if (now_on_clock() - begin > kHandlerPatience) break;
-    wait_for(kBetweenLooks);
-  }
-  return ExitCode::kDone;
-}
-
-// What the daemon starts for a chain on this machine when tasks have ended. It asks by the exit
-// code: 0 there is nothing more to do, 75 tell me of more ends, 76 tell me soon in any case.
-Result<ExitCode> follow(const std::filesystem::path& folder) {
-  ::setenv("SLUICE_CHAINS", folder.parent_path().c_str(), 1);
-  const std::string id = folder.filename().string();
-  std::error_code problem;
-  if (!std::filesystem::exists(folder / "ledger.db", problem)) return ExitCode::kDone;
-  auto open = OpenChain::open(chain_ports(StartDaemon::kNever), id, kPatience);
-  if (!open) {
-    if (open.error().kind != ErrorKind::kNoCapacity) return tl::unexpected<Error>(open.error());
-    TRY_VOID(leave_word(chain_folder(id), "tasks have ended\n"));
-    return ExitCode::kUnknownOutcome;
-  }
-  TRY(const Progress progress, (*open)->step());
-  say(progress);
-  if (progress.settled + progress.handed_in + progress.resized + progress.moved > 0 ||
-      progress.ended)
-    fmt::print("{}: {}\n", id, progress.words());
-  if (progress.ended) return ExitCode::kDone;
-  return progress.uncertain || progress.unseen || progress.waits_for_room ||
-                 (*open)->may_find_room()
-             ? ExitCode::kUnknownOutcome
-             : ExitCode::kNoCapacity;
-}
-
-// What it says goes to the chain's folder; the daemon's end of standard output tells that it ended.
-ExitCode follow_quietly(const std::string& folder) {
-  const std::string log = folder + "/handlers.log";
-  const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  if (file >= 0) {
-    (void)::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
-    ::dup2(file, STDOUT_FILENO);
-    ::dup2(file, STDERR_FILENO);
-    ::close(file);
-  }
-  const auto done = follow(folder);
-  if (done) return *done;
-  const ExitCode code = report(done.error());
-  // A ledger that others are reading has the code of "tell me of more ends", and there may be none:
-  // a look that failed is made again.
-  return code == ExitCode::kNoCapacity ? ExitCode::kWorkFailed : code;
-}
-
-// Where the output of each task went, and what it was where it is asked for.
-class ChainLogPrinter {
- public:
-  explicit ChainLogPrinter(const ChainLogs& asked) : asked_(asked) {}
-
-  void captured(std::uint32_t task, const std::string& job) {
-    const auto said = asked_.paths ? Result<std::string>(std::string()) : captured_output(job);
-    if (asked_.json) {
-      LogText log;
-      log.job = job;
-      (said ? log.text : log.problem) = said ? wanted_of(*said) : said.error().what;
-      add(task, std::move(log));
-    } else if (!asked_.paths) {
-      fmt::print("==> task {}: job {} <==\n", task, job);
-      fmt::print("{}", said ? wanted_of(*said) : "(" + said.error().what + ")\n");
-    }
-  }
-
-  void file(std::uint32_t task, const std::string& path) {
-    if (asked_.json) {
-      const auto text = asked_.paths ? Result<std::string>(std::string()) : read_file(path);
-      LogText log;
-      log.file = path;
-      (text ? log.text : log.problem) = text ? wanted_of(*text) : text.error().what;
-      add(task, std::move(log));
-      return;
-    }
-    if (asked_.paths) {
-      fmt::print("{}\n", path);
-      return;
-    }
-    fmt::print("==> task {}: {} <==\n", task, path);
-    std::fflush(stdout);
-    if (asked_.tail) {
-      const auto text = read_file(path);
-      fmt::print("{}", text ? wanted_of(*text) : "(not there)\n");
-      return;
-    }
-    std::ifstream file(path, std::ios::binary);
-    if (!file) fmt::print("(not there)\n");
-    char piece[65536];
-    while (file.read(piece, sizeof piece), file.gcount() > 0)
-      std::fwrite(piece, 1, static_cast<std::size_t>(file.gcount()), stdout);
-  }
-
-  void finish() {
-    if (asked_.json) fmt::print("{}\n", logs_json(logs_));
-  }
-
- private:
-  std::string wanted_of(const std::string& text) const {
-    return asked_.tail ? std::string(last_lines(text, *asked_.tail)) : text;
-  }
-  void add(std::uint32_t task, LogText log) {
-    log.task = task;
-    log.with_text = !asked_.paths;
-    logs_.push_back(std::move(log));
-  }
-  const ChainLogs& asked_;
-  std::vector<LogText> logs_;
-};
-
-Result<ExitCode> logs(const ChainLogs& options) {
-  TRY(const std::string id, find_chain(options.chain));
-  TRY(auto open, OpenChain::open(chain_ports(), id, kPatience));
-  const Chain& chain = open->chain();
-  std::optional<IndexSet> named;
-  if (!options.tasks.empty()) {
-    TRY(const ArraySpec spec, parse_array_spec(options.tasks));
-    named = spec.indices;
-  }
-  std::map<std::uint32_t, std::string> nodes;
-  TRY_VOID(open->ledger().each_run([&](const TaskRun& run) { nodes[run.index] = run.node; }));
-  ChainLogPrinter printer(options);
-  for (const Task& task : chain.tasks) {
-    if (named && !named->contains(task.index)) continue;
-    if (!named && options.failed && task.state != TaskState::kGivenUp) continue;
-    if (task.batch == 0) continue;
-    if (chain.spec.launch.capture) {
-      printer.captured(task.index, job_name(chain, chain.batch(task.batch), task.index));
-      continue;
-    }
-    const OutputPaths paths =
-        output_paths(chain, chain.batch(task.batch), task.index, nodes[task.index]);
-    printer.file(task.index, paths.output);
-    if (paths.error != paths.output) printer.file(task.index, paths.error);
-  }
-  printer.finish();
-  return ExitCode::kDone;
 }
 
 // A verb that does one thing to one chain.
@@ -409,7 +215,6 @@ void on_call(Command* verb, std::shared_ptr<Options> options, ExitCode& exit_cod
 
 Result<ExitCode> resume_chains(const ChainAction& action) { return on_each(action, resume); }
 Result<ExitCode> cancel_chains(const ChainAction& action) { return on_each(action, cancel); }
-Result<ExitCode> chain_logs(const ChainLogs& wanted) { return logs(wanted); }
 
 void add_chain_resume(Command& chain, ExitCode& exit_code) {
   Command* verb = chain.add_subcommand("resume", "Continue a chain, whatever happened to it");
@@ -462,37 +267,6 @@ void add_chain_start(Command& chain, ExitCode& exit_code) {
   verb->footer("Example:\n  sluice chain start last");
   on_call(verb, options, exit_code,
           [](const ActOptions& asked) { return on_each(asked.action, start); });
-}
-
-void add_chain_advance(Command& chain, ExitCode& exit_code) {
-  Command* verb = chain.add_subcommand("advance", "What handler jobs run");
-  verb->group("");  // Not in the help.
-  auto given = std::make_shared<std::string>();
-  auto followed = std::make_shared<std::string>();
-  verb->add_option("CHAIN", *given);
-  verb->add_option("--follow", *followed);
-  verb->callback([given, followed, &exit_code] {
-    if (!followed->empty()) {
-      exit_code = follow_quietly(*followed);
-      return;
-    }
-    const auto done = advance(*given);
-    exit_code = done ? *done : report(done.error());
-  });
-}
-
-void add_chain_logs(Command& chain, ExitCode& exit_code) {
-  Command* verb = chain.add_subcommand("logs", "What tasks wrote");
-  auto options = std::make_shared<ChainLogs>();
-  verb->add_option("CHAIN", options->chain, "Its id, the beginning of it, or last")->required();
-  verb->add_flag("--failed", options->failed, "Of tasks that were given up");
-  verb->add_option("--tail", options->tail, "Only the last LINES lines of each")
-      ->type_name("LINES");
-  verb->add_option("--tasks", options->tasks, "Of these, as in --array");
-  verb->add_flag("--paths", options->paths, "Only the names of the files");
-  verb->add_flag("--json", options->json, "As JSON");
-  verb->footer("Examples:\n  sluice logs last --failed\n  sluice logs last --tasks=7");
-  on_call(verb, options, exit_code, logs);
 }
 
 }  // namespace sluice
