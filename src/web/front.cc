@@ -11,6 +11,7 @@
 #include "views/reason_words.h"
 #include "web/assets.h"
 #include "web/job_log.h"
+#include "web/replies.h"
 
 namespace sluice {
 namespace {
@@ -30,57 +31,6 @@ constexpr Duration kSlurmFreshness = seconds(5);
 // A plan tries jobs out.
 constexpr Duration kPolicyFreshness = seconds(30);
 constexpr std::size_t kMostLogText = std::size_t{1} << 20;
-
-constexpr std::string_view kJson = "application/json";
-
-std::string error_json(std::string_view what, std::string_view hint = {}) {
-  std::string out;
-  JsonWriter writer(out);
-  writer.begin_object();
-  writer.key("error");
-  writer.begin_object();
-  writer.key("what");
-  writer.text(what);
-  writer.key("hint");
-  writer.text(hint);
-  writer.end_object();
-  writer.end_object();
-  return out;
-}
-
-WebAnswer error_answer(int status, const Error& error) {
-  return packed_answer(status, std::string(kJson), error_json(error.what, error.hint));
-}
-
-void secure(HttpReply& reply) {
-  reply.add_header(
-      "Content-Security-Policy",
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-      "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-  reply.add_header("X-Content-Type-Options", "nosniff");
-  reply.add_header("X-Frame-Options", "DENY");
-  reply.add_header("Referrer-Policy", "no-referrer");
-  reply.add_header("Cross-Origin-Resource-Policy", "same-origin");
-  reply.add_header("Cross-Origin-Opener-Policy", "same-origin");
-}
-
-void refuse(HttpReply& reply, int status, std::string_view what, std::string_view hint = {}) {
-  reply.send(status, kJson, error_json(what, hint));
-}
-
-void send(const HttpRequest& request, HttpReply& reply, const WebAnswer& answer) {
-  reply.add_header("Cache-Control", "no-cache");
-  reply.add_header("Vary", "Accept-Encoding");
-  if (answer.status == 200) {
-    reply.add_header("ETag", answer.tag);
-    if (request.header("if-none-match") == answer.tag)
-      return reply.send(304, answer.content_type, {});
-  }
-  const bool packed = !answer.packed.empty() &&
-                      request.header("accept-encoding").find("gzip") != std::string_view::npos;
-  if (packed) reply.add_header("Content-Encoding", "gzip");
-  reply.send(answer.status, answer.content_type, packed ? answer.packed : answer.body);
-}
 
 // A word that a command cannot take for an option, or for several words.
 bool is_plain_name(std::string_view text) {
@@ -112,47 +62,6 @@ bool is_view(std::string_view path) {
   const auto job = part_of(path, "/v1/jobs/", "");
   const auto why = part_of(path, "/v1/jobs/", "/why");
   return (job && is_plain_name(*job)) || (why && is_plain_name(*why));
-}
-
-std::string target_of(std::string_view path, const HttpRequest& request) {
-  std::string target(path);
-  char mark = '?';
-  for (const auto& [name, value] : request.query) {
-    target += fmt::format("{}{}={}", mark, percent_encoded(name), percent_encoded(value));
-    mark = '&';
-  }
-  return target;
-}
-
-WebAnswer ask_daemon(const WebSources& sources, const std::string& method,
-                     const std::string& target, const std::string& body) {
-  auto daemon = sources.daemon();
-  if (!daemon) return error_answer(502, daemon.error());
-  auto answer = daemon->request(method, target, body);
-  if (!answer) return error_answer(502, answer.error());
-  return packed_answer(answer->status, answer->content_type, std::move(answer->body));
-}
-
-WebAnswer run_own(const WebSources& sources, std::vector<std::string> words) {
-  auto ran = sources.command(std::move(words));
-  if (!ran) return error_answer(502, ran.error());
-  // What is old is printed too, with a code that says so.
-  if (ran->output.starts_with('{'))
-    return packed_answer(200, std::string(kJson), std::move(ran->output));
-  const int status = ran->exit_code == 2 ? 404 : 502;
-  // A command that was asked for JSON says errors so, too; what was said before it is for people.
-  if (const std::size_t at = ran->error.rfind("{\"error\":"); at != std::string::npos)
-    return packed_answer(status, std::string(kJson), ran->error.substr(at));
-  std::string what = ran->error.substr(0, 2000);
-  if (what.starts_with("sluice: ")) what = what.substr(8);
-  return packed_answer(status, std::string(kJson), error_json(what));
-}
-
-// Nothing to compare with is an answer: the page shows it, and a browser does not complain.
-WebAnswer run_comparison(const WebSources& sources, std::vector<std::string> words) {
-  WebAnswer answer = run_own(sources, std::move(words));
-  if (answer.status == 404) answer = packed_answer(200, answer.content_type, answer.body);
-  return answer;
 }
 
 }  // namespace
@@ -209,7 +118,7 @@ void WebFront::route(const HttpRequest& request, const Reply& reply) {
   if (request.path == "/api/events") return follow(reply);
   if (request.path == "/api/series")
     return send(request, *reply,
-                packed_answer(200, std::string(kJson), series_.json(request.parameter("of"))));
+                packed_answer(200, std::string(kWebJson), series_.json(request.parameter("of"))));
   if (request.path == "/api/pools")
     return send_command(request, reply, "pools", freshness, {"pools", "--json"});
   if (request.path == "/api/policy/plan") return plan(request, reply);
@@ -223,7 +132,7 @@ void WebFront::route(const HttpRequest& request, const Reply& reply) {
       auto ran = settings_.sources.command({"metrics"});
       if (!ran) return error_answer(502, ran.error());
       if (ran->exit_code != 0)
-        return packed_answer(502, std::string(kJson), error_json(ran->error.substr(0, 2000)));
+        return packed_answer(502, std::string(kWebJson), error_json(ran->error.substr(0, 2000)));
       return packed_answer(200, "text/plain; version=0.0.4; charset=utf-8", std::move(ran->output));
     });
   if (request.path == "/api/chains")
@@ -259,7 +168,7 @@ void WebFront::slurm_route(const HttpRequest& request, const Reply& reply) {
                        [&sources = settings_.sources, array] {
                          auto lines = sources.tasks(array);
                          if (!lines) return error_answer(502, lines.error());
-                         return packed_answer(200, std::string(kJson), std::move(*lines));
+                         return packed_answer(200, std::string(kWebJson), std::move(*lines));
                        });
   }
   if (request.path == "/api/v1/nodes")
@@ -319,7 +228,7 @@ void WebFront::cancel_on_slurm(const std::string& job, const Reply& reply) {
     writer.end_object();
     writer.end_array();
     writer.end_object();
-    return [reply, out = std::move(out)] { reply->send(200, kJson, out); };
+    return [reply, out = std::move(out)] { reply->send(200, kWebJson, out); };
   });
   if (!taken) refuse(*reply, 503, "too much is asked at once");
 }
@@ -384,7 +293,7 @@ void WebFront::about(const Reply& reply) {
   writer.end_object();
   writer.end_object();
   reply->add_header("Cache-Control", "no-cache");
-  reply->send(200, kJson, std::move(out));
+  reply->send(200, kWebJson, std::move(out));
 }
 
 void WebFront::follow(const Reply& reply) {
@@ -402,7 +311,7 @@ void WebFront::shared_answer(const std::string& key, Duration freshness,
   });
   if (!taken)
     cache_.give(key,
-                packed_answer(503, std::string(kJson), error_json("too much is asked at once")));
+                packed_answer(503, std::string(kWebJson), error_json("too much is asked at once")));
 }
 
 void WebFront::send_shared(const HttpRequest& request, const Reply& reply, const std::string& key,
@@ -440,7 +349,7 @@ void WebFront::look() {
   if (looks_ % kLooksBetweenSaves == 0) end();
   if (viewers_.empty()) return;
   if (!settings_.sources.has_daemon()) {
-    if (looks_ % kLooksBetweenSlurm == 0) pulse(packed_answer(200, std::string(kJson), "{}"));
+    if (looks_ % kLooksBetweenSlurm == 0) pulse(packed_answer(200, std::string(kWebJson), "{}"));
     return;
   }
   shared_answer(
