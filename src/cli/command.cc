@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -229,6 +230,16 @@ const CLI::App& reached_app(const CLI::App& root) {
   return *app;
 }
 
+// Those that begin with what was typed, where it is more than the dashes: "'--since' or '--state'".
+std::string begun_words(const std::string& typed, const std::vector<std::string>& known) {
+  if (typed.find_first_not_of('-') == std::string::npos) return {};
+  std::vector<std::string> begun;
+  for (const std::string& word : known)
+    if (word.starts_with(typed)) begun.push_back(fmt::format("'{}'", word));
+  constexpr std::size_t kMost = 5;
+  return begun.size() <= kMost ? fmt::format("{}", fmt::join(begun, " or ")) : std::string();
+}
+
 std::string unknown_word(const CLI::App& root, const std::string& word) {
   const CLI::App& app = reached_app(root);
   std::vector<std::string> known;
@@ -237,15 +248,17 @@ std::string unknown_word(const CLI::App& root, const std::string& word) {
       for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
   else
     for (const CLI::App* command : app.get_subcommands(nullptr))
-      known.push_back(command->get_name());
+      if (!command->get_group().empty()) known.push_back(command->get_name());
   const std::string typed = word.substr(0, word.find('='));
-  const auto meant = nearest_word(typed, known);
+  std::string meant = begun_words(typed, known);
+  if (meant.empty())
+    if (const auto near = nearest_word(typed, known)) meant = fmt::format("'{}'", *near);
   return fmt::format("unknown {} {}{}",
                      word.starts_with("-") ? "option"
                      : known.empty()       ? "argument"
                                            : "command",
                      sluice::quoted(std::string_view(typed)),
-                     meant ? fmt::format("; did you mean '{}'?", *meant) : "");
+                     meant.empty() ? "" : fmt::format("; did you mean {}?", meant));
 }
 
 std::string missing_word(const CLI::App& root) {

@@ -38,6 +38,7 @@ struct Options {
   std::string name;
   std::string state;
   bool me = false;
+  bool all = false;
   bool tasks = false;
   bool records = false;
   bool quiet = false;
@@ -288,7 +289,8 @@ Result<void> print_of_slurm(const Options& options) {
   return {};
 }
 
-Result<void> run(const Options& options) {
+Result<void> run(Options options) {
+  if (options.all && options.state.empty()) options.state = "all";
   TRY(const std::string engine, chosen_engine(options.on));
   const bool slurm = engine == "slurm";
   if (slurm && options.watch == 0) return print_of_slurm(options);
@@ -326,6 +328,7 @@ void add_queue(Command& root, ExitCode& exit_code) {
       ->type_name("NAMES");
   verb->add_option("-q,--qos", options->qos, "Only with these QoS")->type_name("NAMES");
   verb->add_option("-n,--name", options->name, "Only jobs of these names")->type_name("NAMES");
+  verb->add_flag("--all", options->all, "As --states=all: those that ended lately too");
   verb->add_option(
           "-t,--states", options->state,
           "Only in these states: R,PD or running,pending; all: those that ended lately too")

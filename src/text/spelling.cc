@@ -52,6 +52,13 @@ std::optional<std::string> nearest_word(std::string_view word,
       best = candidate;
     }
   }
+  if (best || wanted.size() < 3) return best;
+  // The beginning of one word and of no other.
+  for (const std::string& candidate : allowed) {
+    if (!folded(candidate).starts_with(wanted)) continue;
+    if (best) return std::nullopt;
+    best = candidate;
+  }
   return best;
 }
 

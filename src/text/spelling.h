@@ -10,7 +10,8 @@ namespace sluice {
 
 // Lower case without '_' and '-': max_time, MaxTime and max-time are the same key.
 std::string folded(std::string_view key);
-// The allowed word with the fewest changes, if few enough to be a slip of the finger.
+// The allowed word with the fewest changes, if few enough to be a slip of the finger; else the only
+// one that begins so.
 std::optional<std::string> nearest_word(std::string_view word,
                                         std::span<const std::string> allowed);
 // "did you mean X? Allowed: A, B, C", or only what is allowed.
