@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "text/dependency.h"
+#include "text/each_script.h"
 #include "text/signal.h"
 #include "text/tres.h"
 #include "views/job_line.h"
@@ -37,12 +38,25 @@ void add_run(const State& state, const Job& job, JobCard& card) {
   card.cpu_time = run.outcome.cpu_time;
 }
 
+// Of a script with a line for each task, that line; of any other, the script as it was named.
+void show_command(const JobSpec& request, std::optional<std::uint32_t> task, JobCard& card) {
+  card.command = request.launch.command;
+  card.arguments = request.launch.arguments;
+  auto own = task ? each_command(request.launch.script, *task) : std::nullopt;
+  if (!own) return;
+  card.command = std::move(*own);
+  card.arguments.clear();
+}
+
+std::optional<std::uint32_t> task_of(const Job& job) {
+  if (job.array == JobId{} || job.is_array) return std::nullopt;
+  return job.task;
+}
+
 void add_request(const Policy& policy, const Shape& shape, JobCard& card) {
   const JobSpec& request = *shape.request;
   card.dependency = format_dependencies(request.dependencies);
   card.requested = format_tres(shape.asked, policy.tres);
-  card.command = request.launch.command;
-  card.arguments = request.launch.arguments;
   card.working_directory = request.launch.working_directory;
   card.stdin_path = request.launch.stdin_path;
   card.stdout_path = request.launch.stdout_path;
@@ -89,6 +103,7 @@ JobCard job_card(const Engine& engine, const Job& job, Instant now,
   static constexpr const char* kHolders[] = {"", "user", "admin", "the end of its reservation"};
   card.held_by = kHolders[static_cast<std::size_t>(job.held)];
   add_request(state.policy(), shape, card);
+  show_command(*shape.request, task ? task : task_of(job), card);
   if (job.eligible) card.eligible = job.eligible_since;
   if (job.begin > job.submitted) card.begin = job.begin;
   if (has_ended(job.state)) card.ended = job.ended;
@@ -123,6 +138,7 @@ JobCard ended_card(const Ended& ended) {
     line.elapsed = elapsed_of(job, *ended.run, ended.at);
   }
   add_request(policy, ended.shape, card);
+  show_command(*ended.shape.request, task_of(job), card);
   card.attempt = job.attempt;
   card.ended = ended.at;
   card.exit_code = ended.outcome.exit_code;

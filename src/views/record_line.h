@@ -128,6 +128,8 @@ struct JobDetails {
   // What its GPUs did, where that was measured.
   std::optional<std::int64_t> gpu_percent;
   std::optional<std::int64_t> gpu_memory_mb;
+  std::optional<std::string>
+      command;  // The line of its script that was this task's, if it has such.
 };
 
 // One run, or one job that has not started, as sacct shows it.
@@ -313,6 +315,7 @@ void json_fields(Fields& f, Like<JobDetails> auto& row) {
   f("failure", row.failure);
   f("gpu_percent", row.gpu_percent);
   f("gpu_memory_mb", row.gpu_memory_mb);
+  f("command", row.command);
 }
 
 template <class Fields>

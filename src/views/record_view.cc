@@ -8,6 +8,7 @@
 #include "policy/priority.h"
 #include "text/array_spec.h"
 #include "text/dependency.h"
+#include "text/each_script.h"
 #include "text/gpus.h"
 #include "text/hostlist.h"
 #include "text/licenses.h"
@@ -328,7 +329,11 @@ JobDetails details_of(const Engine& engine, const Ended& ended) {
   const std::int64_t priority = run != nullptr && same_policy
                                     ? shown_priority(engine, ended.job, ended.shape, run, ended.at)
                                     : ended.priority;
-  return details_from(*ended.policy, ended.shape, ended.job, run, priority);
+  JobDetails out = details_from(*ended.policy, ended.shape, ended.job, run, priority);
+  // The script is not kept.
+  if (ended.job.array != JobId{} && !ended.job.is_array)
+    out.command = each_command(ended.shape.request->launch.script, ended.job.task);
+  return out;
 }
 
 void fill_account_line(const Engine& engine, const Job& job, Instant now, AccountLine& out) {

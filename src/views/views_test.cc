@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/engine_for_tests.h"
+#include "text/each_script.h"
 #include "views/job_line.h"
 #include "views/job_view.h"
 #include "views/node_view.h"
@@ -218,6 +219,21 @@ TEST(JobView, ATaskInItsArraysRecordHasACardOfItsOwn) {
   const JobCard running = job_card(lab.engine(), *find_record(lab.state(), array, 0), lab.now(), 0);
   ASSERT_EQ(running.node_lines.size(), 1U);
   EXPECT_EQ(running.node_lines.front().cpus, 4);
+}
+
+TEST(JobView, ATaskOfAListOfCommandsShowsItsOwn) {
+  Lab lab;
+  JobSpec spec = array_of(3);
+  spec.launch.command = "job.sh";
+  const std::vector<std::string> commands = {"echo a", "echo b"};
+  spec.launch.script = each_script(commands, "");
+  const JobId array = lab.submit(spec);
+  const auto command_of = [&](std::uint32_t task) {
+    return job_card(lab.engine(), *find_record(lab.state(), array, task), lab.now(), task).command;
+  };
+  EXPECT_EQ(command_of(1), "echo a");
+  EXPECT_EQ(command_of(2), "echo b");
+  EXPECT_EQ(command_of(0), "job.sh");
 }
 
 TEST(JobView, AnArrayWaitsWhereATaskOfItCameBack) {

@@ -20,6 +20,7 @@
 #include "pools/verbs/chain_wait.h"
 #include "pools/verbs/submit_verb.h"
 #include "text/array_spec.h"
+#include "text/each_script.h"
 #include "text/replacement.h"
 #include "text/scan.h"
 #include "views/json.h"
@@ -182,19 +183,6 @@ Result<std::vector<std::string>> commands_of(const std::vector<std::string>& com
   return out;
 }
 
-std::string script_of(const std::vector<std::string>& commands, const std::string& directives) {
-  std::string head = "#!/bin/bash\n" + directives;
-  // bash reads no further than this: the lines below are found by their number.
-  head +=
-      "# The commands of sluice each, a line each.\n"
-      "eval \"$(sed -n \"$((SLURM_ARRAY_TASK_ID + FIRST))p\" \"$0\")\"\n"
-      "exit\n";
-  const auto before = std::count(head.begin(), head.end(), '\n');
-  head.replace(head.rfind("FIRST"), 5, std::to_string(before));
-  for (const std::string& command : commands) head += command + "\n";
-  return head;
-}
-
 // What the tasks that did not complete were to do, as a person would look for them.
 std::string commands_that_failed(const JobEnds& ends, const std::vector<std::string>& commands) {
   constexpr std::size_t kMost = 10;
@@ -252,7 +240,7 @@ Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   line.script = name.substr(name.rfind('/') + 1);
   line.arguments.clear();
   TRY(SbatchRequest request,
-      request_of_text(line, script_of(commands, is_script ? directives_of(first) : "")));
+      request_of_text(line, each_script(commands, is_script ? directives_of(first) : "")));
   if (request.own.dry_run) {
     if (request.own.json) {
       std::string out;
