@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <utility>
 
 #include "cli/target.h"
 #include "text/duration.h"
@@ -13,7 +11,6 @@
 #include "text/printable.h"
 #include "text/printed_tres.h"
 #include "text/rough_duration.h"
-#include "views/record_line.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -86,40 +83,7 @@ std::string Efficiency::advice() const {
   return out;
 }
 
-namespace {
-
-struct GpuShare {
-  std::int64_t percent = 0;
-  std::int64_t memory_mb = 0;
-};
-using GpuShares = std::map<std::pair<JobId, std::uint32_t>, GpuShare>;
-
-// The accounts have it. They are asked for jobs with GPUs only.
-Result<GpuShares> gpu_shares(Connection& daemon, const std::vector<HistoryLine>& runs) {
-  std::string jobs;
-  std::set<std::uint32_t> asked;
-  for (const HistoryLine& run : runs) {
-    const std::uint32_t job = run.array ? run.array->value() : run.job.value();
-    if (read_printed_tres(run.allocated).gpus.value_or(0) > 0 && asked.insert(job).second)
-      jobs += fmt::format("{}{}", jobs.empty() ? "" : ",", job);
-  }
-  GpuShares out;
-  if (jobs.empty()) return out;
-  Target target("/v1/accounts");
-  target.with("job", jobs).with("duplicates", "1");
-  TRY(const auto accounts, daemon.fetch<Lines<AccountLine>>(target.text()));
-  for (const AccountLine& line : accounts.lines)
-    if (line.details.gpu_percent)
-      out[{line.job, static_cast<std::uint32_t>(line.attempt)}] = {
-          *line.details.gpu_percent, line.details.gpu_memory_mb.value_or(0)};
-  return out;
-}
-
-}  // namespace
-
-Result<std::vector<Efficiency>> efficiencies_of(Connection& daemon,
-                                                const std::vector<HistoryLine>& runs) {
-  TRY(const GpuShares gpus, gpu_shares(daemon, runs));
+std::vector<Efficiency> efficiencies_of(const std::vector<HistoryLine>& runs) {
   std::vector<Efficiency> out;
   std::map<std::uint32_t, std::size_t> places;
   for (const HistoryLine& run : runs) {
@@ -145,10 +109,10 @@ Result<std::vector<Efficiency>> efficiencies_of(Connection& daemon,
     it.elapsed += run.elapsed;
     it.cpu_time += run.cpu_time;
     it.peak_mb = std::max(it.peak_mb, (run.max_rss_kb + 1023) / 1024);
-    if (const auto did = gpus.find({run.job, run.attempt}); did != gpus.end()) {
+    if (run.gpu_percent) {
       it.gpu_measured += run.elapsed;
-      it.gpu_busy += run.elapsed * did->second.percent / 100;
-      it.gpu_memory_mb = std::max(it.gpu_memory_mb, did->second.memory_mb);
+      it.gpu_busy += run.elapsed * *run.gpu_percent / 100;
+      it.gpu_memory_mb = std::max(it.gpu_memory_mb, run.gpu_memory_mb.value_or(0));
     }
     it.out_of_memory += run.state == JobState::kOutOfMemory ? 1 : 0;
     it.out_of_time += run.state == JobState::kTimeout ? 1 : 0;
@@ -161,8 +125,7 @@ Result<std::string> efficiency_text(Connection& daemon, const std::string& jobs)
   target.with("job", jobs);
   TRY(const auto lines, daemon.fetch<Lines<HistoryLine>>(target.text()));
   std::string out;
-  TRY(const auto all, efficiencies_of(daemon, lines.lines));
-  for (const Efficiency& it : all) {
+  for (const Efficiency& it : efficiencies_of(lines.lines)) {
     const auto share = [](const std::optional<std::int64_t>& percent) {
       return percent ? fmt::format("{}%", *percent) : std::string("not known");
     };

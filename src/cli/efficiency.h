@@ -42,8 +42,7 @@ struct Efficiency {
 };
 
 // Runs that ended, put together by array; with what their GPUs did, where the daemon measured it.
-Result<std::vector<Efficiency>> efficiencies_of(Connection& daemon,
-                                                const std::vector<HistoryLine>& runs);
+std::vector<Efficiency> efficiencies_of(const std::vector<HistoryLine>& runs);
 
 // Of these jobs, for people.
 Result<std::string> efficiency_text(Connection& daemon, const std::string& jobs);

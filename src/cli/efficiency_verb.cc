@@ -120,7 +120,7 @@ Result<void> run(const Options& options) {
       .with("since", since);
   if (jobs.empty() && since.empty()) target.with("limit", "200");
   TRY(const auto history, daemon.fetch<Lines<HistoryLine>>(target.text()));
-  TRY(std::vector<Efficiency> all, efficiencies_of(daemon, history.lines));
+  std::vector<Efficiency> all = efficiencies_of(history.lines);
   // The latest is nearest to the prompt.
   std::reverse(all.begin(), all.end());
   if (options.json) {

@@ -130,30 +130,46 @@ Result<void> run(const Options& options) {
   }
   // The latest is nearest to the prompt.
   std::reverse(lines.begin(), lines.end());
-  TRY(ListTable table, ListTable::open({{"JOB", Align::kLeft, false},
-                                        {"NAME", Align::kLeft, true},
-                                        {"USER", Align::kLeft, true},
-                                        {"ACCOUNT", Align::kLeft, true, Narrow::kGoesFirst},
-                                        {"STATE", Align::kLeft, false},
-                                        {"EXIT", Align::kRight, false},
-                                        {"STARTED", Align::kLeft, false, Narrow::kGoesLast},
-                                        {"TIME", Align::kRight, false},
-                                        {"CPU", Align::kRight, false, Narrow::kGoesSecond},
-                                        {"MOST MEMORY", Align::kRight, false},
-                                        {"WHERE", Align::kLeft, true, Narrow::kGoesFirst}},
-                                       options.list));
+  // Most machines have no GPU: the column is there where one was measured.
+  const bool gpus = std::any_of(lines.begin(), lines.end(), [](const HistoryLine& line) {
+    return line.gpu_percent.has_value();
+  });
+  std::vector<Column> columns = {{"JOB", Align::kLeft, false},
+                                 {"NAME", Align::kLeft, true},
+                                 {"USER", Align::kLeft, true},
+                                 {"ACCOUNT", Align::kLeft, true, Narrow::kGoesFirst},
+                                 {"STATE", Align::kLeft, false},
+                                 {"EXIT", Align::kRight, false},
+                                 {"STARTED", Align::kLeft, false, Narrow::kGoesLast},
+                                 {"TIME", Align::kRight, false},
+                                 {"CPU", Align::kRight, false, Narrow::kGoesSecond},
+                                 {"MOST MEMORY", Align::kRight, false}};
+  if (gpus) columns.push_back({"GPU", Align::kRight, false, Narrow::kGoesLast});
+  columns.push_back({"WHERE", Align::kLeft, true, Narrow::kGoesFirst});
+  TRY(ListTable table, ListTable::open(columns, options.list));
   const Instant now = now_here();
-  for (const HistoryLine& line : lines)
-    table.add({line.id, printable(line.name), line.user, line.account,
-               std::string(slurm_name(line.state)) + (line.requeued ? ", requeued" : ""),
-               fmt::format("{}:{}", line.exit_code, line.exit_signal),
-               line.started ? local_time(*line.started, now) : "",
-               format_short_duration(line.elapsed), format_friendly_duration(line.cpu_time),
-               line.max_rss_kb > 0
-                   ? format_memory_mb((line.max_rss_kb + 1023) / 1024, MemoryStyle::kRounded)
-                   : "",
-               line.nodes},
-              line);
+  for (const HistoryLine& line : lines) {
+    std::vector<std::string> row = {
+        line.id,
+        printable(line.name),
+        line.user,
+        line.account,
+        std::string(slurm_name(line.state)) + (line.requeued ? ", requeued" : ""),
+        fmt::format("{}:{}", line.exit_code, line.exit_signal),
+        line.started ? local_time(*line.started, now) : "",
+        format_short_duration(line.elapsed),
+        format_friendly_duration(line.cpu_time),
+        line.max_rss_kb > 0
+            ? format_memory_mb((line.max_rss_kb + 1023) / 1024, MemoryStyle::kRounded)
+            : ""};
+    if (gpus)
+      row.push_back(line.gpu_percent ? fmt::format("{}% {}", *line.gpu_percent,
+                                                   format_memory_mb(line.gpu_memory_mb.value_or(0),
+                                                                    MemoryStyle::kRounded))
+                                     : "");
+    row.push_back(line.nodes);
+    table.add(row, line);
+  }
   table.print();
   return {};
 }

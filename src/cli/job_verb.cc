@@ -58,6 +58,7 @@ class Card {
                                            node.gpus.empty() ? "" : ", GPUs " + node.gpus));
     times();
     if (!ends_) result();
+    gpus();
     add("command", command());
     add("folder", card_.working_directory);
     if (ends_) {
@@ -107,6 +108,13 @@ class Card {
       add("most memory",
           format_memory_mb((*card_.max_rss_kb + 1023) / 1024, MemoryStyle::kRounded));
     if (card_.cpu_time) add("CPU time", format_rough_duration(*card_.cpu_time));
+  }
+  void gpus() {
+    if (!card_.gpu_percent) return;
+    add("GPU use",
+        fmt::format("{}% on average{}, {} of memory in use at most", *card_.gpu_percent,
+                    card_.ended ? "" : " so far",
+                    format_memory_mb(card_.gpu_memory_mb.value_or(0), MemoryStyle::kRounded)));
   }
   std::string command() const {
     if (card_.command == "(null)") return {};  // Slurm's word for a script that is no file.

@@ -34,6 +34,8 @@ struct DaemonPort {
   PolicyDesk* policy = nullptr;
   // What the GPUs of a run that has ended did; asked once.
   std::function<std::optional<GpuUse>(RunKey)> gpu_use;
+  // And those of one that goes on.
+  std::function<std::optional<GpuUse>(RunKey)> gpu_use_so_far;
   std::function<void()> stop;
 };
 
@@ -93,6 +95,7 @@ class Api {
   // What this caller may know of it.
   Result<JobCard> card_of(const Call& call, const JobReference& reference) const;
   Result<JobCard> any_card_of(const JobReference& reference) const;
+  std::optional<HistoryRow> last_run_row(const Job& job) const;
   std::optional<std::string> last_failure(const Job& job) const;
   // The latest row of it; of a very large array, any.
   Result<std::optional<HistoryRow>> row_of(const JobReference& reference) const;

@@ -24,12 +24,23 @@
 namespace sluice {
 namespace {
 
+// What its GPUs did, where that was measured: few runs have any.
+template <class Row>
+void add_gpu_use(const HistoryRow& row, Row& line) {
+  if (row.steps.find("\"gpu_percent\"") == std::string::npos) return;
+  const auto kept = from_json<JobDetails>(row.steps);
+  if (!kept) return;
+  line.gpu_percent = kept->gpu_percent;
+  line.gpu_memory_mb = kept->gpu_memory_mb;
+}
+
 HistoryLine line_of(const HistoryRow& row) {
   HistoryLine line;
   line.id = !row.tasks.empty()     ? fmt::format("{}_[{}]", row.array.value(), row.tasks)
             : row.array != JobId{} ? fmt::format("{}_{}", row.array.value(), row.task)
                                    : fmt::format("{}", row.job.value());
   fill_from(row, line);
+  add_gpu_use(row, line);
   return line;
 }
 
@@ -79,7 +90,12 @@ JobCard card_of_row(const HistoryRow& row) {
   card.exit_signal = line.exit_signal;
   card.max_rss_kb = line.max_rss_kb;
   card.cpu_time = line.cpu_time;
-  card.failure = failure_of(row);
+  card.gpu_percent = line.gpu_percent;
+  card.gpu_memory_mb = line.gpu_memory_mb;
+  if (const auto details = from_json<JobDetails>(row.details)) {
+    card.failure = details->failure;
+    card.command = details->command.value_or("");
+  }
   return card;
 }
 
@@ -234,13 +250,20 @@ Result<std::optional<HistoryRow>> Api::row_of(const JobReference& reference) con
   return std::optional(std::move(part.rows.front()));
 }
 
-// What went wrong outside the job at the end of its last run.
-std::optional<std::string> Api::last_failure(const Job& job) const {
+// Of its last run, which has ended.
+std::optional<HistoryRow> Api::last_run_row(const Job& job) const {
   HistoryQuery query;
   query.jobs = {job.id};
   query.attempt = job.attempt;
-  const auto rows = driver_.journal().history(query);
-  return rows && !rows->empty() ? failure_of(rows->front()) : std::nullopt;
+  auto rows = driver_.journal().history(query);
+  if (!rows || rows->empty()) return std::nullopt;
+  return std::move(rows->front());
+}
+
+// What went wrong outside the job at the end of its last run.
+std::optional<std::string> Api::last_failure(const Job& job) const {
+  const auto row = last_run_row(job);
+  return row ? failure_of(*row) : std::nullopt;
 }
 
 Result<JobCard> Api::card_of(const Call& call, const JobReference& reference) const {
@@ -272,8 +295,17 @@ Result<JobCard> Api::any_card_of(const JobReference& reference) const {
       card.stdout_path = assignment->stdout_path;
       card.stderr_path = assignment->stderr_path;
     }
-    if (job->attempt > 0 && !holds_nodes(job->state) && job->state != JobState::kCompleted)
-      card.failure = last_failure(*job);
+    if (job->attempt > 0 && holds_nodes(job->state)) {
+      if (const auto use = daemon_.gpu_use_so_far({job->id, job->attempt})) {
+        card.gpu_percent = use->busy_percent;
+        card.gpu_memory_mb = use->memory_mb;
+      }
+    } else if (job->attempt > 0) {
+      if (const auto row = last_run_row(*job)) {
+        if (job->state != JobState::kCompleted) card.failure = failure_of(*row);
+        if (has_ended(job->state)) add_gpu_use(*row, card);
+      }
+    }
     return card;
   }
   TRY(const std::optional<HistoryRow> row, row_of(reference));

@@ -205,6 +205,7 @@ Result<void> Daemon::start() {
   port.policy = desk_.get();
   watch_gpus(*driver_, gpu_watch_);
   port.gpu_use = [this](RunKey run) { return gpu_watch_.end(run); };
+  port.gpu_use_so_far = [this](RunKey run) { return gpu_watch_.so_far(run); };
   // The answer leaves first.
   port.stop = [this] { loop_.post([this] { loop_.stop(); }); };
   api_ = std::make_unique<Api>(loop_, *driver_, settings_.folders.output(), std::move(port));

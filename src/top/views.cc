@@ -278,6 +278,9 @@ std::vector<TopLine> job_view_lines(const JobCard& job, const std::optional<WhyC
   if (job.max_rss_kb)
     asked +=
         ", used " + format_memory_mb(*job.max_rss_kb / 1024, MemoryStyle::kRounded) + " memory";
+  if (job.gpu_percent)
+    asked += fmt::format(", GPU {}% busy, {} in use", *job.gpu_percent,
+                         format_memory_mb(job.gpu_memory_mb.value_or(0), MemoryStyle::kRounded));
   out.push_back({asked, Tone::kDim});
   if (!why || line.waiting == 0) return out;
   out.push_back(

@@ -84,6 +84,8 @@ void json_fields(Fields& f, Like<JobCard> auto& row) {
   f("exit_signal", row.exit_signal);
   f("max_rss_kb", row.max_rss_kb);
   f("cpu_time", row.cpu_time);
+  f("gpu_percent", row.gpu_percent);
+  f("gpu_memory_mb", row.gpu_memory_mb);
   f("node_lines", row.node_lines);
   f("failure", row.failure);
 }
@@ -233,6 +235,8 @@ void json_fields(Fields& f, Like<HistoryLine> auto& row) {
   f("requested", row.requested);
   f("allocated", row.allocated);
   f("requeued", row.requeued);
+  f("gpu_percent", row.gpu_percent);
+  f("gpu_memory_mb", row.gpu_memory_mb);
 }
 
 template <class Fields>

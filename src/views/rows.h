@@ -82,6 +82,9 @@ struct JobCard {
   std::optional<std::int32_t> exit_signal;
   std::optional<std::int64_t> max_rss_kb;
   std::optional<Duration> cpu_time;
+  // Of its GPUs together, where they are measured: how busy on average, and the most memory in use.
+  std::optional<std::int64_t> gpu_percent;
+  std::optional<std::int64_t> gpu_memory_mb;
   std::vector<JobNodeLine> node_lines;
   // What went wrong outside the job: its last run could not start, or its output not be written.
   std::optional<std::string> failure;
@@ -228,6 +231,8 @@ struct HistoryLine {
   std::string requested;
   std::string allocated;
   bool requeued = false;
+  std::optional<std::int64_t> gpu_percent;
+  std::optional<std::int64_t> gpu_memory_mb;
 };
 
 // The daemon about itself.

@@ -11,7 +11,7 @@ export interface JobCard extends QueueLine {
   command: string; arguments: string[]; working_directory: string; stdout_path: string;
   stderr_path: string; captured: boolean; comment: string; nice: number; preemptor: string;
   eligible?: number; begin?: number; ended?: number; exit_code?: number; exit_signal?: number;
-  max_rss_kb?: number; cpu_time?: number;
+  max_rss_kb?: number; cpu_time?: number; gpu_percent?: number; gpu_memory_mb?: number;
 }
 export interface HolderLine { user: string; jobs: string; amount: number; amount_text: string }
 export interface GateLine { name: string; holder: string; passed: boolean; binding: boolean; limit: string; used: string; asked: string }

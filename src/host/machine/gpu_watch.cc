@@ -41,14 +41,24 @@ void GpuWatch::begin(RunKey run, std::vector<std::string> devices) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
+std::optional<GpuUse> GpuWatch::Watched::use() const {
+  if (samples == 0) return std::nullopt;
+  return GpuUse{busy_sum / samples, most_memory_mb};
+}
+
+std::optional<GpuUse> GpuWatch::so_far(RunKey run) const {
+  const std::lock_guard lock(runs_->guard);
+  const auto found = runs_->held.find(run);
+  return found != runs_->held.end() ? found->second.use() : std::nullopt;
+}
+
 std::optional<GpuUse> GpuWatch::end(RunKey run) {
   const std::lock_guard lock(runs_->guard);
   const auto found = runs_->held.find(run);
   if (found == runs_->held.end()) return std::nullopt;
   const Watched seen = std::move(found->second);
   runs_->held.erase(found);
-  if (seen.samples == 0) return std::nullopt;
-  return GpuUse{seen.busy_sum / seen.samples, seen.most_memory_mb};
+  return seen.use();
 }
 
 void GpuWatch::watch(const std::shared_ptr<Runs>& runs) {

@@ -34,9 +34,13 @@ class GpuWatch {
   void begin(RunKey run, std::vector<std::string> devices);
   // Nothing where it was not begun, or too short for a sample, or nothing can be measured here.
   std::optional<GpuUse> end(RunKey run);
+  // The same of one that goes on.
+  std::optional<GpuUse> so_far(RunKey run) const;
 
  private:
   struct Watched {
+    std::optional<GpuUse> use() const;
+
     std::vector<std::string> devices;
     std::int64_t samples = 0;  // Of one GPU each.
     std::int64_t busy_sum = 0;

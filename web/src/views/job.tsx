@@ -71,6 +71,7 @@ function Used({ job, now }: { job: JobCard; now: number }) {
       {job.limit !== undefined && job.started !== undefined && <Meter name="Time" used={elapsed} whole={job.limit} show={duration} word="of its limit" />}
       {job.max_rss_kb !== undefined && <Meter name="Memory" used={job.max_rss_kb / 1024} whole={job.memory_mb} show={memory} word="at its peak" />}
       {job.cpu_time !== undefined && elapsed > 0 && <Meter name="CPU time" used={job.cpu_time} whole={elapsed * job.cpus} show={duration} word="of what its CPUs could do" />}
+      {job.gpu_percent !== undefined && <Meter name="GPU" used={job.gpu_percent} whole={100} show={(percent) => `${percent}%`} word={`busy on average, ${memory(job.gpu_memory_mb ?? 0)} in use at most`} />}
       <dl class="facts">
         <div><dt>asked</dt><dd>{printedAmounts(job.requested)}</dd></div>
         {job.started === undefined && job.limit !== undefined && <div><dt>limit</dt><dd>{duration(job.limit)}</dd></div>}
