@@ -40,8 +40,15 @@ struct WaitedFor {
 };
 
 struct WhyQuestion {
-  std::string job;  // Empty: all of one's own that wait.
+  std::vector<std::string> jobs;  // None: all of one's own that wait.
   bool json = false;
+};
+
+// The jobs of a chain that wait now.
+struct WaitingOfChain {
+  bool on_slurm = false;
+  std::vector<std::string> jobs;
+  std::string otherwise;  // Where none waits: what the chain does.
 };
 
 struct Elsewhere {
@@ -49,6 +56,7 @@ struct Elsewhere {
   Result<ExitCode> (*resume_chains)(const ChainAction& action) = nullptr;
   Result<ExitCode> (*chain_logs)(const ChainLogs& logs) = nullptr;
   Result<ExitCode> (*why_on_slurm)(const WhyQuestion& question) = nullptr;
+  Result<WaitingOfChain> (*waiting_of_chain)(const std::string& chain) = nullptr;
   // Until then at the latest.
   Result<WaitedFor> (*wait_for_chain)(const std::string& chain,
                                       std::optional<Instant> until) = nullptr;

@@ -20,7 +20,8 @@ namespace sluice {
 namespace {
 
 struct Options {
-  WhyQuestion question;
+  std::string job;
+  bool json = false;
   std::string on;
 };
 
@@ -79,10 +80,9 @@ std::string text_of(const WhyCard& card) {
 
 Result<void> why_here(const WhyQuestion& options) {
   TRY(Connection daemon, Connection::open());
-  std::vector<std::string> jobs{options.job};
-  if (options.job.empty()) {
+  std::vector<std::string> jobs = options.jobs;
+  if (jobs.empty()) {
     // Without a job: all of one's own that wait.
-    jobs.clear();
     TRY(const auto lines, daemon.fetch<Lines<QueueLine>>("/v1/queue?arrays=records&state=PD&user=" +
                                                          percent_encoded(own_user())));
     for (const QueueLine& line : lines.lines)
@@ -93,7 +93,7 @@ Result<void> why_here(const WhyQuestion& options) {
   AllThatWait all;
   for (const std::string& job : jobs) {
     TRY(const std::string body, daemon.get("/v1/jobs/" + percent_encoded(job) + "/why"));
-    if (options.json && !options.job.empty()) {
+    if (options.json && options.jobs.size() == 1) {
       fmt::print("{}", body);
       return {};
     }
@@ -105,20 +105,36 @@ Result<void> why_here(const WhyQuestion& options) {
   return {};
 }
 
+// Those of its jobs that wait.
+Result<ExitCode> why_of_chain(const std::string& chain, bool json) {
+  TRY(const WaitingOfChain waiting, elsewhere().waiting_of_chain(chain));
+  if (waiting.jobs.empty()) {
+    if (json)
+      fmt::print("{}\n", to_json(AllThatWait{}));
+    else
+      fmt::print("No task of the chain {} waits: {}\n", chain, waiting.otherwise);
+    return ExitCode::kDone;
+  }
+  const WhyQuestion question{waiting.jobs, json};
+  if (waiting.on_slurm) return elsewhere().why_on_slurm(question);
+  TRY_VOID(why_here(question));
+  return ExitCode::kDone;
+}
+
 Result<ExitCode> run(const Options& options) {
   TRY(const std::string engine, chosen_engine(options.on));
-  WhyQuestion question = options.question;
-  const auto last = question.job == "last" ? last_submission() : std::nullopt;
+  std::string job = options.job;
+  const auto last = job == "last" ? last_submission() : std::nullopt;
   const bool on_slurm = engine == "slurm" || (last && last->as == SubmittedAs::kOnSlurm);
   if (last && last->as == SubmittedAs::kOnSlurm) {
-    question.job = last->id;
+    job = last->id;
   } else if (!on_slurm || last) {
-    TRY(question.job, one_meant_by(question.job));
+    TRY(job, one_meant_by(job));
   }
+  if (!job.empty() && is_chain_id(job)) return why_of_chain(job, options.json);
+  WhyQuestion question{{}, options.json};
+  if (!job.empty()) question.jobs.push_back(job);
   if (on_slurm) return elsewhere().why_on_slurm(question);
-  if (is_chain_id(question.job))
-    return bad_input(fmt::format("{} is a chain", question.job),
-                     "see its progress and its jobs: sluice status " + question.job);
   TRY_VOID(why_here(question));
   return ExitCode::kDone;
 }
@@ -128,9 +144,9 @@ Result<ExitCode> run(const Options& options) {
 void add_why(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("why", "See why a job waits, and what would help");
   auto options = std::make_shared<Options>();
-  verb->add_option("JOB", options->question.job,
-                   "A job as 12, a task as 12_3, last; none: all of yours that wait");
-  verb->add_flag("--json", options->question.json, "As JSON");
+  verb->add_option("JOB", options->job,
+                   "A job as 12, a task as 12_3, a chain, last; none: all of yours that wait");
+  verb->add_flag("--json", options->json, "As JSON");
   add_engine_option(*verb, options->on);
   verb->footer(
       "With --json one job is an object; without JOB they stand in a list named waiting. On Slurm\n"

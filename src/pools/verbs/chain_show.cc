@@ -117,6 +117,19 @@ ExitCode list(bool json) {
 
 }  // namespace
 
+Result<WaitingOfChain> waiting_of_chain(const std::string& given) {
+  TRY(const std::string id, find_chain(given));
+  TRY(const ChainView view, looked_at(id, true));
+  WaitingOfChain out;
+  out.on_slurm = view.engine == "slurm";
+  for (const ChainRow& row : view.rows)
+    if (row.waiting > 0 && !row.job.empty() &&
+        std::find(out.jobs.begin(), out.jobs.end(), row.job) == out.jobs.end())
+      out.jobs.push_back(row.job);
+  if (out.jobs.empty()) out.otherwise = chain_sum_line(view);
+  return out;
+}
+
 void add_chain_list(Command& chain, ExitCode& exit_code) {
   Command* verb = chain.add_subcommand("list", "List the chains and their progress");
   auto json = std::make_shared<bool>(false);

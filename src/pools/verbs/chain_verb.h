@@ -26,6 +26,8 @@ void add_chain_remove(Command& chain, ExitCode& exit_code);
 Result<ExitCode> cancel_chains(const ChainAction& action);
 Result<ExitCode> resume_chains(const ChainAction& action);
 Result<ExitCode> chain_logs(const ChainLogs& wanted);
+// For sluice why.
+Result<WaitingOfChain> waiting_of_chain(const std::string& given);
 void add_chain_rehearse(Command& chain, ExitCode& exit_code);
 // For handler jobs.
 void add_chain_advance(Command& chain, ExitCode& exit_code);

@@ -1,5 +1,6 @@
 // sluice why on Slurm: one job or task, or all of one's own that wait.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -112,8 +113,22 @@ void show_all(std::vector<Value> all) {
   fmt::print("{}", print_json(out));
 }
 
-Result<ExitCode> run(const std::string& text, bool json) {
-  TRY(const Wanted wanted, read_wanted(text));
+Result<ExitCode> run(const WhyQuestion& question) {
+  const bool json = question.json;
+  const std::string text = fmt::format("{}", fmt::join(question.jobs, ", "));
+  std::vector<Wanted> all_wanted;
+  for (const std::string& job : question.jobs) {
+    TRY(const Wanted one, read_wanted(job));
+    all_wanted.push_back(one);
+  }
+  const Wanted wanted = all_wanted.empty() ? Wanted{} : all_wanted.front();
+  const auto is_wanted = [&](const WaitingTasks& group) {
+    return all_wanted.empty() ||
+           std::any_of(all_wanted.begin(), all_wanted.end(), [&](const Wanted& one) {
+             return group.job.job.value() == *one.job &&
+                    (!one.task || (group.tasks && group.tasks->contains(*one.task)));
+           });
+  };
   TRY(const RoutingSettings settings, load_routing_settings());
   const auto cluster = this_slurm();
   TRY(Description seen, cluster->describe());
@@ -133,8 +148,7 @@ Result<ExitCode> run(const std::string& text, bool json) {
   }
   std::vector<SlurmWhy> found;
   for (WaitingTasks& group : waiting_groups(asked)) {
-    if (wanted.job && group.job.job.value() != *wanted.job) continue;
-    if (wanted.task && (!group.tasks || !group.tasks->contains(*wanted.task))) continue;
+    if (!is_wanted(group)) continue;
     SlurmWhy why;
     why.mine = own;
     why.user = seen.user;
@@ -181,7 +195,7 @@ Result<ExitCode> run(const std::string& text, bool json) {
                  printable_lines(why_text(why, card, seen, cluster->caller().now())));
     first = false;
   }
-  if (json && wanted.job && all.size() == 1)
+  if (json && all_wanted.size() == 1 && all.size() == 1)
     fmt::print("{}", print_json(all.front()));
   else if (json)
     show_all(std::move(all));
@@ -190,8 +204,6 @@ Result<ExitCode> run(const std::string& text, bool json) {
 
 }  // namespace
 
-Result<ExitCode> why_on_slurm(const WhyQuestion& question) {
-  return run(question.job, question.json);
-}
+Result<ExitCode> why_on_slurm(const WhyQuestion& question) { return run(question); }
 
 }  // namespace sluice
