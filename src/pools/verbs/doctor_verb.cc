@@ -21,6 +21,7 @@
 #include "pools/routing_context.h"
 #include "slurm/version.h"
 #include "text/memory.h"
+#include "text/plural.h"
 #include "views/json.h"
 #include "views/rows.h"
 #include "wire/api_fields.h"
@@ -151,12 +152,13 @@ void look_at_policy(const Folders& folders, HealthLines& out) {
   const auto errors = std::count_if(findings.begin(), findings.end(), [](const auto& one) {
     return one.severity == Severity::kError;
   });
-  out.push_back({"policy", errors > 0 ? Health::kBad : Health::kGood,
-                 fmt::format("{}: {} errors, {} other findings", folders.policy_file, errors,
-                             static_cast<std::ptrdiff_t>(findings.size()) - errors),
-                 findings.empty()
-                     ? ""
-                     : fmt::format("see them: sluice policy check {}", folders.policy_file)});
+  out.push_back(
+      {"policy", errors > 0 ? Health::kBad : Health::kGood,
+       fmt::format("{}: {}, {}", folders.policy_file,
+                   plural(static_cast<std::uint64_t>(errors), "error"),
+                   plural(findings.size() - static_cast<std::uint64_t>(errors), "other finding")),
+       findings.empty() ? ""
+                        : fmt::format("see them: sluice policy check {}", folders.policy_file)});
 }
 
 void look_at_slurm(HealthLines& out) {

@@ -1,4 +1,4 @@
-// Plain text: no locale, the same everywhere.
+// Times and lines of bars, the same everywhere: no locale.
 #include "sim/reports/report_words.h"
 
 #include <fmt/format.h>
@@ -9,20 +9,6 @@
 #include <vector>
 
 namespace sluice {
-
-std::string count_text(std::uint64_t value) {
-  const std::string digits = fmt::to_string(value);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return out;
-}
-
-std::string plural(std::uint64_t value, std::string_view noun) {
-  return fmt::format("{} {}{}", count_text(value), noun, value == 1 ? "" : "s");
-}
 
 std::string span_text(double seconds) {
   if (seconds < 0) return "-" + span_text(-seconds);

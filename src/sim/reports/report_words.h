@@ -6,12 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include "text/plural.h"
+
 namespace sluice {
 
-// "1,234,567"
-std::string count_text(std::uint64_t value);
-// "1 job", "2,000 jobs"
-std::string plural(std::uint64_t value, std::string_view noun);
 // The two largest units: "3d 4h", "2h 13m", "45s", "0s".
 std::string span_text(double seconds);
 // One character a step, scaled to `most` (0: to the largest): "▁▂▅█". At most `width` of them.

@@ -12,6 +12,7 @@
 #include "sim/intents/intent_search.h"
 #include "targets/plan_file.h"
 #include "targets/verbs/policy_verb.h"
+#include "text/plural.h"
 
 namespace sluice {
 namespace {
@@ -149,8 +150,9 @@ ExitCode check(const Options& options) {
   const PolicyText read = read_policy_text(*text, options.file, read_included);
   const auto findings = check_policy(read);
   auto number = [&](Severity severity) {
-    return std::count_if(findings.begin(), findings.end(),
-                         [&](const Finding& finding) { return finding.severity == severity; });
+    return static_cast<std::uint64_t>(
+        std::count_if(findings.begin(), findings.end(),
+                      [&](const Finding& finding) { return finding.severity == severity; }));
   };
   const auto errors = number(Severity::kError);
   if (options.intents && errors == 0) {
@@ -161,8 +163,9 @@ ExitCode check(const Options& options) {
     fmt::print("{}", findings_json(options.file, findings));
   } else {
     for (const Finding& finding : findings) fmt::print("{}", finding_text(finding));
-    fmt::print("{}: {} errors, {} warnings, {} notes\n", options.file, errors,
-               number(Severity::kWarning), number(Severity::kNote));
+    fmt::print("{}: {}, {}, {}\n", options.file, plural(errors, "error"),
+               plural(number(Severity::kWarning), "warning"),
+               plural(number(Severity::kNote), "note"));
   }
   return errors == 0 ? ExitCode::kDone : ExitCode::kUsage;
 }
