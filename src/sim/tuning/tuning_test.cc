@@ -99,6 +99,24 @@ TEST(Variation, ItemsOfListsAreFoundByName) {
   EXPECT_FALSE(with_value(document, parse_variation("nodes.n3.gpus=8").value(), "8"));
 }
 
+TEST(Variation, WhatIsNoSettingSaysWhichAreThere) {
+  const Value document =
+      parse_yaml("switches: {a: {nodes: n1}}\nqos: {inter: {Priority: 1, MaxWall: 1h}}\n", "p")
+          .value();
+  const auto said = [&](const char* variation) {
+    const auto changed = with_value(document, parse_variation(variation).value(), "1");
+    return changed ? "" : changed.error().what + "; " + changed.error().hint;
+  };
+  EXPECT_EQ(said("switches.a=1..3"),
+            "--vary: switches.a is not one setting, it has several; vary one of them: "
+            "switches.a.nodes=…");
+  EXPECT_EQ(said("qos.inter=1"),
+            "--vary: qos.inter is not one setting, it has several; vary one of them: "
+            "qos.inter.Priority=…, qos.inter.MaxWall=…");
+  EXPECT_EQ(said("qos.intre.Priority=1"),
+            "--vary: the policy has no 'intre' in 'qos'; did you mean inter? allowed: inter");
+}
+
 TEST(Variation, EditsOneMemberAndAddsWhatIsMissing) {
   const Value document = parse_yaml("qos:\n  a: {GrpTRES: 'cpu=8,gres/gpu=4'}\n", "p").value();
   const auto text = [&](const char* variation, const char* value) {

@@ -2,6 +2,7 @@
 #include "sim/tuning/variation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -63,6 +64,13 @@ Value* item_of(Value& list, const std::string& name) {
   return nullptr;
 }
 
+std::vector<std::string> keys_of(const Value& value) {
+  std::vector<std::string> out;
+  if (value.is_map())
+    for (const Entry& entry : value.entries) out.push_back(entry.key);
+  return out;
+}
+
 Entry* entry_of(Value& map, const std::string& key) {
   for (Entry& entry : map.entries)
     if (entry.key == key) return &entry;
@@ -118,10 +126,13 @@ Result<Value> with_value(const Value& document, const Variation& variation,
       out.add(variation.path[0], Value::map());
       entry = &out.entries.back();
     }
-    if (entry == nullptr)
+    if (entry == nullptr) {
+      const std::vector<std::string> there = keys_of(*at);
       return bad_input(fmt::format("--vary: the policy has no '{}' in '{}'", variation.path[i],
                                    variation.path[i - 1]),
-                       "name a section that the file has, as it writes it");
+                       there.empty() ? "name a section that the file has, as it writes it"
+                                     : allowed_words(variation.path[i], there));
+    }
     at = &entry->value;
   }
   if (at->is_null()) *at = Value::map();
@@ -133,6 +144,12 @@ Result<Value> with_value(const Value& document, const Variation& variation,
     entry = &at->entries.back();
   }
   if (variation.member.empty()) {
+    // What has settings of its own cannot become a number.
+    if (const auto own = keys_of(entry->value); !own.empty())
+      return bad_input(
+          fmt::format("--vary: {} is not one setting, it has several", variation.name()),
+          fmt::format("vary one of them: {}.{}=…", variation.name(),
+                      fmt::join(own, fmt::format("=…, {}.", variation.name()))));
     entry->value = Value::scalar(value);
   } else if (entry->value.is_map()) {
     Entry* inner = entry_of(entry->value, variation.member);

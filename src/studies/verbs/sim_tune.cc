@@ -1,10 +1,12 @@
 // sluice sim tune: tries settings of a policy on the same workload, on all cores.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <thread>
 
 #include "cli/command.h"
@@ -41,6 +43,7 @@ struct Candidate {
   Value document;
   std::shared_ptr<const Policy> policy;  // Nothing where it cannot be read.
   std::string refused;
+  std::string hint;  // What could be written instead.
 };
 
 Result<std::vector<Goal>> read_goals(const Options& options) {
@@ -80,8 +83,10 @@ Candidate read_candidate(Value document, std::vector<std::string> settings) {
   out.document = std::move(document);
   if (text.errors.empty())
     out.policy = std::make_shared<const Policy>(std::move(text.policy));
-  else
+  else {
     out.refused = text.errors.front().what;
+    out.hint = text.errors.front().hint;
+  }
   return out;
 }
 
@@ -110,6 +115,19 @@ Result<std::vector<Candidate>> candidates_of(const Value& document,
     out.push_back(read_candidate(std::move(edited), std::move(settings)));
   }
   return out;
+}
+
+// A setting that the policy file does not have, or that takes other values.
+Result<void> check_some_can_be(const std::vector<Candidate>& candidates,
+                               const std::vector<std::string>& vary) {
+  const auto changed = std::span(candidates).subspan(1);
+  for (const Candidate& each : changed)
+    if (each.policy != nullptr) return {};
+  const Candidate& first = changed.front();
+  return bad_input(
+      fmt::format("--vary {}: no policy can have {}: {}", fmt::join(vary, " --vary "),
+                  changed.size() == 1 ? "this value" : "any of these values", first.refused),
+      first.hint);
 }
 
 TunedPolicy tried(const Candidate& candidate, const Workload& workload,
@@ -174,6 +192,7 @@ Result<ExitCode> run(const Options& options) {
   TRY(const std::string text, read_file(options.policy));
   TRY(const Value document, load_document(text, options.policy, read_file));
   TRY(const std::vector<Candidate> candidates, candidates_of(document, variations));
+  TRY_VOID(check_some_can_be(candidates, options.vary));
   TRY(const LoadedWorkload loaded, load_workload(*options.workload, policy));
   if (!try_all(candidates, loaded.workload, tuning)) return failed("stopped before all was tried");
   for (std::size_t i = 0; i < candidates.size(); ++i)
