@@ -144,16 +144,29 @@ std::string need_text(const TaskNeed& need, const TresRegistry& registry) {
 struct Sums {
   std::int64_t gpu = 0;
   std::int64_t cpu = 0;
-  std::string text() const {
-    return fmt::format("{} ({} gpu + {} cpu)", slots_text(gpu + cpu), slots_text(gpu),
-                       slots_text(cpu));
-  }
 };
 Sums sum(std::span<const Pool> pools, std::int64_t Pool::*slots) {
   Sums out;
   for (const Pool& pool : pools)
     if (pool.left_out == LeftOut::kNo)
       (pool.device == Device::kGpu ? out.gpu : out.cpu) += std::min(pool.*slots, kPlenty);
+  return out;
+}
+
+std::string tasks_text(std::int64_t slots, std::string_view kind) {
+  return fmt::format("{} {}task{}", slots_text(slots), kind, slots == 1 ? "" : "s");
+}
+
+// GPU tasks take CPUs and memory of their accounts: the more of them, the fewer tasks fit beside.
+std::string sums_text(std::string_view when, const Sums& apart, const Sums& jointly) {
+  if (apart.gpu == 0) return fmt::format("{}: {}.", when, tasks_text(apart.cpu, "cpu "));
+  if (apart.cpu == 0) return fmt::format("{}: {}.", when, tasks_text(apart.gpu, "gpu "));
+  std::string out = fmt::format("{}: {} ({} gpu, and {} cpu beside them).", when,
+                                tasks_text(jointly.gpu + jointly.cpu, ""), slots_text(jointly.gpu),
+                                slots_text(jointly.cpu));
+  if (apart.gpu + apart.cpu != jointly.gpu + jointly.cpu)
+    out += fmt::format(" Without the gpu tasks: {}; each kind counted alone: {}.",
+                       tasks_text(apart.cpu, "cpu "), slots_text(apart.gpu + apart.cpu));
   return out;
 }
 
@@ -308,11 +321,11 @@ std::string pools_table(const PoolsPage& page) {
     out += wrapped(fmt::format("{:<{}}  {}", name, longest, note), longest + 2, page.width);
   if (!notes.empty()) out += "\n";
   out += wrapped(
-      fmt::format("Free now: {} counted apart, {} together. At most: {} apart, {} together.",
-                  sum(page.pools, &Pool::now).text(), sum(page.pools, &Pool::now_jointly).text(),
-                  sum(page.pools, &Pool::at_most).text(),
-                  sum(page.pools, &Pool::at_most_jointly).text()),
-      0, page.width);
+      sums_text("Free now", sum(page.pools, &Pool::now), sum(page.pools, &Pool::now_jointly)), 0,
+      page.width);
+  out += wrapped(sums_text("If nothing ran", sum(page.pools, &Pool::at_most),
+                           sum(page.pools, &Pool::at_most_jointly)),
+                 0, page.width);
   for (const std::string& one : page.description->unseen)
     out += fmt::format("Not seen: {}.\n", one);
   return out;
