@@ -23,7 +23,10 @@ const files = new Map();
 const part = (name) => result.outputFiles.find((file) => file.path.endsWith(name)).text;
 files.set("app.js", part("app.js"));
 files.set("app.css", part("app.css"));
-files.set("index.html", await readFile(new URL("./src/index.html", import.meta.url), "utf8"));
+const frame = await build({ entryPoints: ["src/frame.ts"], bundle: true, write: false, format: "esm", absWorkingDir: new URL(".", import.meta.url).pathname });
+const { frameHtml } = await import(`data:text/javascript,${encodeURIComponent(frame.outputFiles[0].text)}`);
+const page = await readFile(new URL("./src/index.html", import.meta.url), "utf8");
+files.set("index.html", page.replace("<!--frame-->", () => frameHtml()));
 
 let stale = false;
 await mkdir(folder, { recursive: true });

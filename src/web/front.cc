@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "views/json.h"
-#include "views/reason_words.h"
+#include "web/about.h"
 #include "web/assets.h"
 #include "web/job_log.h"
 #include "web/replies.h"
@@ -103,6 +103,12 @@ bool WebFront::send_file(const HttpRequest& request, const Reply& reply) {
   for (const WebAsset& asset : web_assets()) {
     if (asset.path != path) continue;
     const std::string type(asset.content_type);
+    if (path == "/index.html") {
+      send(request, *reply, packed_answer(200, type, page_with(asset.bytes, about_json(settings_))),
+           // It has the time in it.
+           Keeping::kNever);
+      return true;
+    }
     send_shared(
         request, reply, "file " + std::string(asset.path), seconds(3600),
         [type, bytes = asset.bytes] { return packed_answer(200, type, std::string(bytes)); });
@@ -114,7 +120,10 @@ bool WebFront::send_file(const HttpRequest& request, const Reply& reply) {
 void WebFront::route(const HttpRequest& request, const Reply& reply) {
   const bool slurm = !settings_.sources.has_daemon();
   const Duration freshness = slurm ? kSlurmFreshness : kCommandFreshness;
-  if (request.path == "/api/about") return about(reply);
+  if (request.path == "/api/about") {
+    reply->add_header("Cache-Control", "no-cache");
+    return reply->send(200, kWebJson, about_json(settings_));
+  }
   if (request.path == "/api/events") return follow(reply);
   if (request.path == "/api/series")
     return send(request, *reply,
@@ -266,34 +275,6 @@ void WebFront::chain_logs(const std::string& chain, const HttpRequest& request,
     if (text.size() > kMostLogText) text.resize(kMostLogText);
     return packed_answer(200, "text/plain; charset=utf-8", std::move(text));
   });
-}
-
-void WebFront::about(const Reply& reply) {
-  std::string out;
-  JsonWriter writer(out);
-  writer.begin_object();
-  writer.key("schema");
-  writer.text("sluice.web.about/1");
-  writer.key("version");
-  writer.text(settings_.version);
-  writer.key("user");
-  writer.text(settings_.user);
-  writer.key("engine");
-  writer.text(settings_.sources.has_daemon() ? "embedded" : "slurm");
-  writer.key("may_write");
-  writer.boolean(settings_.access.may_write);
-  writer.key("now");
-  writer.number(static_cast<std::int64_t>(std::time(nullptr)));
-  writer.key("reasons");
-  writer.begin_object();
-  for (const std::string& reason : reason_names()) {
-    writer.key(reason);
-    writer.text(words_for_reason(reason));
-  }
-  writer.end_object();
-  writer.end_object();
-  reply->add_header("Cache-Control", "no-cache");
-  reply->send(200, kWebJson, std::move(out));
 }
 
 void WebFront::follow(const Reply& reply) {

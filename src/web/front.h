@@ -53,7 +53,6 @@ class WebFront {
   void cancel_on_slurm(const std::string& job, const Reply& reply);
   void log(const HttpRequest& request, const std::string& job, const Reply& reply);
   void chain_logs(const std::string& chain, const HttpRequest& request, const Reply& reply);
-  void about(const Reply& reply);
   void follow(const Reply& reply);
 
   // The answer to `key`, asked for by `ask` in a thread where there is none that is fresh.

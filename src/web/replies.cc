@@ -43,10 +43,10 @@ void refuse(HttpReply& reply, int status, std::string_view what, std::string_vie
   reply.send(status, kWebJson, error_json(what, hint));
 }
 
-void send(const HttpRequest& request, HttpReply& reply, const WebAnswer& answer) {
-  reply.add_header("Cache-Control", "no-cache");
+void send(const HttpRequest& request, HttpReply& reply, const WebAnswer& answer, Keeping keeping) {
+  reply.add_header("Cache-Control", keeping == Keeping::kNever ? "no-store" : "no-cache");
   reply.add_header("Vary", "Accept-Encoding");
-  if (answer.status == 200) {
+  if (answer.status == 200 && keeping == Keeping::kAsks) {
     reply.add_header("ETag", answer.tag);
     if (request.header("if-none-match") == answer.tag)
       return reply.send(304, answer.content_type, {});

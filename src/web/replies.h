@@ -1,6 +1,7 @@
 // What the page's server sends back: JSON, errors, what a browser must know of every answer.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,11 @@ WebAnswer error_answer(int status, const Error& error);
 // The headers of every answer: nothing of another origin, and no frame around it.
 void secure(HttpReply& reply);
 void refuse(HttpReply& reply, int status, std::string_view what, std::string_view hint = {});
+// Whether a browser may keep an answer, and ask whether it is still the newest.
+enum class Keeping : std::uint8_t { kAsks, kNever };
 // Packed where the browser takes that, and nothing where it has it already.
-void send(const HttpRequest& request, HttpReply& reply, const WebAnswer& answer);
+void send(const HttpRequest& request, HttpReply& reply, const WebAnswer& answer,
+          Keeping keeping = Keeping::kAsks);
 
 // A path and what was asked of it.
 std::string target_of(std::string_view path, const HttpRequest& request);

@@ -2,6 +2,7 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, type About } from "./api";
+import { kMark, kViews } from "./frame";
 import { connect, setClock, useLive } from "./live";
 import { Problem } from "./parts";
 import { Overview } from "./views/overview";
@@ -12,8 +13,6 @@ import { Chains } from "./views/chains";
 import { Timeline } from "./views/timeline";
 import { PolicyView } from "./views/policy";
 import { Simulation } from "./views/sim";
-
-const kViews: [string, string][] = [["", "Overview"], ["queue", "Queue"], ["pools", "Pools"], ["chains", "Chains"], ["timeline", "Timeline"], ["policy", "Policy"], ["simulation", "Simulation"]];
 
 function useAddress(): { view: string; rest: string; query: string } {
   // An address that somebody cut or mistyped is shown as it stands.
@@ -50,13 +49,25 @@ function Keys({ close }: { close: () => void }) {
   );
 }
 
+// The server writes it into the page.
+function aboutOfPage(): About | undefined {
+  const text = document.getElementById("about")?.textContent;
+  if (!text) return undefined;
+  const about = JSON.parse(text) as About;
+  setClock(about.now);
+  return about;
+}
+
 function App() {
   const address = useAddress();
   const state = useLive();
-  const [about, setAbout] = useState<About>();
+  const [about, setAbout] = useState<About | undefined>(aboutOfPage);
   const [problem, setProblem] = useState<Error>();
   const [help, setHelp] = useState(false);
-  useEffect(() => { get<About>("/api/about").then((it) => { setClock(it.now); setAbout(it); connect(); }, setProblem); }, []);
+  useEffect(() => {
+    if (about) connect();
+    else get<About>("/api/about").then((it) => { setClock(it.now); setAbout(it); connect(); }, setProblem);
+  }, []);
   useEffect(() => {
     const name = kViews.find(([path]) => path === address.view)?.[1] ?? (address.view === "job" ? `Job ${address.rest}` : "");
     document.title = `${name ? name + " · " : ""}sluice`;
@@ -86,7 +97,7 @@ function App() {
     <>
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById("main")?.focus(); }}>to the content</a>
       <header class="frame">
-        <a class="brand" href="#/"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M3 4v16M21 4v16M8 4v9M16 4v9M3 17q3-3 6 0t6 0 6 0" /></svg>sluice</a>
+        <a class="brand" href="#/"><svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d={kMark} /></svg>sluice</a>
         <nav aria-label="Views">{kViews.map(([path, name]) => <a key={path} href={`#/${path}`} aria-current={here === path ? "page" : undefined}>{name}</a>)}</nav>
         <div class="who"><span class={`dot ${state.lost ? "bad" : "good"}`} /><span>{state.lost ? "not live" : "live"}</span>
           <span class="wide-only">{about?.user}{state.daemon ? ` on ${state.daemon.cluster}` : engine === "slurm" ? " on Slurm" : ""}{about?.may_write ? "" : " · read-only"}</span>
