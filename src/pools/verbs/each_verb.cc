@@ -21,6 +21,7 @@
 #include "pools/verbs/submit_verb.h"
 #include "text/array_spec.h"
 #include "text/each_script.h"
+#include "text/printable.h"
 #include "text/replacement.h"
 #include "text/scan.h"
 #include "views/json.h"
