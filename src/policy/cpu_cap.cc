@@ -10,13 +10,24 @@ bool caps_cpus(const Policy& policy) {
                      [](const Partition& partition) { return partition.max_cpus_per_node; });
 }
 
+std::int64_t cpus_within_cap(const Node& node, const Partition& partition, std::int64_t used,
+                             const Shape& shape) {
+  if (!partition.max_cpus_per_node) return node.cpus;
+  const std::int64_t left = std::max<std::int64_t>(0, *partition.max_cpus_per_node - used);
+  const std::int64_t threads = node.threads_per_core;
+  if (threads <= 1) return std::min<std::int64_t>(node.cpus, left);
+  // Tasks are counted against what is left; the cores that they begin they get whole.
+  const std::int64_t each = std::max(1, shape.cpus_per_task);
+  const std::int64_t whole = (left / each * each + threads - 1) / threads * threads;
+  return std::min<std::int64_t>(node.cpus, whole);
+}
+
 void cap_cpus(NodeFree& free, const Node& node, const Partition& partition, std::int64_t used,
               const Shape& shape) {
   if (!partition.max_cpus_per_node) return;
-  const std::int64_t most = *partition.max_cpus_per_node;
-  if (shape.exclusive && node.cpus > most) free.usable = false;
+  if (shape.exclusive && node.cpus > *partition.max_cpus_per_node) free.usable = false;
   free.cpus = static_cast<std::int32_t>(
-      std::min<std::int64_t>(free.cpus, std::max<std::int64_t>(0, most - used)));
+      std::min<std::int64_t>(free.cpus, cpus_within_cap(node, partition, used, shape)));
 }
 
 CpuCap::CpuCap(const State& state, PartitionId partition) : id_(partition) {

@@ -14,8 +14,12 @@ namespace sluice {
 // Whether any partition sets it.
 bool caps_cpus(const Policy& policy);
 
-// What the partition leaves of the node for one more job, where its jobs have so many CPUs there. A
-// job that has the node for itself gets all of its CPUs or does not start.
+// What the partition leaves of a node's CPUs for one more job, where its jobs have so many there,
+// those of whole cores. The last core that a job begins may be more than the maximum.
+std::int64_t cpus_within_cap(const Node& node, const Partition& partition, std::int64_t used,
+                             const Shape& shape);
+// The same of a node in use. A job that has the node for itself gets all of its CPUs or does not
+// start.
 void cap_cpus(NodeFree& free, const Node& node, const Partition& partition, std::int64_t used,
               const Shape& shape);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "policy/cpu_cap.h"
 #include "policy/limits.h"
 #include "policy/node_needs.h"
 #include "policy/partition_access.h"
@@ -41,10 +42,9 @@ std::int64_t gpus_per_node(const GpuNeed& need, const Node& node) {
 // How many of the job's tasks one empty node could run; 0: it can take no part.
 std::int64_t tasks_on(const Policy& policy, const Shape& shape, const Partition& partition,
                       const Node& node) {
-  const std::int64_t cpus =
-      std::min<std::int64_t>(node.cpus, partition.max_cpus_per_node.value_or(node.cpus));
+  const std::int64_t cpus = cpus_within_cap(node, partition, 0, shape);
   // A job that has the node for itself gets all of its CPUs.
-  if (shape.exclusive && cpus < node.cpus) return 0;
+  if (shape.exclusive && partition.max_cpus_per_node.value_or(node.cpus) < node.cpus) return 0;
   if (shape.chooses_nodes && !is_built_for(node, *shape.request)) return 0;
   std::int64_t tasks = tasks_on_cpus(shape, node, static_cast<std::int32_t>(cpus));
   std::int64_t gpus = 0;

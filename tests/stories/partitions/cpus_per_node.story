@@ -48,6 +48,24 @@ story: A suspended job does not count
 0:10  root suspends A                                          => A is suspended
 0:20  ann submits B partition=few nodelist=n1 limit=10:00      => B starts
 
+story: Where cores have two threads, a job gets the last core that it begins whole
+tags: same-reasons same-nodes
+nodes t[1-2] cpus=8 sockets=1 threads_per_core=2
+partition one nodes=t1 MaxCPUsPerNode=1
+partition three nodes=t2 MaxCPUsPerNode=3
+0:00  ann submits A partition=one limit=10:00                  => A starts, A holds 2 cpus
+0:01  ann submits B partition=one limit=10:00                  => B waits Resources
+0:02  ann submits C partition=three limit=20:00                => C starts, C holds 2 cpus
+0:03  ann submits D partition=three limit=20:00                => D starts, D holds 2 cpus
+0:04  ann submits E partition=three limit=20:00                => E waits Resources
+
+story: Tasks are held against what the maximum leaves, not against whole cores
+tags: same-reasons same-nodes
+nodes t1 cpus=8 sockets=1 threads_per_core=2
+partition three nodes=t1 MaxCPUsPerNode=3
+0:00  ann submits A partition=three cpus=2 limit=10:00         => A starts, A holds 2 cpus
+0:01  ann submits B partition=three cpus=2 limit=10:00         => B waits Resources
+
 story: Preemption inside the partition makes room
 qos low Priority=0
 qos high Priority=10 preempt=low
