@@ -127,8 +127,7 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
   shape.least_tasks_on_node =
       std::max({1, shape.tasks_per_node, spec.tasks_per_socket.value_or(1)});
   if (spec.overcommit) {
-    shape.tasks = shape.min_nodes;
-    shape.cpus_per_task = 1;
+    shape.tasks = shape.min_nodes;  // All tasks of a node share the CPUs of one.
     shape.tasks_per_node = 0;
     shape.least_tasks_on_node = 1;
   }

@@ -34,3 +34,4 @@ story: --mincpus is what every node gives
 story: --overcommit asks for a CPU a node, whatever the tasks
 0:00  ann submits A tasks=6 overcommit limit=10:00                      => A starts on n1, A holds 1 cpus
 0:10  bob submits B nodes=2 tasks=6 overcommit limit=10:00              => B starts, B holds 2 cpus
+0:20  cat submits C tasks=4 cpus=2 overcommit limit=10:00               => C starts, C holds 2 cpus
