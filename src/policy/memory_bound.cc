@@ -25,7 +25,15 @@ std::int32_t as_count(std::int64_t number) {
       std::min<std::int64_t>(number, std::numeric_limits<std::int32_t>::max()));
 }
 
-bool fit_per_cpu(std::int64_t most, JobSpec& request) {
+std::int64_t largest_memory(const Policy& policy, const Partition& partition) {
+  std::int64_t most = 0;
+  for (const NodeId node : partition.nodes)
+    most = std::max(most, policy.nodes[node.index()].memory_mb);
+  return most;
+}
+
+// `whole`: what --mem=0 stands for.
+bool fit_per_cpu(std::int64_t most, std::int64_t whole, JobSpec& request) {
   MemoryRequest& memory = *request.memory;
   if (most <= 0) return true;  // As Slurm's 0: no bound.
   if (memory.per == MemoryPer::kCpu) {
@@ -35,8 +43,7 @@ bool fit_per_cpu(std::int64_t most, JobSpec& request) {
     memory.mb = divided_up(memory.mb, ratio);
     return true;
   }
-  // All of the node's memory comes with all of its CPUs or not at all; that is for placement.
-  const std::int64_t cpus = divided_up(memory.mb, most);
+  const std::int64_t cpus = divided_up(memory.mb == 0 ? whole : memory.mb, most);
   if (cpus > cpus_per_node(request))
     request.cpus_per_task = as_count(divided_up(cpus, tasks_per_node(request)));
   return true;
@@ -67,7 +74,7 @@ Bound bound_of(const Policy& policy, const Partition& partition) {
 bool fit_memory_bound(const Policy& policy, const Partition& partition, JobSpec& request) {
   if (!request.memory || request.memory->per == MemoryPer::kGpu) return true;
   const Bound bound = bound_of(policy, partition);
-  if (bound.per_cpu) return fit_per_cpu(*bound.per_cpu, request);
+  if (bound.per_cpu) return fit_per_cpu(*bound.per_cpu, largest_memory(policy, partition), request);
   return !bound.per_node || fit_per_node(*bound.per_node, request);
 }
 

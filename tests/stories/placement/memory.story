@@ -18,3 +18,11 @@ story: Without a default a job gets the whole node's memory
 set jobs.memory_is_consumable=yes
 0:00  ann submits A limit=10:00                  => A starts, n1 has 0 memory free
 0:01  ann submits B limit=10:00                  => B waits Resources
+
+story: With a bound per CPU, all of a node's memory brings its CPUs
+tags: same-reasons
+nodes n[2-3] cpus=4 memory=3000
+partition bound nodes=n[2-3] max_mem_per_cpu=1500M
+partition tight nodes=n[2-3] max_mem_per_cpu=500M
+0:00  ann submits A partition=bound mem=0 limit=10:00    => A starts, A holds 2 cpus
+0:01  ann submits B partition=tight mem=0 limit=10:00    => B is refused "Requested node configuration is not available"
