@@ -260,6 +260,19 @@ bool is_listed(const Description& description, PartitionId partition) {
   return !groups_known || group_allowed(policy, description.user, partition);
 }
 
+namespace {
+
+// Slurm refuses a job for one partition of several that takes only root's, or only those of a
+// reservation.
+bool takes_jobs_of(const Description& description, PartitionId partition) {
+  if (!is_listed(description, partition)) return false;
+  if (partition.index() >= description.partition_rules.size()) return true;
+  const PartitionRules& rules = description.partition_rules[partition.index()];
+  return !rules.needs_reservation && (!rules.root_only || description.user == "root");
+}
+
+}  // namespace
+
 std::vector<std::string> partitions_for(Device device, const Description& description,
                                         const RoutingSettings& settings) {
   const DeviceSettings& said = settings.device(device);
@@ -275,7 +288,7 @@ std::vector<std::string> partitions_for(Device device, const Description& descri
   std::vector<std::string> out;
   for (std::uint32_t i = 0; i < policy.partitions.size(); ++i)
     if (has_gpus(policy.partitions[i]) == (device == Device::kGpu) &&
-        is_listed(description, PartitionId(i)))
+        takes_jobs_of(description, PartitionId(i)))
       out.push_back(policy.partitions[i].name);
   return out;
 }

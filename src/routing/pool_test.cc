@@ -141,6 +141,42 @@ TEST(Pools, APartitionThatTakesOthersAloneHasNoRoom) {
   EXPECT_EQ(in_group("bio"), 0);
 }
 
+// As slurmctld 22.05 does; partitions that do not take the account or the QoS are no hindrance.
+TEST(Pools, OneShutPartitionOfSeveralRefusesTheJobUnlessLimitsOfPartitionsAreNotEnforced) {
+  const auto gpus = [](EnforcePartLimits enforce, std::size_t shut) {
+    TwoAccounts cluster = healthy();
+    cluster.policy.jobs.enforce_part_limits = enforce;
+    cluster.policy.partitions.push_back(cluster.policy.partitions[0]);
+    cluster.policy.partitions.back().name = "other";
+    cluster.policy.partitions.back().is_default = false;
+    cluster.description.partition_rules.resize(cluster.policy.partitions.size());
+    cluster.description.partition_rules[shut == 0 ? 0 : cluster.policy.partitions.size() - 1]
+        .root_only = true;
+    RoutingSettings settings = seed_settings();
+    settings.gpu.partitions = {cluster.policy.partitions[0].name, "other"};
+    return pool(pools_of(cluster, settings), "clive", Device::kGpu).now;
+  };
+  EXPECT_EQ(gpus(EnforcePartLimits::kAny, 0), 0);
+  EXPECT_EQ(gpus(EnforcePartLimits::kAny, 1), 0);
+  EXPECT_EQ(gpus(EnforcePartLimits::kAll, 1), 0);
+  EXPECT_EQ(gpus(EnforcePartLimits::kNo, 0), 0) << "the first one decides";
+  EXPECT_EQ(gpus(EnforcePartLimits::kNo, 1), 3);
+}
+
+TEST(Pools, PartitionsThatKeepTheUserOutAreNotChosen) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.partitions.push_back(cluster.policy.partitions[0]);
+  cluster.policy.partitions.back().name = "roots";
+  cluster.policy.partitions.back().is_default = false;
+  cluster.description.partition_rules.resize(cluster.policy.partitions.size());
+  EXPECT_EQ(partitions_for(Device::kGpu, cluster.seen(), {}).size(), 2U);
+  cluster.description.partition_rules.back().root_only = true;
+  EXPECT_EQ(partitions_for(Device::kGpu, cluster.seen(), {}).size(), 1U);
+  cluster.description.partition_rules.back().root_only = false;
+  cluster.description.partition_rules.back().needs_reservation = true;
+  EXPECT_EQ(partitions_for(Device::kGpu, cluster.seen(), {}).size(), 1U);
+}
+
 TEST(Pools, AHiddenPartitionIsChosenOnlyByName) {
   TwoAccounts cluster = healthy();
   cluster.policy.partitions.push_back(cluster.policy.partitions[0]);

@@ -619,9 +619,9 @@ Room RoomCount::no_room(const Refusal& refusal) const {
   return out;
 }
 
-// A partition that does not take the user keeps the job out where EnforcePartLimits says so. Where
-// it does not, 22.05 lets the job start in the others if the first partition that it names is not
-// that one.
+// A partition that does not take the user keeps the job out of all others where EnforcePartLimits
+// says ALL, and ANY as well. Without it 22.05 lets the job start in the others if the first
+// partition that it names is not that one.
 std::optional<Refusal> RoomCount::shut_out() const {
   const ObservedCluster& cluster = *books_.cluster_;
   const auto is_shut = [&](PartitionId id) { return cluster.is_shut(id, need_); };
@@ -630,8 +630,6 @@ std::optional<Refusal> RoomCount::shut_out() const {
   if (shut == all.end()) return std::nullopt;
   const EnforcePartLimits enforce = books_.description().policy->jobs.enforce_part_limits;
   if (enforce == EnforcePartLimits::kNo && shut != all.begin()) return std::nullopt;
-  if (enforce == EnforcePartLimits::kAny && !std::all_of(all.begin(), all.end(), is_shut))
-    return std::nullopt;
   Refusal out = group_allowed(*cluster.policy, cluster.description.user, *shut)
                     ? refusal::of(refusal::kAccess)
                     : refusal::of(refusal::kGroup);
