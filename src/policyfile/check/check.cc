@@ -77,7 +77,7 @@ void check_priority(Checks& checks) {
 
 // Settings that are read and written for a Slurm, and that sluice's own engine does not follow.
 void check_slurm_only(Checks& checks) {
-  const auto add = [&](bool is_set, const char* path, const char* what) {
+  const auto add = [&](bool is_set, const std::string& path, const char* what) {
     if (is_set)
       checks.add(
           Severity::kWarning, "slurm-only", path,
@@ -91,6 +91,26 @@ void check_slurm_only(Checks& checks) {
       "leaves the priority of running jobs as it was");
   add(policy.priority.usage_reset != UsageReset::kNone, "priority.usage_reset",
       "resets past use by command only");
+  for (const Qos& qos : policy.qos)
+    add(qos.flags.enforce_usage_threshold, "qos." + qos.name + ".Flags",
+        "starts jobs whatever their fairshare");
+  // "qos high", "account chem", "user ann of chem".
+  for (const auto& [subject, fields] : checks.slurm_only)
+    for (const auto& [key, value] : fields) {
+      std::string path = key;
+      if (subject.starts_with("qos ")) path = "qos." + subject.substr(4) + "." + key;
+      if (subject.starts_with("account ")) path = "accounts." + subject.substr(8) + "." + key;
+      if (const std::size_t of = subject.find(" of "); subject.starts_with("user "))
+        path = fmt::format("accounts.{}.users.{}.{}", subject.substr(of + 4),
+                           subject.substr(5, of - 5), key);
+      const bool is_set = value != "-1";
+      add(is_set && key.find("Accrue") != std::string::npos, path,
+          "lets the age of every waiting job count");
+      add(is_set && key == "UsageThreshold", path, "starts jobs whatever their fairshare");
+      add(is_set && key == "LimitFactor", path,
+          "counts the limits of associations as they are written");
+      add(is_set && key == "MinPrioThreshold", path, "reserves for jobs of any priority");
+    }
 }
 
 void check_partition(Checks& checks, const Partition& partition) {

@@ -14,8 +14,10 @@ std::vector<Finding> check_policy(const PolicyText& text);
 // What the checks share: the policy, where its fields stand, and what was found so far.
 class Checks {
  public:
-  explicit Checks(const PolicyText& text) : policy(text.policy), places_(text.places) {}
+  explicit Checks(const PolicyText& text)
+      : policy(text.policy), slurm_only(text.slurm_only), places_(text.places) {}
   const Policy& policy;
+  const SlurmOnly& slurm_only;
   std::vector<Finding> findings;
   const std::set<std::string>& bare_durations() const { return places_.bare(); }
   void add(Severity severity, std::string rule, const std::string& field, std::string what,

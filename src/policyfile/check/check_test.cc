@@ -51,6 +51,13 @@ TEST(Check, SettingsThatOnlySlurmFollowsAreNamed) {
             (Rules{"slurm-only warning p.yaml:2: priority.calculate_running"}));
   EXPECT_EQ(rules_of(with_node("priority: {usage_reset: weekly}")),
             (Rules{"slurm-only warning p.yaml:2: priority.usage_reset"}));
+  EXPECT_EQ(rules_of(with_node("qos: {a: {MaxJobsAccruePU: 3}}")),
+            (Rules{"slurm-only warning p.yaml:2: qos.a.MaxJobsAccruePerUser"}));
+  EXPECT_EQ(rules_of(with_node("qos: {a: {UsageThreshold: 0.5, Flags: EnforceUsageThreshold}}")),
+            (Rules{"slurm-only warning p.yaml:2: qos.a.Flags",
+                   "slurm-only warning p.yaml:2: qos.a.UsageThreshold"}));
+  EXPECT_EQ(rules_of(with_node("qos: {a: {LimitFactor: 2}}")),
+            (Rules{"slurm-only warning p.yaml:2: qos.a.LimitFactor"}));
 }
 
 TEST(Check, MistakesOfTheFileAreErrors) {
