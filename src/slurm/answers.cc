@@ -95,10 +95,19 @@ Error command_error(std::string_view program, const CommandOutput& done) {
   static constexpr std::string_view kNotAllowed[] = {"privilege", "permission denied",
                                                      "Invalid user id", "Access/permission"};
   // Without its configuration no command gets as far as asking.
-  static constexpr std::string_view kNotThere[] = {"Could not establish", "slurm.conf",
-                                                   "configuration source"};
+  static constexpr std::string_view kNotThere[] = {"slurm.conf"};
+  static constexpr std::string_view kNoConfiguration[] = {
+      "Could not establish a configuration source", "Unable to determine slurm.conf"};
   const NoAnswer meaning = no_answer(done.error + done.output);
-  if (says(kNotAllowed)) {
+  if (says(kNoConfiguration)) {
+    out = {ErrorKind::kUnreachable,
+           fmt::format("{}: Slurm's commands are installed here, and no slurm.conf says where its "
+                       "cluster is",
+                       program),
+           {},
+           "for the daemon of this machine add --on embedded, or set SLUICE_ON=embedded\n"
+           "  for a Slurm set SLURM_CONF to its slurm.conf"};
+  } else if (says(kNotAllowed)) {
     out.kind = ErrorKind::kNotAllowed;
     out.hint = "this needs a Slurm administrator: sacctmgr show user lists them";
   } else if (meaning == NoAnswer::kDatabase) {

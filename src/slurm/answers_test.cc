@@ -144,6 +144,15 @@ TEST(CommandError, NamesTheDaemonThatDoesNotAnswer) {
       << controller.what;
   const Error refused = command_error("sacctmgr", {1, "", " Unknown field 'x'\n"});
   EXPECT_EQ(refused.kind, ErrorKind::kFailed);
+  // Debian's slurm-client on a machine of no cluster.
+  const Error nowhere = command_error(
+      "scontrol", {1, "",
+                   "scontrol: error: resolve_ctls_from_dns_srv: res_nsearch error: Unknown host\n"
+                   "scontrol: error: fetch_config: DNS SRV lookup failed\n"
+                   "scontrol: fatal: Could not establish a configuration source\n"});
+  EXPECT_EQ(nowhere.kind, ErrorKind::kUnreachable);
+  EXPECT_EQ(nowhere.what.find("Unknown host"), std::string::npos) << nowhere.what;
+  EXPECT_NE(nowhere.hint.find("--on embedded"), std::string::npos) << nowhere.hint;
 }
 
 }  // namespace
