@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -26,6 +27,8 @@ constexpr std::int64_t kFormat = 5;
 constexpr Duration kAnswersKept = seconds(86'400);
 // How many new answers between two looks for old ones.
 constexpr std::size_t kForgetEvery = 1024;
+// Of one user: more than a client that asks again can have sent meanwhile.
+constexpr std::int64_t kMostAnswersOfOneUser = 50'000;
 
 constexpr const char* kSubmissions =
     "CREATE TABLE submission(user TEXT NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL,"
@@ -148,8 +151,10 @@ struct SqliteJournal::Parts {
   SqliteStatement add_answer;
   SqliteStatement find_answer;
   SqliteStatement forget_answers;
-  bool may_pass = false;    // What kept the last commit from being written.
-  std::size_t answers = 0;  // Since old ones were looked for.
+  SqliteStatement bound_answers;
+  bool may_pass = false;                          // What kept the last commit from being written.
+  std::size_t answers = 0;                        // Since old ones were looked for.
+  std::map<std::string, std::size_t> answers_of;  // The same for each user's.
   std::uint64_t batches = 0;
   std::uint64_t batch_bytes = 0;
   std::uint64_t snapshot_bytes = 0;
@@ -188,6 +193,10 @@ struct SqliteJournal::Parts {
       add_answer.bind(1, it.user).bind(2, it.key).bind(4, it.answer);
       add_answer.bind(3, it.at.time_since_epoch().count());
       TRY_VOID(run(add_answer));
+      if (++answers_of[it.user] % kForgetEvery == 0) {
+        bound_answers.bind(1, it.user).bind(2, kMostAnswersOfOneUser - 1);
+        TRY_VOID(run(bound_answers));
+      }
       if (answers++ % kForgetEvery != 0) continue;
       forget_answers.bind(1, (it.at - kAnswersKept).time_since_epoch().count());
       TRY_VOID(run(forget_answers));
@@ -293,6 +302,9 @@ Result<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& pa
   TRY(parts->find_answer,
       database.prepare("SELECT answer FROM submission WHERE user = ? AND key = ?"));
   TRY(parts->forget_answers, database.prepare("DELETE FROM submission WHERE at < ?"));
+  TRY(parts->bound_answers,
+      database.prepare("DELETE FROM submission WHERE user = ?1 AND at < (SELECT at FROM submission"
+                       " WHERE user = ?1 ORDER BY at DESC LIMIT 1 OFFSET ?2)"));
   return std::unique_ptr<SqliteJournal>(new SqliteJournal(std::move(parts)));
 }
 

@@ -552,6 +552,24 @@ TEST_F(SqliteJournalTest, OfRowsThatEndedAtOnceThoseGoWhoseOutputWasTold) {
   EXPECT_TRUE(left.empty());
 }
 
+TEST_F(SqliteJournalTest, OneUsersKeysAreForgottenInTheirOrderAndNobodyElses) {
+  auto journal = open();
+  const KeptAnswer of_bob{"bob", "b", Instant(seconds(1)), "his"};
+  ASSERT_TRUE(journal->commit({}, {}, {}, std::vector{of_bob}));
+  for (int part = 0; part < 54; ++part) {
+    std::vector<KeptAnswer> answers;
+    for (int i = 0; i < 1024; ++i)
+      answers.push_back(
+          {"ann", fmt::format("{}.{}", part, i), Instant(Duration(2000 + part * 1024 + i)), "a"});
+    ASSERT_TRUE(journal->commit({}, {}, {}, answers));
+  }
+  EXPECT_EQ(journal->answer("ann", "0.0").value(), std::nullopt);
+  EXPECT_EQ(journal->answer("ann", "5.95").value(), std::nullopt);
+  EXPECT_EQ(journal->answer("ann", "5.176").value(), "a");
+  EXPECT_EQ(journal->answer("ann", "53.1023").value(), "a");
+  EXPECT_EQ(journal->answer("bob", "b").value(), "his");
+}
+
 TEST_F(SqliteJournalTest, OneUsersOldestRowsGoAndNobodyElses) {
   auto journal = open();
   std::vector<HistoryRow> rows;
