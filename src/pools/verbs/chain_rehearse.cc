@@ -22,6 +22,7 @@
 #include "slurm/command.h"
 #include "text/duration.h"
 #include "text/printable.h"
+#include "text/rough_duration.h"
 #include "text/scan.h"
 #include "views/json.h"
 
@@ -207,6 +208,8 @@ Result<ExitCode> rehearse(const Options& options) {
       writer.text(each.name);
       writer.key("tasks");
       writer.number(static_cast<std::int64_t>(each.tasks));
+      writer.key("minutes");
+      writer.number(each.minutes);
       writer.key("what");
       writer.text(each.what);
       writer.end_object();
@@ -218,7 +221,8 @@ Result<ExitCode> rehearse(const Options& options) {
   }
   if (options.list) {
     for (const Rehearsal& each : rehearsals())
-      fmt::print("{:<11} {:>6} tasks  {}\n", each.name, each.tasks, each.what);
+      fmt::print("{:<11} {:>6} tasks {:>6}  {}\n", each.name, each.tasks,
+                 format_rough_duration(seconds(each.minutes)), each.what);
     return ExitCode::kDone;
   }
   const Rehearsal* what = find_rehearsal(options.name);
@@ -247,8 +251,11 @@ Result<ExitCode> rehearse(const Options& options) {
   }
   const double second = static_cast<double>(minute.count()) / 60'000.0;
   TRY(const std::string id, submitted(submit_words(*what, *papers, options, second, here)));
-  fmt::print(options.json ? stderr : stdout, "{}: {} tasks, a minute is {}; chain {}\n", what->name,
-             what->tasks, format_friendly_duration(minute), id);
+  const std::string takes =
+      here ? fmt::format(", takes about {}", format_rough_duration(minute * what->minutes)) : "";
+  fmt::print(options.json ? stderr : stdout, "{}: {} tasks, a minute is {}{}; chain {}\n",
+             what->name, what->tasks, format_friendly_duration(minute), takes, id);
+  std::fflush(nullptr);
   if (stopped_by == 0) apart([&] { return wait_for_chain(id); });
   if (stopped_by != 0) {
     if (!here)
@@ -275,8 +282,8 @@ void add_chain_rehearse(Command& chain, ExitCode& exit_code) {
       "Tasks fail by the last digit of their index: 0-4 complete at once, 5 and 6 need 2 minutes, "
       "7\nneeds 4, 9 needs 8, 8 needs 128 MB; the ladder begins with 1 minute and 64 MB.\n"
       "Here a daemon of its own runs them, on a cluster of 18 nodes that this machine pretends to\n"
-      "be (large: 90, max: 180), and is gone afterwards. On Slurm minutes are minutes, and the\n"
-      "chain stays in sluice list.\n\n"
+      "be (large: 90, max: 180), and is gone afterwards; --list says how long each takes, a busy\n"
+      "machine longer. On Slurm minutes are minutes, and the chain stays in sluice list.\n\n"
       "Exit code 0: everything came out as expected; 1: not.\n\n"
       "Examples:\n  sluice chain rehearse\n  sluice chain rehearse mixed-fail\n"
       "  sluice chain rehearse levels --on slurm -A physics");

@@ -15,6 +15,8 @@ struct Rehearsal {
   std::uint32_t tasks = 0;
   std::string_view variables;  // For the job: "BEHAVIOUR=quick", or "".
   std::uint32_t fail = 0;      // So many end with an error of their own.
+  std::int64_t minutes =
+      0;  // It takes about so long on the cluster that this machine pretends to be.
   std::string_view what;
 };
 
