@@ -131,7 +131,7 @@ class Comparer {
     count("refused", a.refused, b.refused);
     count("never ended", a.left, b.left);
     count("preemptions", a.preemptions, b.preemptions);
-    add("CPU hours lost", FigureUnit::kCount, static_cast<double>(a.lost_ms) / 3.6e6,
+    add("CPU hours lost", FigureUnit::kHours, static_cast<double>(a.lost_ms) / 3.6e6,
         static_cast<double>(b.lost_ms) / 3.6e6);
     add("makespan", FigureUnit::kSeconds, in_seconds(a.makespan), in_seconds(b.makespan));
   }

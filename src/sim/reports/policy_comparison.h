@@ -13,7 +13,11 @@
 
 namespace sluice {
 
-enum class FigureUnit : std::uint8_t { kSeconds, kRatio, kPercent, kCount };
+enum class FigureUnit : std::uint8_t { kSeconds, kRatio, kPercent, kCount, kHours };
+// Of which there may be none under both, and then nothing is to be said.
+constexpr bool is_amount(FigureUnit unit) {
+  return unit == FigureUnit::kCount || unit == FigureUnit::kHours;
+}
 std::string figure_text(double value, FigureUnit unit);
 // With its sign.
 std::string difference_text(double value, FigureUnit unit);

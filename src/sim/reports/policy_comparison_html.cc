@@ -102,7 +102,7 @@ std::string figures_table(const PolicyComparison& c) {
   std::string out =
       "<table><tr><th></th><th>A</th><th>B</th><th>B - A</th><th>95 % interval</th><th></th></tr>";
   for (const ComparedFigure& each : c.figures) {
-    if (each.before == 0 && each.after == 0 && each.unit == FigureUnit::kCount) continue;
+    if (each.before == 0 && each.after == 0 && is_amount(each.unit)) continue;
     const double most =
         std::max({each.before, each.after, each.interval ? widest(*each.interval) : 0});
     out +=

@@ -81,5 +81,16 @@ TEST(ReportWords, DurationsAreAsPeopleWriteThem) {
   EXPECT_EQ(json_text("a\"</x>\n"), "\"a\\\"\\u003c/x>\\u000a\"");
 }
 
+TEST(FigureText, WhatIsTooLittleForItsLastDigitIsNoDifference) {
+  EXPECT_EQ(difference_text(-0.004, FigureUnit::kHours), "0");
+  EXPECT_EQ(difference_text(-0.06, FigureUnit::kHours), "-0.06");
+  EXPECT_EQ(difference_text(1250, FigureUnit::kHours), "+1,250");
+  EXPECT_EQ(difference_text(-0.0001, FigureUnit::kPercent), "0");
+  EXPECT_EQ(difference_text(-0.001, FigureUnit::kRatio), "0");
+  EXPECT_EQ(difference_text(-0.3, FigureUnit::kCount), "0");
+  EXPECT_EQ(difference_text(-90, FigureUnit::kSeconds), "-1m 30s");
+  EXPECT_EQ(figure_text(6.37, FigureUnit::kHours), "6.37");
+}
+
 }  // namespace
 }  // namespace sluice

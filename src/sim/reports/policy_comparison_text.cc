@@ -39,7 +39,7 @@ class Text {
     line("");
     line("  {:16} {:>10} {:>10} {:>10}  {}", "", "A", "B", "B - A", "95 % interval");
     for (const ComparedFigure& figure : c_.figures) {
-      if (figure.before == 0 && figure.after == 0 && figure.unit == FigureUnit::kCount) continue;
+      if (figure.before == 0 && figure.after == 0 && is_amount(figure.unit)) continue;
       line("  {:16} {:>10} {:>10} {:>10}  {}", figure.name, figure_text(figure.before, figure.unit),
            figure_text(figure.after, figure.unit),
            difference_text(figure.after - figure.before, figure.unit),
@@ -145,6 +145,8 @@ std::string_view unit_word(FigureUnit unit) {
       return "fraction";
     case FigureUnit::kCount:
       return "count";
+    case FigureUnit::kHours:
+      return "hours";
   }
   return "";
 }
@@ -161,12 +163,17 @@ std::string figure_text(double value, FigureUnit unit) {
       return fmt::format("{:.1f} %", 100 * value);
     case FigureUnit::kCount:
       return (value < 0 ? "-" : "") + count_text(static_cast<std::uint64_t>(std::abs(value) + 0.5));
+    case FigureUnit::kHours:
+      return hours_text(value);
   }
   return "";
 }
 
 std::string difference_text(double value, FigureUnit unit) {
-  return value == 0 ? "0" : (value > 0 ? "+" : "") + figure_text(value, unit);
+  // What is too little for its last digit is nothing, too.
+  const std::string size = figure_text(std::abs(value), unit);
+  if (size == figure_text(0, unit)) return "0";
+  return (value > 0 ? "+" : "-") + size;
 }
 
 std::string comparison_text(const PolicyComparison& comparison,

@@ -145,8 +145,9 @@ class Text {
     if (report_.preemptions == 0)
       line("  preemptions   none");
     else
-      line("  preemptions   {}, {:.0f} CPU hours to be done again ({:.1f} % of all)",
-           count_text(report_.preemptions), static_cast<double>(report_.lost_ms) / 3.6e6,
+      line("  preemptions   {}, {} CPU hours to be done again ({:.1f} % of all)",
+           count_text(report_.preemptions),
+           hours_text(static_cast<double>(report_.lost_ms) / 3.6e6),
            100 * static_cast<double>(report_.lost_ms) /
                static_cast<double>(std::max<std::int64_t>(report_.cpu_ms, 1)));
   }

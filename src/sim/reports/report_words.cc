@@ -32,6 +32,14 @@ std::string span_text(double seconds) {
   return fmt::format("{}s", whole);
 }
 
+std::string hours_text(double hours) {
+  constexpr double kFew = 9.995;
+  const double size = std::abs(hours);
+  return (hours < 0 ? "-" : "") + (size < kFew
+                                       ? fmt::format("{:.2f}", size)
+                                       : count_text(static_cast<std::uint64_t>(size + 0.5)));
+}
+
 std::string sparkline(std::span<const double> values, std::size_t width, double most) {
   constexpr std::array<std::string_view, 8> kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   if (values.empty() || width == 0) return {};
