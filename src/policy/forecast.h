@@ -95,7 +95,6 @@ class Forecast {
   const Earliest* earliest_of_parts(const Request& request);
   const Earliest* earliest_of_whole_nodes(const Request& request);
   bool may_use(const Request& request, NodeId node) const;
-  void look_at_classes(const Request& request);
   std::int32_t tasks_on(const Request& request, NodeId node, const NodeFree& free) const;
   void fill_whole_nodes();
   const Earliest* place_on_whole_nodes(const Request& request, Instant time);

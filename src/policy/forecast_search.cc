@@ -1,6 +1,7 @@
 // The search for the earliest start: along the times at which nodes open.
 #include <algorithm>
 
+#include "policy/class_tasks.h"
 #include "policy/cpu_cap.h"
 #include "policy/forecast.h"
 #include "policy/wanted_nodes.h"
@@ -15,20 +16,9 @@ struct Forecast::Request {
   Duration limit;
   Instant latest;
   bool one_node;
-  bool any_node;
   std::int32_t least;  // Tasks that a node must have room for to be of use.
   const Looks& looks;
 };
-
-namespace {
-
-// Whether nodes of one class are all the same to it, once nobody is on them.
-bool goes_by_class(const Shape& shape) {
-  return shape.exclusive && !shape.chooses_nodes && shape.request->require_nodes.empty() &&
-         shape.request->exclude_nodes.empty() && !asks_gpus_per_job(shape);
-}
-
-}  // namespace
 
 const Earliest* Forecast::earliest(const Shape& shape, std::uint32_t kind, PartitionId partition,
                                    Duration limit, Instant latest) {
@@ -42,29 +32,13 @@ const Earliest* Forecast::earliest(const Shape& shape, std::uint32_t kind, Parti
                         limit,
                         latest,
                         one_node,
-                        takes_any_node(shape),
                         one_node ? std::max(shape.tasks, shape.tasks_per_node) : 1,
                         looks_.of(*state_, *topology_, shape, partition)};
   first_behind_ = Instant::max();
-  look_at_classes(request);
+  tasks_by_class(*state_, *topology_, shape, partition, class_tasks_);
   // Nodes of one class are not alike to a job that reservations leave some of.
   return goes_by_class(shape) && windows_ == nullptr ? earliest_of_whole_nodes(request)
                                                      : earliest_of_parts(request);
-}
-
-// How many tasks fit on a node of each class of the partition while nobody is on it; 0 where the
-// job may not use it.
-void Forecast::look_at_classes(const Request& request) {
-  class_tasks_.assign(topology_->class_count(), 0);
-  for (std::uint32_t number : topology_->classes(request.partition)) {
-    const NodeId first = topology_->first_of_class(number);
-    if (!request.any_node && !sluice::may_use(*topology_, request.shape, first) &&
-        request.shape.request->exclude_nodes.empty())
-      continue;
-    const NodeUse& use = state_->nodes()[first.index()];
-    const NodeFree idle{use.cpus, 0, use.memory, use.gpus, true, false};
-    class_tasks_[number] = tasks_there(*topology_, request.shape, first, idle);
-  }
 }
 
 bool Forecast::may_use(const Request& request, NodeId node) const {
@@ -148,11 +122,7 @@ const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
 void Forecast::find_usable(const Request& request, std::int32_t least, Instant time) {
   const Instant end = time + request.limit;
   const RankBits& empty = whole_.empty_by(request.looks.done_by(time));
-  const auto nodes = static_cast<std::uint32_t>(lines_.size());
-  usable_ranks_.resize(nodes);
-  for (std::uint32_t rank = 0; rank < nodes; rank = topology_->alike_until(rank))
-    if (class_tasks_[topology_->class_of(topology_->at_rank(rank))] >= least)
-      usable_ranks_.set({rank, topology_->alike_until(rank) - rank});
+  nodes_of_classes(*topology_, class_tasks_, least, usable_ranks_);
   usable_ranks_.keep(empty);
   // Only what ends later than that can be in the way.
   for (auto r = std::upper_bound(reservations_.begin(), reservations_.end(), time,
@@ -170,11 +140,9 @@ const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant t
   const std::int32_t least =
       wanted.most_nodes == 1 ? std::max(request.least, shape.tasks) : request.least;
   find_usable(request, least, time);
-  const bool classes_decide = shape.gpus.empty() && !shape.chooses_nodes &&
-                              wanted.pick == Pick::kTightest &&
-                              !shape.request->constraint.same_for_all_nodes;
+  const bool by_class = classes_decide(shape, wanted);
   const auto place_on_ranks = [&]() -> const Earliest* {
-    if (classes_decide)
+    if (by_class)
       if (const auto* nodes = choice_.find(*topology_, usable_ranks_, class_tasks_, wanted)) {
         found_.start = time;
         found_.nodes = *nodes;

@@ -25,6 +25,7 @@ class FreeNodes {
   // The same after the state changed in the middle of a pass: what it closed stays closed.
   void follow(const State& state);
 
+  bool is_plain() const { return plain_; }
   const std::vector<NodeFree>& all() const { return all_; }
   const NodeFree& operator[](NodeId node) const { return all_[node.index()]; }
 
@@ -37,6 +38,9 @@ class FreeNodes {
   std::int64_t room() const { return room_; }
   // Nodes of the partition that are up and not closed.
   std::int64_t usable_in(PartitionId partition) const;
+  // Nodes that are up and that no job is on. Those of a closed class are among them.
+  const RankBits& idle() const { return idle_; }
+  bool is_open(std::uint32_t node_class) const { return closed_classes_[node_class] == 0; }
   // Calls visit(node) for at least the nodes with so many CPUs free, and few others, in order of
   // their names, for as long as it returns true.
   template <class Visit>
@@ -57,7 +61,8 @@ class FreeNodes {
     }
     const std::vector<std::uint32_t>& places = topology_->places(partition);
     for_each(shape.exclusive ? idle_ : with_cpus(least_cpus(shape)), [&](NodeId node) {
-      if (places[node.index()] != Topology::kNowhere && is_open(node) && keep(node))
+      if (places[node.index()] != Topology::kNowhere && is_open(topology_->class_of(node)) &&
+          keep(node))
         out.push_back(node);
       return true;
     });
@@ -73,7 +78,6 @@ class FreeNodes {
   const RankBits& with_cpus(std::int32_t cpus) const;
   static std::int32_t least_cpus(const Shape& shape);
   static std::size_t levels_of(std::int32_t cpus);
-  bool is_open(NodeId node) const { return closed_classes_[topology_->class_of(node)] == 0; }
   void set(NodeId node, const NodeFree& now);
   void update(NodeId node, const NodeFree& before);
   void read_all(const State& state);
@@ -83,7 +87,7 @@ class FreeNodes {
   std::vector<NodeFree> all_;
   std::int64_t room_ = 0;
   std::array<RankBits, kLevels> levels_;
-  RankBits idle_;                             // Nobody is on them.
+  RankBits idle_;
   std::vector<std::int32_t> usable_;          // By class.
   std::vector<std::uint8_t> closed_classes_;  // By class.
   bool any_class_closed_ = false;

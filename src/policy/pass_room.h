@@ -2,13 +2,16 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "model/reason.h"
 #include "policy/cpu_cap.h"
 #include "policy/free_nodes.h"
 #include "policy/gang.h"
+#include "policy/idle_choice.h"
 #include "policy/job_windows.h"
 #include "policy/placement.h"
 #include "policy/policy_traits.h"
@@ -42,9 +45,9 @@ class PassRoom {
   // Where the job could be for so long, on free CPUs or in a layer of an oversubscribed node.
   std::optional<Allocation> place(const State& state, const Shape& shape, PartitionId partition,
                                   Instant now, Duration limit) {
-    const bool all = !windows_.any();
+    if (!windows_.any()) return place_on(state, shape, partition, kEveryNode);
     return place_on(state, shape, partition,
-                    [&](NodeId node) { return all || windows_.is_open(node, now, now + limit); });
+                    [&](NodeId node) { return windows_.is_open(node, now, now + limit); });
   }
   // The same on nodes for which is_open(node).
   template <class IsOpen>
@@ -62,6 +65,16 @@ class PassRoom {
   }
 
  private:
+  static constexpr auto kEveryNode = [](NodeId) { return true; };
+  template <class IsOpen>
+  std::optional<Allocation> place_on_candidates(const State& state, const Shape& shape,
+                                                PartitionId partition, IsOpen is_open) {
+    free_.candidates(shape, partition, candidates_, is_open);
+    return place_within_cap(state, topology_, shape, partition, free_.all(), candidates_);
+  }
+  template <class IsOpen>
+  std::optional<Allocation> place_alone(const State& state, const Shape& shape,
+                                        PartitionId partition, IsOpen is_open);
   static std::optional<Allocation> on_its_cpus(const State& state, const Shape& shape,
                                                PartitionId partition,
                                                std::optional<Allocation> found);
@@ -73,19 +86,16 @@ class PassRoom {
   JobWindows windows_;
   std::vector<NodeFree> open_;
   std::vector<NodeId> candidates_;
+  IdleChoice idle_choice_;
 };
 
 template <class IsOpen>
 std::optional<Allocation> PassRoom::place_on(const State& state, const Shape& shape,
                                              PartitionId partition, IsOpen is_open) {
-  NodeBits closed;
-  if (traits_.shares) closed = nodes_closed_to(state, shape, partition);
-  const auto may_be_on = [&](NodeId node) {
-    return is_open(node) && (!traits_.shares || !closed.test(node));
-  };
-  free_.candidates(shape, partition, candidates_, may_be_on);
-  auto found = place_within_cap(state, topology_, shape, partition, free_.all(), candidates_);
-  if (!traits_.shares) return found;
+  if (!traits_.shares) return place_alone(state, shape, partition, is_open);
+  const NodeBits closed = nodes_closed_to(state, shape, partition);
+  const auto may_be_on = [&](NodeId node) { return is_open(node) && !closed.test(node); };
+  auto found = place_on_candidates(state, shape, partition, may_be_on);
   if (!found) {
     open_ = free_.all();
     for (NodeId node : topology_.candidates(partition))
@@ -93,6 +103,27 @@ std::optional<Allocation> PassRoom::place_on(const State& state, const Shape& sh
     found = place_in_layers(state, topology_, shape, partition, open_);
   }
   return on_its_cpus(state, shape, partition, std::move(found));
+}
+
+// Where CPUs are not shared.
+template <class IsOpen>
+std::optional<Allocation> PassRoom::place_alone(const State& state, const Shape& shape,
+                                                PartitionId partition, IsOpen is_open) {
+  IdleChoice::Says says;
+  if constexpr (std::is_same_v<IsOpen, std::remove_const_t<decltype(kEveryNode)>>)
+    says = idle_choice_.look(state, topology_, free_, shape, partition);
+  else
+    says = idle_choice_.look(state, topology_, free_, shape, partition, is_open);
+  std::optional<Allocation> found;
+  if (says == IdleChoice::Says::kThese)
+    found = sluice::place(topology_, shape, partition, free_.all(), idle_choice_.nodes());
+#ifdef SLUICE_CHECKED
+  CHECK(says == IdleChoice::Says::kNothing ||
+            found == place_on_candidates(state, shape, partition, is_open),
+        "a job gets the nodes that its classes say");
+#endif
+  if (says != IdleChoice::Says::kNothing) return found;
+  return place_on_candidates(state, shape, partition, is_open);
 }
 
 }  // namespace sluice

@@ -38,6 +38,8 @@ class RankBits {
       count += static_cast<std::uint32_t>(std::popcount(words_[i] & other.words_[i]));
     return count;
   }
+  // How many of the run it has.
+  std::uint32_t count(RankRun run) const;
   // Calls visit(rank) in order, for as long as it returns true.
   template <class Visit>
   void for_each(Visit visit) const {
@@ -50,8 +52,13 @@ class RankBits {
   void for_each_run(Visit visit) const;
 
  private:
+  // Calls visit(word, mask) for each word that the run has a part of.
+  template <class Visit>
+  static void for_each_word(RankRun run, Visit visit);
   template <class Change>
-  void change(RankRun run, Change change);
+  void change(RankRun run, Change change) {
+    for_each_word(run, [&](std::size_t word, std::uint64_t mask) { change(words_[word], mask); });
+  }
 
   std::vector<std::uint64_t> words_;
 };
@@ -67,16 +74,24 @@ void RankBits::fill(std::size_t nodes, Has has) {
   }
 }
 
-template <class Change>
-void RankBits::change(RankRun run, Change change) {
+template <class Visit>
+void RankBits::for_each_word(RankRun run, Visit visit) {
   while (run.count > 0) {
     const std::uint32_t first = run.begin % 64;
     const std::uint32_t here = run.count < 64 - first ? run.count : 64 - first;
-    const std::uint64_t ones = here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1;
-    change(words_[run.begin / 64], ones << first);
+    const std::uint64_t all = here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1;
+    visit(run.begin / 64, all << first);
     run.begin += here;
     run.count -= here;
   }
+}
+
+inline std::uint32_t RankBits::count(RankRun run) const {
+  std::uint32_t count = 0;
+  for_each_word(run, [&](std::size_t word, std::uint64_t mask) {
+    count += static_cast<std::uint32_t>(std::popcount(words_[word] & mask));
+  });
+  return count;
 }
 
 template <class Visit>

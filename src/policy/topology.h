@@ -35,6 +35,7 @@ class Topology {
   // Nodes that are alike are of one class: capacity, GPUs, features, weight and partitions.
   std::uint32_t class_of(NodeId node) const { return class_of_[node.index()]; }
   std::size_t class_count() const { return first_of_class_.size(); }
+  std::size_t node_count() const { return by_rank_.size(); }
   NodeId first_of_class(std::uint32_t number) const { return first_of_class_[number]; }
   const std::vector<std::uint32_t>& classes(PartitionId partition) const {
     return classes_[partition.index()];
