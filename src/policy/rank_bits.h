@@ -34,8 +34,7 @@ class RankBits {
   // How many both have.
   std::uint32_t count_common(const RankBits& other) const {
     std::uint32_t count = 0;
-    for (std::size_t i = 0; i < words_.size(); ++i)
-      count += static_cast<std::uint32_t>(std::popcount(words_[i] & other.words_[i]));
+    for (std::size_t i = 0; i < words_.size(); ++i) count += ones(words_[i] & other.words_[i]);
     return count;
   }
   // How many of the run it has.
@@ -52,6 +51,14 @@ class RankBits {
   void for_each_run(Visit visit) const;
 
  private:
+  // A count over thousands of words; std::popcount calls a function for each where the processor
+  // may be any of its kind.
+  static constexpr std::uint32_t ones(std::uint64_t word) {
+    word -= word >> 1 & 0x5555555555555555;
+    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    return static_cast<std::uint32_t>(word * 0x0101010101010101 >> 56);
+  }
   // Calls visit(word, mask) for each word that the run has a part of.
   template <class Visit>
   static void for_each_word(RankRun run, Visit visit);
@@ -88,9 +95,8 @@ void RankBits::for_each_word(RankRun run, Visit visit) {
 
 inline std::uint32_t RankBits::count(RankRun run) const {
   std::uint32_t count = 0;
-  for_each_word(run, [&](std::size_t word, std::uint64_t mask) {
-    count += static_cast<std::uint32_t>(std::popcount(words_[word] & mask));
-  });
+  for_each_word(run,
+                [&](std::size_t word, std::uint64_t mask) { count += ones(words_[word] & mask); });
   return count;
 }
 
