@@ -117,8 +117,9 @@ class Placement {
   std::optional<Allocation> find_one(Features alternative) {
     OneNodeSelection selection;
     for (NodeId node : nodes_) {
-      const std::int32_t tasks = std::min(fit(node, alternative), most_tasks_on_node_);
-      if (tasks >= shape_.tasks) selection.offer(node, topology_.rank(node), weight(node), tasks);
+      const Fit& here = fit(node, alternative);
+      const std::int32_t tasks = std::min(here.tasks, most_tasks_on_node_);
+      if (tasks >= shape_.tasks) selection.offer(node, topology_.rank(node), here.weight, tasks);
     }
     const NodeId* node = selection.find();
     if (node == nullptr) return std::nullopt;
@@ -133,7 +134,7 @@ class Placement {
     std::size_t nodes = 0;
     std::int64_t tasks = 0;
     for (NodeId node : nodes_) {
-      const std::int32_t here = fit(node, alternative);
+      const std::int32_t here = fit(node, alternative).tasks;
       nodes += here > 0 ? 1 : 0;
       tasks += here;
     }
@@ -150,14 +151,14 @@ class Placement {
       if (need.per == GpusPer::kJob) job_gpus_.push_back(need.count);
     const std::vector<std::string>& named = shape_.request->require_nodes;
     for (NodeId node : nodes_) {
-      const std::int32_t tasks = std::min(fit(node, alternative), most_tasks_on_node_);
+      const Fit& here = fit(node, alternative);
+      const std::int32_t tasks = std::min(here.tasks, most_tasks_on_node_);
       if (tasks == 0) continue;
-      const Node& known = topology_.policy().nodes[node.index()];
       const bool required =
-          !named.empty() && std::find(named.begin(), named.end(), known.name) != named.end();
-      offers_.push_back({node, topology_.rank(node), weight(node), tasks,
-                         std::max(1, known.threads_per_core), required, 0, free_[node.index()].cpus,
-                         known.cpus});
+          !named.empty() && std::find(named.begin(), named.end(), name_of(node)) != named.end();
+      offers_.push_back({node, topology_.rank(node), here.weight, tasks,
+                         std::max(1, here.like->threads_per_core), required, 0,
+                         free_[node.index()].cpus, here.like->cpus});
       for (const GpuNeed& need : shape_.gpus)
         if (need.per == GpusPer::kJob) gpus_.push_back(free_gpus(node, need));
     }
@@ -185,7 +186,33 @@ class Placement {
     return own + kMost - std::min(useful, kMost);
   }
 
-  std::int32_t fit(NodeId node, Features alternative) const {
+  // What a node is to the job.
+  struct Fit {
+    std::uint32_t node_class = 0;
+    NodeFree free;
+    std::int32_t tasks = 0;  // That have room there.
+    std::int64_t weight = 0;
+    const Node* like = nullptr;  // A node of its class.
+  };
+
+  // Neighbours are mostly alike, and as empty as each other: then it is what the last one was.
+  const Fit& fit(NodeId node, Features alternative) {
+    const NodeFree& free = free_[node.index()];
+    const std::uint32_t node_class = topology_.class_of(node);
+    const bool same = fit_.like != nullptr && fit_for_ == alternative &&
+                      fit_.node_class == node_class && fit_.free == free;
+    if (same && shape_.request->exclude_nodes.empty()) return fit_;
+    fit_for_ = alternative;
+    fit_ = Fit{node_class, free, tasks_on(node, alternative), weight(node),
+               &topology_.policy().nodes[node.index()]};
+    return fit_;
+  }
+
+  const std::string& name_of(NodeId node) const {
+    return topology_.policy().nodes[node.index()].name;
+  }
+
+  std::int32_t tasks_on(NodeId node, Features alternative) const {
     const NodeFree& free = free_[node.index()];
     if (!free.usable || free.one_alone || free.cpus < shape_.cpus_per_task) return 0;
     if (!any_node_) {
@@ -200,7 +227,7 @@ class Placement {
     const std::vector<std::string>& names = shape_.request->require_nodes;
     return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
       return std::any_of(offers_.begin(), offers_.end(), [&](const Offer& offer) {
-        return offer.required && topology_.policy().nodes[offer.node.index()].name == name;
+        return offer.required && name_of(offer.node) == name;
       });
     });
   }
@@ -340,6 +367,8 @@ class Placement {
   bool gpus_per_job_;
   std::int32_t most_tasks_on_node_ = std::numeric_limits<std::int32_t>::max();
   Wanted wanted_;
+  Fit fit_;                     // Of the node that was looked at last,
+  Features fit_for_ = nullptr;  // and with which features.
   std::vector<Offer> offers_;
   std::vector<std::int32_t> gpus_;      // Of each offer, for each need of the whole job.
   std::vector<std::int32_t> job_gpus_;  // What those needs are.
