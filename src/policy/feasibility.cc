@@ -117,10 +117,13 @@ bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
     most_nodes = std::min(most_nodes, *limit);
   const auto most = static_cast<std::size_t>(most_nodes);
   // Most jobs are sure of a place after a node or two.
-  const bool any_will_do =
-      request.require_nodes.empty() &&
-      std::none_of(shape.gpus.begin(), shape.gpus.end(),
-                   [](const GpuNeed& need) { return need.per == GpusPer::kJob; });
+  const bool any_will_do = request.require_nodes.empty();
+  std::vector<std::int64_t> gpus_left;  // Of those asked for the job as a whole.
+  for (const GpuNeed& need : shape.gpus)
+    gpus_left.push_back(need.per == GpusPer::kJob ? need.count : 0);
+  const auto lacks_gpus = [&] {
+    return std::any_of(gpus_left.begin(), gpus_left.end(), [](std::int64_t n) { return n > 0; });
+  };
   std::int64_t total = 0;
   std::int64_t named = 0;
   for (NodeId node_id : partition.nodes) {
@@ -136,8 +139,10 @@ bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
     const bool is_named = contains(request.require_nodes, node.name);
     total += here;
     ++count;
+    for (std::size_t i = 0; i < gpus_left.size(); ++i)
+      if (gpus_left[i] > 0) gpus_left[i] -= gpus_on(node, shape.gpus[i].type);
     if (any_will_do && total >= shape.tasks && count <= most &&
-        count >= static_cast<std::size_t>(shape.min_nodes))
+        count >= static_cast<std::size_t>(shape.min_nodes) && !lacks_gpus())
       return true;
     nodes.push_back(&node);
     if (is_named) {
