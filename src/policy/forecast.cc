@@ -20,6 +20,7 @@ void Forecast::read(const State& state, const Topology& topology, const FreeNode
     scratch_.assign(lines_.size(), NodeFree{});
   }
   reserved_.clear(lines_.size());
+  open_lists_.clear();
   reservations_.clear();
   reserved_nodes_.clear();
   reserved_runs_.clear();

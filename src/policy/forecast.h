@@ -148,6 +148,12 @@ class Forecast {
     NodeId node;
     std::int32_t tasks = 0;
   };
+  // Until when nodes of a list of reservations are open, where they are at that time.
+  struct OpenList {
+    Instant from = Instant::min();
+    Instant until;
+  };
+  std::vector<OpenList> open_lists_;
   std::vector<Usable> usable_;
   std::vector<std::uint32_t> usable_at_;  // By node: where it is in usable_, plus one.
   std::vector<std::int32_t> class_tasks_;

@@ -232,9 +232,17 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
   // Until when it is open; kNotAtAll where it is of no use. No optional: this is asked for every
   // opening on the way, and copying one takes longer than the answer.
   constexpr Instant kNotAtAll = Instant::min();
+  // Nodes that were reserved together are open alike, so each list is read once for each time.
+  open_lists_.resize(reserved_.count());
+  const auto open_until_then = [&](NodeId node) {
+    if (windows_ != nullptr) return open_until(node, time);
+    OpenList& known = open_lists_[reserved_.list_of(node)];
+    if (known.from != time) known = {time, open_until(node, time)};
+    return known.until;
+  };
   const auto open_for_it = [&](NodeId node) {
     if (places[node.index()] == Topology::kNowhere || !may_use(request, node)) return kNotAtAll;
-    const Instant until = open_until(node, time);
+    const Instant until = open_until_then(node);
     return until < time + request.limit ? kNotAtAll : until;
   };
   each_opening_now(request, [&](NodeId node, const NodeFree& free) {

@@ -26,8 +26,9 @@ class ReservedLists {
   }
   // In order of time. Good until something is reserved.
   std::span<const Reserved> on(NodeId node) const { return at(list_of_[node.index()]); }
-  // Nodes with the same number have the same list.
+  // Nodes with the same number have the same list, until all are cleared.
   std::uint32_t list_of(NodeId node) const { return list_of_[node.index()]; }
+  std::size_t count() const { return lists_.size(); }
   void add(std::span<const NodeId> nodes, const Reserved& made) {
     std::uint32_t before = 0;
     std::uint32_t after = 0;  // None: a list with something in it is never the first.
