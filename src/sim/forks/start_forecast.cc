@@ -227,7 +227,9 @@ class Forecaster {
     }
     out_.by_limits = first.first_start;
     out_.place = first.first;
-    const std::vector<OneRun> all = repeat(nullptr, runs_for(first.turns));
+    // Without a past every job runs to its limit all the same.
+    const std::vector<OneRun> all =
+        learnt_.runs() == 0 ? std::vector<OneRun>{first} : repeat(nullptr, runs_for(first.turns));
     out_.runs = static_cast<std::uint32_t>(all.size());
     summarise(all);
     if (out_.start->likely > now_) find_sooner(&all);
@@ -239,9 +241,7 @@ class Forecaster {
     return Fork(from_, now_, learnt_, bounds_, variant).run(question_);
   }
 
-  // Without a past all of them would be the same.
   std::uint32_t runs_for(std::uint64_t turns) const {
-    if (learnt_.runs() == 0) return 1;
     const std::uint64_t affordable = bounds_.turns / std::max<std::uint64_t>(1, turns);
     return static_cast<std::uint32_t>(
         std::clamp<std::uint64_t>(affordable, bounds_.enough_runs, bounds_.runs));
