@@ -396,7 +396,7 @@ constexpr Mistake kMistakes[] = {
      "  allowed: 0 to 9223372036854775807"},
     {"priority: {type: multi}",
      "policy.yaml:1: priority.type: 'multi' is not one of its values\n"
-     "  allowed: basic, multifactor"},
+     "  did you mean multifactor? allowed: basic, multifactor"},
     {"include: {a: b}",
      "policy.yaml:1: include: is a map, file names belong here\n"
      "  write include: [nodes.yaml, qos.yaml]"},
