@@ -25,12 +25,6 @@
 #include "wire/api_fields.h"
 
 namespace sluice {
-
-template <class Fields>
-void json_fields(Fields& f, Like<AttachedWork> auto& it) {
-  f("words", it.words);
-}
-
 namespace {
 
 // A job that waits longer than this is said to wait.
@@ -177,8 +171,23 @@ PrivateSocket::~PrivateSocket() {
   if (!folder_.empty()) ::rmdir(folder_.c_str());
 }
 
+// Words are bytes, as in the command line they come from: each with a byte of zero behind it.
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) (out += word) += '\0';
+  return out;
+}
+std::vector<std::string> parted(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t end = text.find('\0'); end != std::string_view::npos; end = text.find('\0')) {
+    out.emplace_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  return out;
+}
+
 Result<void> send_work(int connection, const AttachedWork& work) {
-  const std::string text = to_json(work);
+  const std::string text = joined(work.words);
   const auto size = static_cast<std::uint32_t>(text.size());
   char head[sizeof size];
   std::memcpy(head, &size, sizeof size);
@@ -224,7 +233,9 @@ Result<AttachedWork> receive_work(int connection) {
   if (size > kLongestMessage) return failed("the caller's message is too long");
   std::string text(size, '\0');
   if (!read_all(connection, text.data(), size)) return failed("the caller went away");
-  TRY(AttachedWork work, from_json<AttachedWork>(text));
+  AttachedWork work;
+  work.words = parted(text);
+  if (work.words.empty()) return failed("the caller's message says nothing");
   std::memcpy(work.descriptors, descriptors, sizeof descriptors);
   return work;
 }
