@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "daemon/driver.h"
+#include "daemon/last_words.h"
 #include "daemon/say.h"
 #include "host/keeper/output_store.h"
 #include "model/event.h"
@@ -51,7 +52,12 @@ void Driver::carry_out(const Order& order) {
 }
 
 void Driver::obey(const EndJob& order) {
-  send(EndRun{{order.job, order.attempt}, engine_.state().policy().jobs.kill_wait});
+  EndRun end{{order.job, order.attempt}, engine_.state().policy().jobs.kill_wait};
+  const Job* job = engine_.state().find_job(order.job);
+  if (job != nullptr && job->attempt == order.attempt && holds_nodes(job->state) && keeper_ &&
+      keeper_->hello().writes_last_words)
+    end.last_words = last_words(engine_.state(), *job, now() + wall_ahead());
+  send(std::move(end));
 }
 // As slurmd tells a job that is to make room.
 void Driver::obey(const WarnJob& order) {

@@ -77,9 +77,10 @@ void each_field(Fields& f, Like<LaunchRun> auto& item) {
 
 template <class Fields>
 void each_field(Fields& f, Like<EndRun> auto& item) {
-  auto& [run, kill_wait] = item;
+  auto& [run, kill_wait, last_words] = item;
   f(1, run);
   f(2, kill_wait);
+  f(3, last_words);
 }
 
 template <class Fields>
@@ -170,7 +171,7 @@ void each_field(Fields& f, Like<Enforcement> auto& item) {
 
 template <class Fields>
 void each_field(Fields& f, Like<KeeperHello> auto& item) {
-  auto& [version, instance, boot, pid, enforces, up, over] = item;
+  auto& [version, instance, boot, pid, enforces, up, over, writes_last_words] = item;
   f(1, version);
   f(2, instance);
   f(3, boot);
@@ -178,6 +179,7 @@ void each_field(Fields& f, Like<KeeperHello> auto& item) {
   f(5, enforces);
   f(6, up);
   f(7, over);
+  f(8, writes_last_words);
 }
 
 }  // namespace sluice

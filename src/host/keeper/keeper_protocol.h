@@ -37,10 +37,12 @@ struct LaunchRun {
   std::optional<RunKey> after = std::nullopt;
   Duration within{0};
 };
-// SIGTERM and SIGCONT to all of it now, SIGKILL after `kill_wait`.
+// SIGTERM and SIGCONT to all of it now, SIGKILL after `kill_wait`. The words, if any, are written
+// to its error output first; only a keeper that says in its hello that it writes them takes them.
 struct EndRun {
   RunKey run;
   Duration kill_wait{0};
+  std::string last_words = {};
 };
 struct SignalRun {
   RunKey run;
@@ -123,6 +125,7 @@ struct KeeperHello {
   Enforcement enforces;
   std::vector<RunIsUp> up;
   std::vector<RunIsOver> over;  // Ended and not acknowledged.
+  bool writes_last_words = false;
 };
 
 using KeeperReport = std::variant<KeeperHello, RunIsUp, RunIsOver, RunOutput, RunIsReturned>;

@@ -31,9 +31,10 @@ Assignment assignment() {
 
 std::vector<KeeperOrder> orders() {
   const RunKey run{JobId(12), 3};
-  return {
-      LaunchRun{assignment()}, EndRun{run, seconds(30)}, SignalRun{run, 10, true}, PauseRun{run},
-      ContinueRun{run},        AcknowledgeRun{run},      ReadRunOutput{run, 77},   QuitKeeper{}};
+  return {LaunchRun{assignment()},  EndRun{run, seconds(30), "why\n"},
+          SignalRun{run, 10, true}, PauseRun{run},
+          ContinueRun{run},         AcknowledgeRun{run},
+          ReadRunOutput{run, 77},   QuitKeeper{}};
 }
 
 std::vector<KeeperReport> reports() {
@@ -48,6 +49,7 @@ std::vector<KeeperReport> reports() {
   hello.enforces = Enforcement{"cgroup v2", "cgroup v2", "", "SIGSTOP"};
   hello.up = {up};
   hello.over = {over};
+  hello.writes_last_words = true;
   return {hello, up, over, RunOutput{run, 5, std::string("a\0b", 3), true}};
 }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "host/cages/keeper_mark.h"
+#include "host/keeper/last_words.h"
 #include "host/keeper/processes.h"
 #include "host/machine/clock.h"
 
@@ -126,7 +127,7 @@ void KeeperRuns::obey(KeeperOrder order) {
                    else
                      launch(std::move(it.assignment));
                  },
-                 [&](EndRun& it) { end(it.run, it.kill_wait); },
+                 [&](EndRun& it) { end(it); },
                  [&](SignalRun& it) { signal(it); },
                  [&](PauseRun& it) { pause(it.run); },
                  [&](ContinueRun& it) { resume(it.run); },
@@ -138,18 +139,22 @@ void KeeperRuns::obey(KeeperOrder order) {
              order);
 }
 
-void KeeperRuns::end(RunKey key, Duration kill_wait) {
-  if (leave_line(key)) return remember(key);
-  HeldRun* run = find(key);
+void KeeperRuns::end(const EndRun& order) {
+  if (leave_line(order.run)) return remember(order.run);
+  HeldRun* run = find(order.run);
   if (!run || run->phase == RunPhase::kOver) return;
   return_line(*run);
   if (run->phase == RunPhase::kEpilog) return;
   settle_soon(*run);
-  const SteadyTime at = std::chrono::steady_clock::now() + kill_wait;
+  const SteadyTime at = std::chrono::steady_clock::now() + order.kill_wait;
   if (run->phase == RunPhase::kProlog) {
     run->kill_at = std::chrono::steady_clock::now();
     run->why = "it was ended while its prolog ran";
   } else if (run->phase == RunPhase::kUp) {
+    // Once, and not before the output is its own.
+    const bool starts = run->launching && run->launching->stack.in_use();
+    if (!run->kill_at && !starts && !order.last_words.empty())
+      write_last_words(run->leader, order.last_words);
     run->cage->signal(SIGTERM);
     // What sleeps must wake up to hear of it.
     run->cage->resume();
@@ -236,6 +241,7 @@ void KeeperRuns::quit() {
 }
 
 void KeeperRuns::describe(KeeperHello& hello) const {
+  hello.writes_last_words = true;
   hello.enforces = cages_->enforces();
   for (const auto& [key, run] : runs_) {
     if (run->phase == RunPhase::kOver) {
@@ -285,7 +291,7 @@ void KeeperRuns::handle_due(SteadyTime now) {
     if (run.return_at && *run.return_at <= now) return_line(run);
     if (run.limit_at && *run.limit_at <= now) {
       run.limit_at.reset();
-      end(key, run.assignment.kill_wait);
+      end(EndRun{key, run.assignment.kill_wait});
     }
     if (run.measure_at && *run.measure_at <= now) measure(run, now);
     if (run.check_at && *run.check_at <= now) {

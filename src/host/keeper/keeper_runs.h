@@ -83,7 +83,7 @@ class KeeperRuns {
   void discard(HeldRun& run);
   void settle(HeldRun& run);
   void settle_soon(HeldRun& run);
-  void end(RunKey run, Duration kill_wait);
+  void end(const EndRun& order);
   void signal(const SignalRun& order);
   void pause(RunKey run);
   void resume(RunKey run);

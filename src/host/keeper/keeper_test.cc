@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "host/cages/cage.h"
 #include "host/keeper/keeper_for_tests.h"
@@ -34,6 +35,11 @@ std::size_t pipes_of(pid_t pid) {
     if (std::filesystem::read_symlink(entry, ignored).string().starts_with("pipe:")) ++pipes;
   }
   return pipes;
+}
+
+std::string contents_of(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 class KeeperTest : public testing::TestWithParam<CageChoice> {
@@ -213,6 +219,34 @@ TEST_P(KeeperTest, EndsWithSigtermAndLetsItCleanUp) {
   keeper_.send(EndRun{run_of(1), seconds(60)});
   EXPECT_EQ(keeper_.end_of(1).outcome.exit_code, 7);
   EXPECT_NE(keeper_.output_of(1).find("cleaned\n"), std::string::npos);
+}
+
+TEST_P(KeeperTest, AJobsOutputSaysWhyItWasEnded) {
+  Assignment job = keeper_.job(
+      1, "#!/bin/sh\ntrap 'echo cleaned; exit 7' TERM\ntouch up\nwhile :; do sleep 0.05; done\n");
+  job.stderr_path = keeper_.path("errors");
+  keeper_.launch(job);
+  ASSERT_TRUE(becomes_true([&] { return std::filesystem::exists(keeper_.path("up")); }));
+  keeper_.send(EndRun{run_of(1), seconds(60), "*** CANCELLED ***\n"});
+  // It is told once, however often it is told to end.
+  keeper_.send(EndRun{run_of(1), seconds(60), "*** CANCELLED ***\n"});
+  EXPECT_EQ(keeper_.end_of(1).outcome.exit_code, 7);
+  // A shell has a word of its own behind it for what it waited for.
+  const std::string line = "*** CANCELLED ***\n";
+  EXPECT_TRUE(becomes_true([&] { return contents_of(job.stderr_path).starts_with(line); }));
+  EXPECT_EQ(contents_of(job.stderr_path).find(line, 1), std::string::npos);
+  EXPECT_EQ(keeper_.output_of(1), "cleaned\n");
+}
+
+// A descriptor that a job has opened for reading is not written to, whoever the keeper is.
+TEST_P(KeeperTest, NothingIsWrittenWhereAJobMayNotWrite) {
+  const std::string others = keeper_.path("others");
+  std::ofstream(others) << "before\n";
+  keeper_.launch(keeper_.job(1, "#!/bin/sh\nexec 2<" + others + "\ntouch up\nexec sleep 600\n"));
+  ASSERT_TRUE(becomes_true([&] { return std::filesystem::exists(keeper_.path("up")); }));
+  keeper_.send(EndRun{run_of(1), seconds(60), "*** CANCELLED ***\n"});
+  EXPECT_EQ(keeper_.end_of(1).outcome.signal, SIGTERM);
+  EXPECT_EQ(contents_of(others), "before\n");
 }
 
 // Nobody waits for a child to run its program; an order that comes before that must not be lost.
