@@ -197,6 +197,8 @@ Objection Candidate::find_qos() {
 }
 
 void Candidate::fill_in_time() {
+  // No limit is one that no partition with a limit of its own allows; then the job waits.
+  if (spec_.no_time_limit && !spec_.time_limit) spec_.time_limit = kForever;
   if (spec_.time_limit) return;
   const Partition& first = partition(partitions_.front());
   if (first.default_time)

@@ -93,6 +93,7 @@ Result<void> read_nodes(Context& context, std::string_view value) {
 Result<void> read_limit(Context& context, std::string_view value) {
   TRY(const TimeLimit limit, parse_job_time_limit(value));
   context.submit.request.time_limit = limit.duration;
+  context.submit.request.no_time_limit = limit.unlimited();
   return {};
 }
 

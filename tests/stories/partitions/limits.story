@@ -36,6 +36,13 @@ partition p nodes=all
 0:01  policy sets partitions.p.state=drain  => A runs
 0:02  ann submits B limit=10:00          => B is refused "Required partition not available (inactive or drain)"
 
+story: a job without a time limit waits for a partition that has none
+partition main nodes=all default=yes max_time=1h default_time=10
+partition long nodes=all
+0:00  ann submits A -- --time=0                          => A waits PartitionTimeLimit
+0:01  ann submits B partition=long -- --time=UNLIMITED   => B starts
+2:00:00                                                  => B runs
+
 story: PartitionTimeLimit lets a QoS go beyond the partition's time
 partition p nodes=all max_time=1h
 qos long MaxWall=1d Flags=PartitionTimeLimit
