@@ -18,8 +18,7 @@ struct Allowed {
 };
 
 // Options that take a number.
-constexpr std::string_view kNumbers =
-    "core-spec ntasks-per-gpu ntasks-per-tres thread-spec wait-all-nodes";
+constexpr std::string_view kNumbers = "core-spec thread-spec wait-all-nodes";
 
 constexpr std::array<Allowed, 5> kAllowed = {{
     {"hint", "compute_bound memory_bound multithread nomultithread",

@@ -12,6 +12,7 @@
 #include "text/constraint.h"
 #include "text/dependency.h"
 #include "text/duration.h"
+#include "text/leading_number.h"
 #include "text/licenses.h"
 #include "text/mail_types.h"
 #include "text/node_count.h"
@@ -174,12 +175,11 @@ void show_memory(const JobSpec& spec, OptionWords& words) {
 }
 
 Result<void> set_nice(const OptionSetting& s) {
-  // Without a value 100, as the manual says.
-  const auto nice = s.text.empty() ? std::optional<std::int64_t>(100) : signed_number(s.text);
-  if (!nice) return invalid(s, "the whole numbers between -2147483645 and 2147483645");
-  if (std::abs(*nice) > 2147483645)
+  // Without a value 100, as the manual says; what stands behind the digits is not looked at.
+  const std::int64_t nice = s.text.empty() ? 100 : leading_number(s.text);
+  if (std::abs(nice) > 2147483645)
     return bad_input("Invalid --nice value, out of range (+/- 2147483645)");
-  s.spec().nice = *nice;
+  s.spec().nice = nice;
   return {};
 }
 void show_nice(const JobSpec& spec, OptionWords& words) {
@@ -193,13 +193,28 @@ Result<void> set_node_info(const OptionSetting& s) {
   const auto words = split(s.text, ':');
   if (words.empty() || words.size() > std::size(parts))
     return invalid(s, "SOCKETS[:CORES[:THREADS]]");
+  static constexpr std::array<std::string_view, 3> kPlaces = {"first", "second", "third"};
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "*") continue;
     const auto number = whole_number(words[i]);
     if (!number || *number < 1 || *number > std::numeric_limits<std::int32_t>::max())
-      return invalid(s, "SOCKETS[:CORES[:THREADS]], each a number from 1 on or *");
+      return bad_input(
+          fmt::format("Invalid numeric value \"{}\" for {} arg of -B.", words[i], kPlaces[i]),
+          "write SOCKETS[:CORES[:THREADS]], each a number from 1 on or *");
     *parts[i] = static_cast<std::int32_t>(*number);
   }
+  s.settings.cores_named = true;
+  return {};
+}
+
+// The number of tasks follows when all is read.
+Result<void> set_tasks_per_gpu(const OptionSetting& s) {
+  const auto number = whole_number(s.text);
+  if (!number || *number < 1 || *number > std::numeric_limits<std::int32_t>::max())
+    return bad_input(fmt::format("Invalid numeric value \"{}\" for --{}.", s.text, s.name()),
+                     "a number from 1 on");
+  s.settings.tasks_per_gpu = static_cast<std::int32_t>(*number);
+  set_variable(s.spec().launch.environment, "SLURM_NTASKS_PER_GPU", std::string(s.text));
   return {};
 }
 
@@ -402,10 +417,10 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"nodes", 'N', kRequired}, {set_nodes, show_nodes}},
     {{"ntasks", 'n', kRequired}, count<&JobSpec::tasks>},
     {{"ntasks-per-core", '\0', kRequired}, count<&JobSpec::tasks_per_core>},
-    {{"ntasks-per-gpu", '\0', kRequired}, kIgnored},
+    {{"ntasks-per-gpu", '\0', kRequired}, {set_tasks_per_gpu}},
     {{"ntasks-per-node", '\0', kRequired}, count<&JobSpec::tasks_per_node>},
     {{"ntasks-per-socket", '\0', kRequired}, count<&JobSpec::tasks_per_socket>},
-    {{"ntasks-per-tres", '\0', kRequired}, kIgnored},
+    {{"ntasks-per-tres", '\0', kRequired}, {set_tasks_per_gpu}},
     {{"open-mode", '\0', kRequired}, {set_open_mode}, "SBATCH_OPEN_MODE"},
     {{"output", 'o', kRequired}, text<&Launch::stdout_path>, "SBATCH_OUTPUT"},
     {{"overcommit", 'O', kNone}, flag<&JobSpec::overcommit>, "SBATCH_OVERCOMMIT"},

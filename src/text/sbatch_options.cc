@@ -95,6 +95,33 @@ Result<void> settle_memory(SbatchSettings& settings) {
   return {};
 }
 
+std::int32_t tasks_bounded(std::int64_t tasks) {
+  return static_cast<std::int32_t>(
+      std::min<std::int64_t>(tasks, std::numeric_limits<std::int32_t>::max()));
+}
+
+// So many tasks for each GPU, whatever --ntasks says: so does sbatch 22.05.
+void settle_tasks_of_gpus(SbatchSettings& settings) {
+  JobSpec& spec = settings.request.spec;
+  std::int64_t gpus = 0;
+  for (const GpuRequest& each : spec.gpus) {
+    if (each.per == GpusPer::kJob) gpus += each.count;
+    if (each.per == GpusPer::kNode) gpus += std::int64_t{each.count} * spec.min_nodes.value_or(1);
+  }
+  if (settings.tasks_per_gpu && gpus > 0)
+    spec.tasks = tasks_bounded(std::min<std::int64_t>(gpus, 1 << 24) * *settings.tasks_per_gpu);
+}
+
+// -B 1:2 without a number of tasks: as many as it names cores and threads.
+void settle_tasks_of_cores(SbatchSettings& settings) {
+  JobSpec& spec = settings.request.spec;
+  if (!settings.cores_named || spec.tasks) return;
+  std::int64_t tasks = spec.min_nodes.value_or(1);
+  for (const auto& part : {spec.min_sockets, spec.min_cores_per_socket, spec.threads_per_core})
+    tasks = tasks_bounded(tasks * part.value_or(1));
+  spec.tasks = static_cast<std::int32_t>(tasks);
+}
+
 Result<void> settle_gpus(SbatchSettings& settings) {
   JobSpec& spec = settings.request.spec;
   TRY(spec.gpus, merge_gpus(settings.gpus_per_node, settings.gres));
@@ -112,6 +139,7 @@ Result<void> settle_gpus(SbatchSettings& settings) {
     spec.max_nodes = nodes;
   }
   if (const auto tasks = parts(settings.gpus_per_task); tasks && !spec.tasks) spec.tasks = tasks;
+  settle_tasks_of_gpus(settings);
   if (settings.mem_per_gpu && spec.gpus.empty())
     return bad_input(fmt::format("Requested mem_per_tres=gres:gpu:{} but did not request any GPU.",
                                  *settings.mem_per_gpu),
@@ -125,6 +153,7 @@ Result<void> settle_gpus(SbatchSettings& settings) {
 Result<void> settle_rest(SbatchSettings& settings) {
   SbatchRequest& request = settings.request;
   JobSpec& spec = request.spec;
+  settle_tasks_of_cores(settings);
   if (request.verbosity > 0 && request.quiet)
     return bad_input("don't specify both --verbose (-v) and --quiet (-Q)");
   if (spec.begin && spec.deadline && *spec.deadline < *spec.begin)

@@ -180,6 +180,31 @@ TEST(Sbatch, ReadsEveryOptionOfTheContract) {
   EXPECT_EQ(made->warnings, std::vector<std::string>{"--get-user-env has no effect here"});
 }
 
+TEST(Sbatch, CountsTasksByGpusAndByCores) {
+  const auto tasks = [](std::vector<std::string> words) {
+    words.emplace_back("--wrap=x");
+    const auto made = request(words, "");
+    return made ? made->spec.tasks.value_or(0) : -1;
+  };
+  EXPECT_EQ(tasks({"--ntasks-per-gpu=2", "--gpus=2", "-n2"}), 4);
+  EXPECT_EQ(tasks({"--ntasks-per-gpu=2", "--gres=gpu:1", "-N3"}), 6);
+  EXPECT_EQ(tasks({"--ntasks-per-gpu=2", "-n4"}), 4);
+  EXPECT_EQ(tasks({"--ntasks-per-gpu=2000000000", "--gpus=2000000000"}), 2147483647);
+  EXPECT_EQ(tasks({"-B", "2:2:1"}), 4);
+  EXPECT_EQ(tasks({"-B", "1:*", "-N2"}), 2);
+  EXPECT_EQ(tasks({"-B", "2", "-n1"}), 1);
+  EXPECT_EQ(request({"--ntasks-per-gpu=0", "--wrap=x"}, "").error().what,
+            "Invalid numeric value \"0\" for --ntasks-per-gpu.");
+  EXPECT_EQ(request({"-B", "1:x", "--wrap=x"}, "").error().what,
+            "Invalid numeric value \"x\" for second arg of -B.");
+}
+
+TEST(Sbatch, ReadsTheDigitsOfNiceAndNotWhatStandsBehindThem) {
+  EXPECT_EQ(request({"--nice=5x", "--wrap=x"}, "")->spec.nice, 5);
+  EXPECT_EQ(request({"--nice=x", "--wrap=x"}, "")->spec.nice, 0);
+  EXPECT_FALSE(request({"--nice=99999999999", "--wrap=x"}, ""));
+}
+
 TEST(Sbatch, TakesZeroAndUnlimitedAsNoTimeLimit) {
   for (const char* text : {"0", "UNLIMITED", "-1"}) {
     const auto made = request({"-t", text, "--wrap=x"}, "");

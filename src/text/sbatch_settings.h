@@ -22,6 +22,8 @@ struct SbatchSettings {
   std::vector<GpuRequest> gpus_per_node;
   std::vector<GpuRequest> gpus_per_task;
   std::vector<GpuRequest> gpus_per_socket;
+  std::optional<std::int32_t> tasks_per_gpu;
+  bool cores_named = false;  // -B: as many tasks as it names cores, where no number was given.
   std::optional<std::string> name;
 };
 
