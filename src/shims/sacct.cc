@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "cli/local_time.h"
@@ -15,6 +16,7 @@
 #include "shims/words.h"
 #include "text/job_reference.h"
 #include "text/job_states.h"
+#include "text/leading_number.h"
 #include "text/past_time.h"
 #include "text/scan.h"
 #include "wire/api_fields.h"
@@ -88,23 +90,23 @@ struct Wanted {
   bool all_users = false;
 };
 
-// "12x" is 12, "x" is 0.
-int leading_number(std::string_view text) {
-  std::size_t end = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
-  while (end < text.size() && is_digit(text[end])) ++end;
-  const std::string_view digits = text.substr(text.starts_with('+') ? 1 : 0, end);
-  return static_cast<int>(
-      std::clamp<std::int64_t>(signed_number(digits).value_or(0), -100'000, 100'000));
+// A field has one width, however often it is named: the last that was said.
+void share_widths(std::vector<Column>& columns, const std::map<const SacctField*, int>& sizes) {
+  for (Column& column : columns)
+    if (const auto said = sizes.find(column.field); said != sizes.end())
+      column.width = said->second;
 }
 
 bool read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
+  std::map<const SacctField*, int> sizes;
   for (const std::string_view word : split(format, ',')) {
     if (word.empty()) continue;
     const std::size_t percent = word.find('%');
     const std::string_view name = without_blanks_around(word.substr(0, percent));
     const bool sized = percent != std::string_view::npos;
     // What is no number is 0, as atoi() reads it.
-    const int size = !sized ? 0 : leading_number(word.substr(percent + 1));
+    const std::int64_t typed = sized ? leading_number(word.substr(percent + 1)) : 0;
+    const auto size = static_cast<int>(std::clamp<std::int64_t>(typed, -100'000, 100'000));
     // A name of no letters begins every field.
     if (name.empty() && sized) {
       for (const SacctField& field : sacct_fields()) wanted.columns.push_back({&field, size});
@@ -120,8 +122,10 @@ bool read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
       call.error(fmt::format("Invalid field requested: \"{}\"", name));
       return false;
     }
-    wanted.columns.push_back({field, sized ? size : field->width});
+    if (sized) sizes[field] = size;
+    wanted.columns.push_back({field, field->width});
   }
+  share_widths(wanted.columns, sizes);
   return true;
 }
 
@@ -424,19 +428,19 @@ void print_cells(ShimCall& call, const Wanted& wanted,
                  const std::function<std::string(const Column&)>& text, bool title) {
   bool first = true;
   for (const Column& column : wanted.columns) {
-    const std::string cell = text(column);
+    std::string cell = text(column);
+    const auto width = static_cast<std::size_t>(std::abs(column.width));
+    const SacctCut cut = title ? SacctCut::kMarked : column.field->cut;
+    if (cut == SacctCut::kTime && cell.size() > width) cell.resize(width);
     if (wanted.parsable) {
       if (!first) call.out += wanted.delimiter;
       call.out += cell;
     } else {
       // A title is cut without a mark; a column of no width has no text.
-      if (column.width == 0) {
-      } else if (title)
-        append_marked_cell(
-            call.out,
-            std::string_view(cell).substr(0, static_cast<std::size_t>(std::abs(column.width))),
-            column.width);
-      else
+      if (title && cell.size() > width) cell.resize(width);
+      if (cut == SacctCut::kNever && cell.size() > width)
+        call.out += cell;
+      else if (width > 0)
         append_marked_cell(call.out, cell, column.width);
       call.out += ' ';
     }

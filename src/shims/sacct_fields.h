@@ -26,10 +26,18 @@ struct SacctLine {
   std::int64_t index = 0;  // Of the job among the accounts, from 1.
 };
 
+// What becomes of a cell that is longer than its column.
+enum class SacctCut : std::uint8_t {
+  kMarked,  // Cut, with '+' at its end; whole in --parsable.
+  kTime,    // Cut without a mark, in --parsable too.
+  kNever,
+};
+
 struct SacctField {
   std::string_view name;
   int width = 10;  // Below zero: aligned to the left.
   std::string (*text)(const SacctLine&, const SacctContext&) = nullptr;
+  SacctCut cut = SacctCut::kMarked;
 };
 
 std::span<const SacctField> sacct_fields();
