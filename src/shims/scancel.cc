@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
-#include <set>
 
 #include "cli/own_user.h"
 #include "shims/help.h"
@@ -104,6 +103,10 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     if (name == "full") wanted.full = true;
     if (name == "signal") {
       wanted.signal = signal_named(value);
+      // Any number but 0: it is for the cluster to say that there is no such signal.
+      if (const auto number = signed_number(value); number && *number != 0)
+        wanted.signal =
+            static_cast<std::int32_t>(std::clamp<std::int64_t>(*number, INT32_MIN, INT32_MAX));
       if (!wanted.signal) return call.complain("Unknown job signal: " + value), 1;
     }
     if ((name == "cluster" || name == "clusters" || name == "sibling") && !take_unused(call, name))
@@ -186,6 +189,21 @@ bool means(const std::vector<std::string>& ids, const RecordLine& it) {
   return false;
 }
 
+// "12_[1-3]" is three tasks, each of which is there or not.
+std::vector<std::string> each_of(const std::vector<std::string>& ids) {
+  std::vector<std::string> out;
+  for (const std::string& id : ids) {
+    const auto reference = parse_job_reference(id);
+    if (!reference || !reference->tasks) {
+      out.push_back(id);
+      continue;
+    }
+    for (const std::uint32_t task : reference->tasks->to_vector())
+      out.push_back(fmt::format("{}_{}", reference->job.value(), task));
+  }
+  return out;
+}
+
 bool agreed(ShimCall& call, const std::string& id, const RecordLine* record) {
   call.flush();
   std::string question = fmt::format("Cancel job_id={}", id);
@@ -255,7 +273,6 @@ int run_scancel(ShimCall& call) {
     for (const std::string& id : wanted.ids) targets.push_back({id, nullptr});
     return act(call, wanted, targets);
   }
-  std::set<std::string> found;
   const auto records = fetch_records(*call.engine, "");
   if (!records) return call.fail(records.error());
   for (const RecordLine& it : *records) {
@@ -264,7 +281,6 @@ int run_scancel(ShimCall& call) {
       // The tasks that were named, not the whole record.
       for (const std::string& id : wanted.ids) {
         if (!means({id}, it)) continue;
-        found.insert(id);
         if (std::none_of(targets.begin(), targets.end(),
                          [&](const Target& target) { return target.id == id; }))
           targets.push_back({id, &it});
@@ -278,8 +294,11 @@ int run_scancel(ShimCall& call) {
          &it});
   }
   int code = 0;
-  for (const std::string& id : wanted.ids) {
-    if (found.contains(id)) continue;
+  for (const std::string& id : each_of(wanted.ids)) {
+    // A job that is there and passes no filter is left alone without a word.
+    if (std::any_of(records->begin(), records->end(),
+                    [&](const RecordLine& it) { return means({id}, it); }))
+      continue;
     code = 1;
     if (wanted.quiet) continue;
     call.error(fmt::format("Kill job error on job {}id {}: Invalid job id specified",
