@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/local_time.h"
+#include "cli/own_user.h"
 #include "shims/field_table.h"
 #include "shims/help.h"
 #include "shims/sacctmgr_change.h"
@@ -208,6 +209,7 @@ int show_tres(ShimCall& call, const Wanted& wanted, const Policy& policy) {
     rows.push_back({name.substr(0, slash), slash == std::string::npos ? "" : name.substr(slash + 1),
                     std::to_string(997 + i)});
   }
+  std::erase_if(rows, [&](const auto& row) { return !wants(wanted.names, row.front()); });
   const std::vector<TableColumn> all = {{"Type", 8}, {"Name", 15}, {"ID", 6}};
   if (wanted.format.empty()) return print_table(call, wanted.style, all, rows), 0;
   std::vector<TableColumn> columns;
@@ -231,6 +233,19 @@ int show_tres(ShimCall& call, const Wanted& wanted, const Policy& policy) {
     for (const std::size_t place : places) line.push_back(row[place]);
   }
   print_table(call, wanted.style, columns, shown_rows);
+  return 0;
+}
+
+// Keys are kept with their jobs alone. Slurm shows its list to operators only.
+int show_wckeys(ShimCall& call, const Wanted& wanted, const Policy& policy) {
+  const std::string own = own_user();
+  const User* user = user_named(policy, own);
+  if (own != "root" && (user == nullptr || user->admin_level == AdminLevel::kNone)) {
+    call.error("Your user doesn't have privilege to perform this action");
+    call.complain(" Error with request: Access/permission denied");
+    return 1;
+  }
+  print_table(call, wanted.style, {{"WCKey"}, {"Cluster"}, {"User"}}, {});
   return 0;
 }
 
@@ -277,9 +292,8 @@ int show(ShimCall& call, Wanted wanted, const std::vector<std::string>& words) {
       return 1;
     }
   }
-  // Keys are kept with their jobs alone.
-  if (wanted.entity == "wckey")
-    return print_table(call, wanted.style, {{"WCKey"}, {"Cluster"}, {"User"}}, {}), 0;
+  if (wanted.entity == "assoc" && !wanted.names.empty())
+    return call.error(fmt::format("Invalid value for AssocId ({})", wanted.names.front())), 1;
   if (wanted.entity == "event" || wanted.entity == "runaway" || wanted.entity == "problem" ||
       wanted.entity == "transaction" || wanted.entity == "reservation" ||
       wanted.entity == "resource" || wanted.entity == "federation" || wanted.entity == "stats" ||
@@ -294,6 +308,8 @@ int show(ShimCall& call, Wanted wanted, const std::vector<std::string>& words) {
   if (wanted.entity == "account") return show_accounts(call, wanted, *policy);
   if (wanted.entity == "qos") return show_qos(call, wanted, *policy);
   if (wanted.entity == "tres") return show_tres(call, wanted, *policy);
+  if (wanted.entity == "wckey") return show_wckeys(call, wanted, *policy);
+  if (!wants(wanted.names, policy->cluster)) return print_rows(call, wanted, "cluster", {}), 0;
   print_rows(call, wanted, "cluster",
              {{&*policy, &policy->associations.front(), nullptr, nullptr, nullptr, 0, 0}});
   return 0;
