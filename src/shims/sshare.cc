@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "cli/own_user.h"
 #include "shims/field_table.h"
@@ -167,11 +168,10 @@ int run_sshare(ShimCall& call) {
   if (users.empty() && !all) users = own_user();
   std::vector<Row> rows;
   Context context{&*policy};
-  std::optional<int> base;
-  const auto add = [&](std::size_t i, int depth) {
+  std::map<std::size_t, int> depths;  // Of those that are shown.
+  const auto add = [&](std::size_t i) {
     Row row;
     row.assoc = &policy->associations[i];
-    row.depth = depth;
     // What one may not see has no usage here.
     row.share.account = row.assoc->account;
     row.share.user = row.assoc->user;
@@ -188,12 +188,13 @@ int run_sshare(ShimCall& call) {
     if (!accounts.empty() && !in_list(accounts, row.assoc->account)) return;
     if (!row.assoc->user.empty() && !users.empty() && !in_list(users, row.assoc->user)) return;
     if (only_users && row.assoc->user.empty()) return;
-    // What is shown first stands at the left.
-    if (!base) base = depth;
-    row.depth = only_users ? 0 : std::max(0, depth - *base);
+    // What is shown without what it belongs to stands at the left.
+    const auto above = row.assoc->parent ? depths.find(row.assoc->parent->index()) : depths.end();
+    row.depth = above == depths.end() ? 0 : above->second + 1;
+    depths[i] = row.depth;
     rows.push_back(std::move(row));
   };
-  for (const TreePlace& each : tree_places(*policy)) add(each.place, each.depth);
+  for (const TreePlace& each : tree_places(*policy)) add(each.place);
   std::vector<std::vector<std::string>> cells;
   for (const Row& row : rows) {
     std::vector<std::string> line;
