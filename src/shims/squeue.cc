@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/local_time.h"
 #include "cli/own_user.h"
@@ -77,14 +78,15 @@ struct Wanted {
   std::string reservation;
   std::string states;
   std::string sort;
+  std::string format_problems;  // Said once the jobs are there.
   int every = 0;
 };
 
-bool read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
+void read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
   if (format == "%all") {
     for (std::size_t i = 0; i < squeue_fields().size(); ++i)
       if (squeue_fields()[i].letter != '\0') wanted.columns.columns.push_back({i, 0, false, "|"});
-    return true;
+    return;
   }
   const LetterTokens read = read_letters(format);
   wanted.columns.prefix = read.prefix;
@@ -102,10 +104,9 @@ bool read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
     wanted.columns.columns.push_back({static_cast<std::size_t>(field - squeue_fields().data()),
                                       token.width, token.right, token.suffix});
   }
-  return true;
 }
 
-bool read_long_format(ShimCall& call, Wanted& wanted, std::string_view format) {
+void read_long_format(ShimCall& call, Wanted& wanted, std::string_view format) {
   for (const NameToken& token : read_names(format)) {
     const SqueueField* field = squeue_field(token.name);
     if (field == nullptr) {
@@ -118,7 +119,6 @@ bool read_long_format(ShimCall& call, Wanted& wanted, std::string_view format) {
     wanted.columns.columns.push_back({static_cast<std::size_t>(field - squeue_fields().data()),
                                       token.width, token.right, token.suffix});
   }
-  return true;
 }
 
 bool takes_states(ShimCall& call, const std::string& text) {
@@ -207,6 +207,9 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     wanted.jobs = given->operands.front();
     given->operands.erase(given->operands.begin());
   }
+  for (const std::string_view word : split(wanted.jobs, ','))
+    if (!word.empty() && !typed_job(word))
+      return call.error(fmt::format("Invalid job id: {}", word)), 1;
   if (!given->operands.empty()) {
     call.error("Unrecognized option: " + given->operands.front());
     call.say(shim_usage("squeue"));
@@ -232,13 +235,14 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
                                 : "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
   if (wanted.sort.empty()) wanted.sort = "P,t,-p";
   if (!wanted.steps) {
-    const bool fine = long_format ? read_long_format(call, wanted, *long_format)
-                                  : read_format(call, wanted, *format);
-    if (!fine) return 1;
+    const std::size_t said = call.err.size();
+    if (long_format)
+      read_long_format(call, wanted, *long_format);
+    else
+      read_format(call, wanted, *format);
+    wanted.format_problems = call.err.substr(said);
+    call.err.resize(said);
   }
-  for (const std::string_view word : split(wanted.jobs, ','))
-    if (!word.empty() && !typed_job(word))
-      return call.error(fmt::format("Invalid job id: {}", word)), 1;
   return -1;
 }
 
@@ -475,6 +479,7 @@ int print_once(ShimCall& call, Wanted& wanted) {
     if (any && any->empty())
       return call.complain("slurm_load_jobs error: Invalid job id specified"), 1;
   }
+  call.err += std::exchange(wanted.format_problems, {});
   // States of Slurm that a job here never has match nothing.
   const auto states = parse_job_states(wanted.states);
   if (!wanted.states.empty() && states && !states->all && states->states.empty()) records->clear();
