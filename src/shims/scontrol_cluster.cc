@@ -116,8 +116,7 @@ void add_node(SlurmJson& json, const Site& site, std::size_t i, const utsname& s
   json.text("active_features", features);
   json.text("gres", gres_of(node));
   json.text("gres_drained", "N/A");
-  json.text("gres_used", node.gpus.empty() ? std::string("gpu:0")
-                                           : fmt::format("gpu:{}", line.gpus - line.gpus_free));
+  json.text("gres_used", gres_used(node, line));
   json.text("mcs_label", "");
   json.text("name", node.name);
   json.text("next_state_after_reboot", "invalid");
@@ -178,10 +177,7 @@ std::string node_text(const Site& site, std::size_t i, const ScontrolFlags& flag
   lines.push_back("ActiveFeatures=" + list_or(node.features, "(null)"));
   lines.push_back("Gres=" + or_null(gres_of(node)));
   if (flags.detail > 0) lines.push_back("GresDrain=N/A");
-  if (flags.detail > 0)
-    lines.push_back(fmt::format(
-        "GresUsed={}",
-        node.gpus.empty() ? "gpu:0" : fmt::format("gpu:{}", line.gpus - line.gpus_free)));
+  if (flags.detail > 0) lines.push_back("GresUsed=" + gres_used(node, line));
   lines.push_back(
       fmt::format("NodeAddr={} NodeHostName={} Version=22.05.8", host_name(), host_name()));
   lines.push_back(fmt::format("OS={} {} {} ", system.sysname, system.release, system.version));

@@ -83,18 +83,7 @@ std::string names(const G& g) {
   return compress_hostlist(out);
 }
 
-std::string gres_used(const G& g) {
-  const Node& node = node_of(g, 0);
-  const NodeLine& line = line_of(g, 0);
-  const std::int64_t used = line.gpus - line.gpus_free;
-  if (node.gpus.empty() || used == 0)
-    return node.gpus.empty() || node.gpus.front().type.empty()
-               ? "gpu:0"
-               : "gpu:" + node.gpus.front().type + ":0(IDX:N/A)";
-  return fmt::format("gpu:{}{}(IDX:{})",
-                     node.gpus.front().type.empty() ? "" : node.gpus.front().type + ":", used,
-                     used == 1 ? "0" : fmt::format("0-{}", used - 1));
-}
+std::string used_gres(const G& g) { return gres_used(node_of(g, 0), line_of(g, 0)); }
 
 std::string groups(const G& g) {
   const auto& allowed = g.partition->allow_groups;
@@ -204,7 +193,7 @@ constexpr auto kFields = std::to_array<SinfoField>({
     {"allocmem", '\0', "ALLOCMEM", allocated_memory, true},
     {"comment", '\0', "COMMENT", null},
     {"extra", '\0', "EXTRA", null},
-    {"gresused", '\0', "GRES_USED", gres_used, true},
+    {"gresused", '\0', "GRES_USED", used_gres, true},
     {"port", '\0', "PORT", [](const G&) { return std::string("0"); }},
     {"statecomplete", '\0', "STATECOMPLETE", state_long, true},
     {"nodelist", '\0', "NODELIST", names},

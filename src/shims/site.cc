@@ -40,6 +40,16 @@ std::string gres_of(const Node& node) {
   return out;
 }
 
+std::string gres_used(const Node& node, const NodeLine& line) {
+  const std::string type =
+      node.gpus.empty() || node.gpus.front().type.empty() ? "" : node.gpus.front().type + ":";
+  const std::int64_t used = line.gpus - line.gpus_free;
+  if (node.gpus.empty() || used == 0)
+    return type.empty() ? "gpu:0" : fmt::format("gpu:{}0(IDX:N/A)", type);
+  return fmt::format("gpu:{}{}(IDX:{})", type, used,
+                     used == 1 ? "0" : fmt::format("0-{}", used - 1));
+}
+
 std::string partition_nodes(const Policy& policy, const Partition& partition) {
   std::vector<std::string> names;
   for (const NodeId id : partition.nodes) names.push_back(policy.nodes[id.index()].name);

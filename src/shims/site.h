@@ -20,6 +20,8 @@ Result<Site> fetch_site(EngineDoor& engine);
 
 // "gpu:a100:2", or "" without any.
 std::string gres_of(const Node& node);
+// "gpu:a100:1(IDX:0)"; the first are said to be in use, however many there are.
+std::string gres_used(const Node& node, const NodeLine& line);
 std::string partition_nodes(const Policy& policy, const Partition& partition);
 
 PreemptMode preempt_mode_of(const Policy& policy, const Partition& partition);
