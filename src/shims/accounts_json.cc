@@ -1,11 +1,12 @@
 #include "shims/accounts_json.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "shims/slurm_json.h"
 #include "shims/words.h"
 #include "text/hostlist.h"
-#include "text/memory.h"
+#include "text/printed_tres.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -82,8 +83,9 @@ class Writer {
     json_.number("priority", job.details.priority);
     json_.text("qos", job.qos);
     json_.begin_object("required");
-    json_.number("CPUs", count_in(job.requested, "cpu").value_or(0));
-    json_.number("memory", count_in(job.requested, "mem").value_or(0));
+    const PrintedTres asked = read_printed_tres(job.requested);
+    json_.number("CPUs", asked.cpus.value_or(0));
+    json_.number("memory", asked.memory_mb.value_or(0));
     json_.end_object();
     if (job.details.cancelled_by.empty())
       json_.null("kill_request_user");
@@ -131,18 +133,6 @@ class Writer {
     return state.substr(0, state.find(' '));
   }
 
-  // Memory in megabytes, everything else as it stands.
-  static std::optional<std::int64_t> count_in(std::string_view list, std::string_view name) {
-    for (const std::string_view word : split(list, ',')) {
-      const std::size_t equals = word.find('=');
-      if (word.substr(0, equals) != name || equals == std::string_view::npos) continue;
-      if (name != "mem") return whole_number(word.substr(equals + 1));
-      const auto mb = parse_printed_memory_mb(word.substr(equals + 1));
-      return mb ? std::optional(*mb) : std::nullopt;
-    }
-    return std::nullopt;
-  }
-
   void resources(std::string_view key, const std::string& list) {
     constexpr std::pair<std::string_view, std::int64_t> kIds[] = {
         {"cpu", 1}, {"mem", 2}, {"node", 4}, {"billing", 5}, {"gres", 1001}};
@@ -158,7 +148,10 @@ class Writer {
         else
           json_.text("name", whole.substr(type.size() + 1));
         json_.number("id", id);
-        json_.number("count", count_in(list, whole));
+        // Memory in megabytes, everything else as it stands.
+        const std::size_t value = std::min(whole.size() + 1, word.size());
+        json_.number("count", type == "mem" ? read_printed_tres(word).memory_mb
+                                            : whole_number(word.substr(value)));
         json_.end_object();
       }
     json_.end_array();
