@@ -96,7 +96,7 @@ Result<ExitCode> run(const Options& options) {
   TRY(action.jobs, joined_references(jobs));
   TRY(const JobChange change, change_of(options));
   action.body = to_json(change);
-  if (action.body == "{}")
+  if (action.body == to_json(JobChange{}))
     return bad_input("nothing is to be changed", "for instance: sluice update 12 --time=1:00:00");
   action.done = "changed";
   action.json = options.json;

@@ -410,6 +410,7 @@ void Api::JobRoutes::update(Api& api, const CallRef& call) {
   if (const std::string problem = out_of_bounds(*change); !problem.empty())
     return refuse(*call, Error{ErrorKind::kBadInput, problem, {}, "see docs/reference/bounds.md"});
   if (change->begin) *change->begin -= call->wall_ahead;
+  if (change->deadline) *change->deadline -= call->wall_ahead;
   const auto command = [call, change = *change](const JobRef& ref) -> Input {
     return UpdateJob{ref, change, call->actor};
   };

@@ -327,23 +327,59 @@ Reply InputHandler::update_throttle(const JobRef& ref, std::uint32_t throttle) {
   return Done{};
 }
 
+// What no change by the job's own user may do.
+bool InputHandler::needs_operator(const JobChange& change) {
+  return change.priority || (change.nice && *change.nice < 0) || change.contiguous ||
+         change.sharing || change.tasks_per_node;
+}
+
+// The job under another request, of which one like it may be known.
+void InputHandler::put_request(const Job& job, std::shared_ptr<const JobSpec> request) {
+  const JobId id = job.id;
+  const auto known = latest_like(state(), *request, job.spec);
+  const SpecId spec = known.value_or(state().next_spec_id());
+  if (!known) engine_.emit(SpecDefined{spec, std::move(request), false});
+  engine_.emit(JobChanged{id, spec});
+}
+
+// Under another name a job stands in no job's way.
+void InputHandler::settle_singletons(UserId user, const std::string& name) {
+  for (JobId other : state().singletons_of(user, name)) engine_.settle(other);
+}
+
 // What a running job holds stays; what only its wait was about is taken and changes nothing.
 Reply InputHandler::update_running(const Job& job, const Shape& shape, const UpdateJob& input) {
   const JobChange& change = input.change;
   if (change.account || change.partitions || change.memory || change.min_nodes ||
       change.max_nodes || change.tasks || change.cpus_per_task || change.gpus || change.begin ||
-      change.dependencies || change.reservation)
+      change.dependencies || change.reservation || change.wckey || change.require_nodes ||
+      change.exclude_nodes || change.constraint || change.licenses || change.sharing ||
+      change.contiguous || change.tasks_per_node || change.min_cpus_per_node ||
+      change.min_sockets || change.min_cores_per_socket || change.threads_per_core ||
+      change.cpus_per_gpu || change.stdout_path || change.working_directory)
     return refuse(kNotPending);
   if (change.qos) {
     const auto qos = state().policy().find_qos(*change.qos);
     if (!qos) return refuse("Invalid qos specification", Rule::kInvalidQos);
     if (qos != shape.qos) return refuse(kNotPending);
   }
-  if ((change.priority && !input.actor.is_operator) ||
-      (change.nice && *change.nice < 0 && !input.actor.is_operator))
+  if (needs_operator(change) && !input.actor.is_operator) return may_not();
+  if (change.time_limit && *change.time_limit > job.limit && !input.actor.is_operator)
     return may_not();
+  if (change.name || change.comment || change.requeue || !change.environment.empty()) {
+    JobChange said;
+    said.name = change.name;
+    said.comment = change.comment;
+    said.requeue = change.requeue;
+    said.environment = change.environment;
+    auto request = std::make_shared<const JobSpec>(changed_request(*shape.request, said));
+    if (std::string problem = out_of_bounds(*request); !problem.empty()) return refuse(problem);
+    const UserId user = shape.user;
+    const std::string old_name = shape.request->name;
+    put_request(job, std::move(request));
+    if (change.name) settle_singletons(user, old_name);
+  }
   if (!change.time_limit) return Done{};
-  if (*change.time_limit > job.limit && !input.actor.is_operator) return may_not();
   engine_.emit(TimeLimitChanged{job.id, *change.time_limit});
   engine_.end_expired();
   return Done{};
@@ -361,24 +397,17 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   const Shape& shape = state().shape_of_job(job);
   if (job.state != JobState::kPending) return update_running(job, shape, input);
   if (job.in_line) return refuse(kNotPending);
-  if ((change.priority && !input.actor.is_operator) ||
-      (change.nice && *change.nice < 0 && !input.actor.is_operator))
-    return may_not();
+  if (change.deadline && *change.deadline < engine_.now_) return refuse("Invalid time specified");
+  if ((needs_operator(change) || change.deadline) && !input.actor.is_operator) return may_not();
   const JobSpec asked = changed_request(*shape.request, change);
   Admission admission = admit_change(state(), job, asked, engine_.now_);
   if (auto* refusal = std::get_if<Refusal>(&admission)) return Refused{std::move(*refusal)};
-  auto& changed = std::get<std::shared_ptr<const JobSpec>>(admission);
-  const auto known = latest_like(state(), *changed, job.spec);
-  const SpecId spec = known.value_or(state().next_spec_id());
   const UserId user = shape.user;
   const std::string old_name = shape.request->name;
-  if (!known) engine_.emit(SpecDefined{spec, std::move(changed), false});
-  engine_.emit(JobChanged{*id, spec});
+  put_request(job, std::get<std::shared_ptr<const JobSpec>>(std::move(admission)));
   engine_.explanations_.erase(*id);
   engine_.settle(*id);
-  // Under another name it stands in no job's way.
-  if (change.name)
-    for (JobId other : state().singletons_of(user, old_name)) engine_.settle(other);
+  if (change.name) settle_singletons(user, old_name);
   return Done{};
 }
 

@@ -54,6 +54,9 @@ class InputHandler {
   Reply cancel_tasks(JobId array, const IndexSet& tasks);
   void lose_run(JobId id);
   Reply update_throttle(const JobRef& ref, std::uint32_t throttle);
+  static bool needs_operator(const JobChange& change);
+  void settle_singletons(UserId user, const std::string& name);
+  void put_request(const Job& job, std::shared_ptr<const JobSpec> request);
   Reply update_running(const Job& job, const Shape& shape, const UpdateJob& input);
 
   Engine& engine_;

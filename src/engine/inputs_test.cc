@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "engine/engine_for_tests.h"
 
 namespace sluice {
@@ -331,6 +333,87 @@ TEST(Inputs, OnlyAnOperatorRaisesALimitAPriorityOrNegativeNice) {
   account.account = "lab";
   EXPECT_EQ(message_of(lab.give(UpdateJob{{running, {}}, account, kAnn})),
             "Job is no longer pending execution");
+}
+
+TEST(Inputs, WhatIsSaidAboutARunningJobChangesAndWhatItHoldsDoesNot) {
+  Lab lab;
+  const JobId running = lab.submit(cpus(4));
+  JobChange said;
+  said.name = "another";
+  said.comment = "looked at";
+  said.requeue = false;
+  said.environment = {{"SLUICE_MAIL_USER", "ann"}};
+  EXPECT_EQ(message_of(lab.give(UpdateJob{{running, {}}, said, kAnn})), "");
+  const JobSpec& request = *lab.state().shape_of_job(lab.job(running)).request;
+  EXPECT_EQ(request.name, "another");
+  EXPECT_EQ(request.comment, "looked at");
+  EXPECT_EQ(request.requeue, false);
+  EXPECT_EQ(request.launch.environment.back().value, "ann");
+  EXPECT_EQ(lab.state_of(running), JobState::kRunning);
+  for (const auto& set : std::vector<std::function<void(JobChange&)>>{
+           [](JobChange& it) { it.exclude_nodes = {"n1"}; },
+           [](JobChange& it) { it.constraint = Constraint{}; },
+           [](JobChange& it) { it.licenses = std::vector<LicenseRequest>{}; },
+           [](JobChange& it) { it.stdout_path = "/tmp/other"; },
+           [](JobChange& it) { it.min_sockets = 1; }}) {
+    JobChange change;
+    set(change);
+    EXPECT_EQ(message_of(lab.give(UpdateJob{{running, {}}, change, kRoot})),
+              "Job is no longer pending execution");
+  }
+}
+
+TEST(Inputs, ARunningJobOfAnotherNameIsInNoSingletonsWay) {
+  Lab lab;
+  const JobId running = lab.submit(cpus(1));
+  JobSpec single = cpus(1);
+  single.name = lab.state().shape_of_job(lab.job(running)).request->name;
+  single.dependencies.terms = {{DependencyType::kSingleton, {}, {}, Duration(0)}};
+  const JobId waiting = lab.submit(single);
+  ASSERT_EQ(lab.state_of(waiting), JobState::kPending);
+  JobChange said;
+  said.name = "another";
+  EXPECT_EQ(message_of(lab.give(UpdateJob{{running, {}}, said, kAnn})), "");
+  EXPECT_EQ(lab.state_of(waiting), JobState::kRunning);
+}
+
+TEST(Inputs, OnlyAnOperatorChangesDeadlinesSharingAndTasksOfANode) {
+  Lab lab;
+  lab.submit(cpus(4));
+  lab.submit(cpus(4));
+  const JobId waiting = lab.submit(cpus(4));
+  for (const auto& set : std::vector<std::function<void(JobChange&)>>{
+           [&](JobChange& it) { it.deadline = lab.now() + minutes(60); },
+           [](JobChange& it) { it.sharing = NodeSharing::kOversubscribe; },
+           [](JobChange& it) { it.contiguous = true; },
+           [](JobChange& it) { it.tasks_per_node = 1; }}) {
+    JobChange change;
+    set(change);
+    EXPECT_EQ(message_of(lab.give(UpdateJob{{waiting, {}}, change, kAnn})), kDenied);
+    EXPECT_EQ(message_of(lab.give(UpdateJob{{waiting, {}}, change, kRoot})), "");
+  }
+  JobChange late;
+  late.deadline = lab.now() - minutes(1);
+  EXPECT_EQ(message_of(lab.give(UpdateJob{{waiting, {}}, late, kRoot})), "Invalid time specified");
+}
+
+TEST(Inputs, AChangeToNoneTakesBackWhatWasAskedFor) {
+  Lab lab;
+  lab.submit(cpus(4));
+  lab.submit(cpus(4));
+  JobSpec asked = cpus(4);
+  asked.max_switches = 1;
+  asked.switch_wait = minutes(5);
+  asked.tasks_per_node = 4;
+  const JobId job = lab.submit(asked);
+  JobChange none;
+  none.max_switches = 0;
+  none.tasks_per_node = 0;
+  EXPECT_EQ(message_of(lab.give(UpdateJob{{job, {}}, none, kRoot})), "");
+  const JobSpec& request = *lab.state().shape_of_job(lab.job(job)).request;
+  EXPECT_FALSE(request.max_switches);
+  EXPECT_FALSE(request.switch_wait);
+  EXPECT_FALSE(request.tasks_per_node);
 }
 
 TEST(Inputs, APolicyThatTakesAwayWhatAJobHoldsIsRefused) {

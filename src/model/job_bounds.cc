@@ -210,6 +210,32 @@ void check_totals(Checks& checks, const JobSpec& spec) {
   checks.check("memory in all", product(spec.memory->mb, times));
 }
 
+void check_licenses(Checks& checks, const std::vector<LicenseRequest>& licenses) {
+  checks.count("licenses", licenses.size());
+  if (checks.failed()) return;
+  for (const LicenseRequest& license : licenses) {
+    checks.check("licenses.count", license.count);
+    checks.text("licenses.name", license.name);
+  }
+}
+
+// Each costs a pointer and a byte for its end besides.
+constexpr std::size_t kEach = 9;
+
+// How much they take in all.
+std::size_t check_environment(Checks& checks, const std::vector<EnvironmentVariable>& environment) {
+  checks.count("environment", environment.size());
+  if (checks.failed()) return 0;
+  std::size_t all = 0;
+  for (const EnvironmentVariable& variable : environment) {
+    checks.size("environment.each", variable.name.size() + 1 + variable.value.size());
+    checks.text("environment.each", variable.name);
+    checks.text("environment.each", variable.value);
+    all += variable.name.size() + 1 + variable.value.size() + kEach;
+  }
+  return all;
+}
+
 void check_launch(Checks& checks, const Launch& launch) {
   checks.size("script", launch.script.size());
   checks.text("command", launch.command);
@@ -224,20 +250,11 @@ void check_launch(Checks& checks, const Launch& launch) {
     checks.check("signal.before_end", std::optional<Duration>(launch.signal->before_end));
   }
   checks.count("arguments", launch.arguments.size());
-  checks.count("environment", launch.environment.size());
   if (checks.failed()) return;
-  // Each costs a pointer and a byte for its end besides.
-  constexpr std::size_t kEach = 9;
-  std::size_t all = 0;
+  std::size_t all = check_environment(checks, launch.environment);
   for (const std::string& argument : launch.arguments) {
     checks.text("arguments.each", argument);
     all += argument.size() + kEach;
-  }
-  for (const EnvironmentVariable& variable : launch.environment) {
-    checks.size("environment.each", variable.name.size() + 1 + variable.value.size());
-    checks.text("environment.each", variable.name);
-    checks.text("environment.each", variable.value);
-    all += variable.name.size() + 1 + variable.value.size() + kEach;
   }
   checks.size("arguments and environment", all);
 }
@@ -265,12 +282,7 @@ std::string out_of_bounds(const JobSpec& spec) {
   if (spec.memory) checks.check("memory.mb", spec.memory->mb);
   check_gpus(checks, spec.gpus);
   if (!checks.failed()) check_totals(checks, spec);
-  checks.count("licenses", spec.licenses.size());
-  if (checks.failed()) return std::move(checks).first();
-  for (const LicenseRequest& license : spec.licenses) {
-    checks.check("licenses.count", license.count);
-    checks.text("licenses.name", license.name);
-  }
+  check_licenses(checks, spec.licenses);
   checks.check("time_limit", spec.time_limit);
   checks.check("time_min", spec.time_min);
   checks.check("switch_wait", spec.switch_wait);
@@ -321,6 +333,28 @@ std::string out_of_bounds(const JobChange& change) {
   checks.text_if("name", change.name);
   checks.text_if("comment", change.comment);
   checks.text_if("reservation", change.reservation);
+  checks.text_if("wckey", change.wckey);
+  checks.text_if("stdout_path", change.stdout_path);
+  checks.text_if("working_directory", change.working_directory);
+  if (change.require_nodes) checks.texts("require_nodes", *change.require_nodes);
+  if (change.exclude_nodes) checks.texts("exclude_nodes", *change.exclude_nodes);
+  if (change.constraint) checks.text("constraint", change.constraint->text);
+  if (change.licenses) check_licenses(checks, *change.licenses);
+  const auto check_unless_taken_back = [&](std::string_view field,
+                                           const std::optional<std::int32_t>& count) {
+    if (count != 0) checks.check(field, count);
+  };
+  check_unless_taken_back("tasks_per_node", change.tasks_per_node);
+  check_unless_taken_back("min_cpus_per_node", change.min_cpus_per_node);
+  check_unless_taken_back("min_sockets", change.min_sockets);
+  check_unless_taken_back("min_cores_per_socket", change.min_cores_per_socket);
+  check_unless_taken_back("threads_per_core", change.threads_per_core);
+  check_unless_taken_back("cpus_per_gpu", change.cpus_per_gpu);
+  check_unless_taken_back("max_switches", change.max_switches);
+  checks.check("switch_wait", change.switch_wait);
+  checks.check("time_min", change.time_min);
+  checks.check("deadline", change.deadline);
+  check_environment(checks, change.environment);
   return std::move(checks).first();
 }
 

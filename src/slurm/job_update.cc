@@ -8,6 +8,7 @@
 #include "text/begin_time.h"
 #include "text/dependency.h"
 #include "text/duration.h"
+#include "text/licenses.h"
 
 namespace sluice {
 namespace {
@@ -67,6 +68,29 @@ std::vector<std::string> update_command(const std::string& job, const JobChange&
   if (change.comment) set("Comment", *change.comment);
   number("ArrayTaskThrottle", change.throttle);
   if (change.reservation) set("ReservationName", *change.reservation);
+  if (change.wckey) set("WCKey", *change.wckey);
+  if (change.require_nodes)
+    set("ReqNodeList", fmt::format("{}", fmt::join(*change.require_nodes, ",")));
+  if (change.exclude_nodes)
+    set("ExcNodeList", fmt::format("{}", fmt::join(*change.exclude_nodes, ",")));
+  if (change.constraint) set("Features", change.constraint->text);
+  if (change.licenses)
+    set("Licenses", format_licenses({*change.licenses, change.any_license.value_or(false)}));
+  if (change.sharing)
+    set("OverSubscribe", *change.sharing == NodeSharing::kOversubscribe ? "yes" : "no");
+  if (change.contiguous) set("Contiguous", *change.contiguous ? "yes" : "no");
+  if (change.requeue) set("Requeue", *change.requeue ? "1" : "0");
+  number("TasksPerNode", change.tasks_per_node);
+  if (!change.cpus_per_task) number("MinCPUsNode", change.min_cpus_per_node);
+  number("ReqSockets", change.min_sockets);
+  number("ReqCores", change.min_cores_per_socket);
+  number("ReqThreads", change.threads_per_core);
+  number("Switches", change.max_switches);
+  if (change.switch_wait) set("wait-for-switch", std::to_string(*change.switch_wait / seconds(1)));
+  if (change.time_min) set("TimeMin", format_duration(*change.time_min));
+  if (change.deadline) set("Deadline", format_time(*change.deadline));
+  if (change.stdout_path) set("StdOut", *change.stdout_path);
+  if (change.working_directory) set("WorkDir", *change.working_directory);
   return out;
 }
 

@@ -429,7 +429,14 @@ void StateFold::operator()(const JobReleased& event) {
 
 void StateFold::operator()(const JobChanged& event) {
   Job& j = job(event.job);
-  CHECK(j.state == JobState::kPending);
+  CHECK(!has_ended(j.state));
+  if (j.state != JobState::kPending) {
+    // It keeps what it holds and counts in the same books: only what is said about it changes.
+    unrefer(j.spec);
+    j.spec = event.spec;
+    refer(j.spec);
+    return;
+  }
   const std::int64_t count = tasks_in(s_, j);
   count_waiting(shape(j), count, Sign::kSubtract);
   if (j.dependency == DependencyState::kWaiting) unwatch_dependencies(j);

@@ -217,6 +217,28 @@ void json_fields(Fields& f, Like<JobChange> auto& it) {
   f("comment", it.comment);
   f("throttle", it.throttle);
   f("reservation", it.reservation);
+  f("wckey", it.wckey);
+  f("require_nodes", it.require_nodes);
+  f("exclude_nodes", it.exclude_nodes);
+  f("constraint", it.constraint);
+  f("licenses", it.licenses);
+  f("any_license", it.any_license);
+  f("sharing", it.sharing);
+  f("contiguous", it.contiguous);
+  f("requeue", it.requeue);
+  f("tasks_per_node", it.tasks_per_node);
+  f("min_cpus_per_node", it.min_cpus_per_node);
+  f("min_sockets", it.min_sockets);
+  f("min_cores_per_socket", it.min_cores_per_socket);
+  f("threads_per_core", it.threads_per_core);
+  f("cpus_per_gpu", it.cpus_per_gpu);
+  f("max_switches", it.max_switches);
+  f("switch_wait", it.switch_wait);
+  f("time_min", it.time_min);
+  f("deadline", it.deadline);
+  f("stdout_path", it.stdout_path);
+  f("working_directory", it.working_directory);
+  f("environment", it.environment);
 }
 
 template <class Fields>

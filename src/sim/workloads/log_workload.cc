@@ -131,7 +131,8 @@ class JournalLog {
       if (const auto array = jobs_.find(split->array); array != jobs_.end())
         jobs_[split->job] = array->second;
     } else if (const auto* changed = std::get_if<JobChanged>(&event.body)) {
-      if (const auto job = jobs_.find(changed->job); job != jobs_.end()) {
+      // A job that has started keeps what it runs with.
+      if (const auto job = jobs_.find(changed->job); job != jobs_.end() && !job->second.started) {
         const Instant at = job->second.submitted;
         submit(changed->job, changed->spec, std::nullopt, at);
       }
