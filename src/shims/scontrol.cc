@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "cli/local_time.h"
+#include "cli/own_user.h"
 #include "shims/help.h"
 #include "shims/records.h"
 #include "shims/scontrol_config.h"
@@ -196,6 +197,15 @@ int run_words(ShimCall& call, const ScontrolFlags& flags, const std::vector<std:
     return call.complain("too many arguments for keyword:ping"), 1;
   if (is(verb, "ping", 3)) return ping(call);
   if (is(verb, "wait_job", 4)) return wait_job(call, words);
+  if (is(verb, "listpids", 3)) return list_pids(call, words.size() > 1 ? words[1] : "");
+  if (is(verb, "pidinfo", 3) && words.size() < 2)
+    return call.complain("missing argument for keyword:pidinfo"), 1;
+  if (is(verb, "pidinfo", 3)) return pid_info(call, words[1]);
+  if (is(verb, "top", 3) && words.size() < 2)
+    return call.complain("too few arguments for keyword:top"), 1;
+  // As where SchedulerParameters has no enable_user_top.
+  if (is(verb, "top", 3) && own_user() != "root")
+    return call.complain("Access/permission denied for job " + words[1]), 1;
   // No job is between its end and that of its nodes for long enough to be shown.
   if (is(verb, "completing", 2) || is(verb, "exit", 1) || is(verb, "quit", 4)) return 0;
   if (is(verb, "version", 4)) return call.say(kShimVersion), 0;

@@ -23,6 +23,10 @@ int show_licenses(ShimCall& call, const ScontrolFlags& flags, const std::string&
 int show_assoc_mgr(ShimCall& call, const ScontrolFlags& flags,
                    const std::vector<std::string>& words);
 
+// scontrol listpids [JOB[.STEP]] and pidinfo PID.
+int list_pids(ShimCall& call, const std::string& wanted);
+int pid_info(ShimCall& call, const std::string& wanted);
+
 int show_reservations(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted);
 // sinfo --json: every node, whatever else was asked.
 int print_nodes_json(ShimCall& call);
