@@ -309,4 +309,10 @@ std::string qos_list(const Policy& policy, const Association& assoc) {
   return fmt::format("{}", fmt::join(names, ","));
 }
 
+const User* user_named(const Policy& policy, const std::string& name) {
+  for (const User& user : policy.users)
+    if (user.name == name) return &user;
+  return nullptr;
+}
+
 }  // namespace sluice

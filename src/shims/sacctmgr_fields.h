@@ -35,6 +35,8 @@ const SacctmgrField* sacctmgr_field(std::string_view entity, std::string_view na
 std::string_view sacctmgr_format(std::string_view entity, bool with_associations,
                                  bool with_coordinators);
 
+// Nothing where the policy says nothing of that user.
+const User* user_named(const Policy& policy, const std::string& name);
 // What the association may use: its own list or the nearest above, by name.
 std::string qos_list(const Policy& policy, const Association& assoc);
 
