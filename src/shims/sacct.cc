@@ -28,7 +28,7 @@ using enum OptionArgument;
 
 // clang-format off
 constexpr OptionShape kOptions[] = {
-    {"accounts", 'A', kRequired}, {"allclusters", 'L', kNone}, {"allocations", 'X', kNone}, {"allusers", 'a', kNone}, {"array", '\0', kNone},
+    {"accounts", 'A', kRequired}, {"allclusters", 'L', kNone}, {"allocations", 'X', kNone}, {"allusers", 'a', kNone},
     {"associations", 'x', kRequired}, {"batch-script", 'B', kNone}, {"brief", 'b', kNone}, {"cluster", '\0', kRequired}, {"clusters", 'M', kRequired},
     {"completion", 'c', kNone}, {"constraints", 'C', kRequired}, {"delimiter", '\0', kRequired}, {"duplicates", 'D', kNone}, {"endtime", 'E', kRequired},
     {"env-vars", '\0', kNone}, {"federation", '\0', kNone}, {"file", 'f', kRequired}, {"flags", 'F', kRequired}, {"format", 'o', kRequired},

@@ -195,7 +195,9 @@ int show_steps(ShimCall& call, const ScontrolFlags& flags, const std::string& wa
     const auto hosts = expand_hostlist(it.nodes);
     const bool batch = id == "batch";
     call.out += fmt::format("StepId={}.{} UserId={} StartTime={} TimeLimit=UNLIMITED",
-                            it.job.value(), id, uid_text(it.user), time_text(started, "Unknown"));
+                            it.array && it.task ? fmt::format("{}_{}", it.array->value(), *it.task)
+                                                : std::to_string(it.job.value()),
+                            id, uid_text(it.user), time_text(started, "Unknown"));
     call.out += fmt::format("{}State=RUNNING Partition={} NodeList={}", end, it.partition,
                             batch && hosts && !hosts->empty() ? hosts->front() : it.nodes);
     call.out += fmt::format("{}Nodes={} CPUs={} Tasks={} Name={} Network=(null)", end,
@@ -207,6 +209,8 @@ int show_steps(ShimCall& call, const ScontrolFlags& flags, const std::string& wa
   };
   for (const AccountLine& it : accounts->lines) {
     if (!holds_nodes(it.state) || (!all && it.user != own_user())) continue;
+    if (reference && reference->tasks && (!it.task || !reference->tasks->contains(*it.task)))
+      continue;
     if (it.details.batch) print(it, "batch", "batch", it.started, 0, 1, "");
     for (const StepLine& each : it.details.steps)
       if (!each.ended)

@@ -79,14 +79,18 @@ struct Wanted {
   std::string reservation;
   std::string states;
   std::string sort;
+  std::string step_format;
   std::string format_problems;  // Said once the jobs are there.
   int every = 0;
 };
 
 void read_format(ShimCall& call, Wanted& wanted, std::string_view format) {
   if (format == "%all") {
-    for (std::size_t i = 0; i < squeue_fields().size(); ++i)
-      if (squeue_fields()[i].letter != '\0') wanted.columns.columns.push_back({i, 0, false, "|"});
+    for (const char letter :
+         std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+      if (const SqueueField* field = squeue_field(letter))
+        wanted.columns.columns.push_back(
+            {static_cast<std::size_t>(field - squeue_fields().data()), 0, false, "|"});
     return;
   }
   const LetterTokens read = read_letters(format);
@@ -235,6 +239,7 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     format = wanted.long_report ? "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
                                 : "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
   if (wanted.sort.empty()) wanted.sort = "P,t,-p";
+  if (wanted.steps && format) wanted.step_format = *format;
   if (!wanted.steps) {
     const std::size_t said = call.err.size();
     if (long_format)
@@ -381,7 +386,7 @@ int print_once(ShimCall& call, Wanted& wanted) {
   if (!wanted.jobs.empty()) *records = as_referred(wanted, std::move(*records));
   *records = wanted.tasks ? with_tasks_apart(*records) : with_tasks_together(std::move(*records));
   std::erase_if(*records, [&](const RecordLine& it) { return !passes(wanted, it, nodes); });
-  if (wanted.steps) return print_steps(call, *records, wanted.header);
+  if (wanted.steps) return print_steps(call, *records, wanted.step_format, wanted.header);
   if (wanted.long_report && wanted.header) call.say(date_text(wanted.context.now));
   const std::size_t before = call.out.size();
   if (wanted.header) print_line(call.out, wanted.columns, nullptr, wanted.context);

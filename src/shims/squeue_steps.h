@@ -1,6 +1,7 @@
 // squeue --steps: what runs inside the jobs that run.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "shims/shim.h"
@@ -8,6 +9,8 @@
 
 namespace sluice {
 
-int print_steps(ShimCall& call, const std::vector<RecordLine>& records, bool header);
+// `format` as --format has it; "" for squeue's own.
+int print_steps(ShimCall& call, const std::vector<RecordLine>& records, std::string_view format,
+                bool header);
 
 }  // namespace sluice
