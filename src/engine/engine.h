@@ -125,6 +125,7 @@ class Engine final : private Decisions {
   // timers.cc: what becomes due by itself.
   void handle_due();
   void end_expired();
+  Instant latest_end(const ExpectedEnd& end) const;  // With OverTimeLimit.
   void end_used_up();
   void end_warned();
   void signal_before_limit();

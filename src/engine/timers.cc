@@ -18,15 +18,18 @@ void Engine::handle_due() {
 }
 
 void Engine::end_expired() {
-  const Duration over = state_.policy().jobs.over_time_limit;
   const auto& ends = state_.expected_ends();
   std::vector<JobId> expired;
   for (const ExpectedEnd& end : ends) {
-    if (end.at + over > now_) break;
+    if (end.at > now_) break;
     const Job& job = state_.job(end.job);
-    if (job.state == JobState::kRunning) expired.push_back(job.id);
+    if (job.state == JobState::kRunning && latest_end(end) <= now_) expired.push_back(job.id);
   }
   for (JobId id : expired) end_job(state_.job(id), JobState::kTimeout, false);
+}
+
+Instant Engine::latest_end(const ExpectedEnd& end) const {
+  return end.at + state_.policy().over_time_limit(state_.run_of(state_.job(end.job)).partition);
 }
 
 void Engine::end_warned() {
@@ -140,9 +143,8 @@ Instant Engine::next_wake() const {
   Instant wake = Instant::max();
   auto at = [&](Instant time) { wake = std::min(wake, time); };
   for (const ExpectedEnd& end : state_.expected_ends()) {
-    if (end.at + policy.jobs.over_time_limit <= now_) continue;  // Told to end already.
-    at(end.at + policy.jobs.over_time_limit);
-    break;
+    if (end.at >= wake) break;
+    if (latest_end(end) > now_) at(latest_end(end));  // Others were told to end already.
   }
   for (const auto& [begin, id] : state_.begins()) {
     if (begin <= now_) continue;  // Held, or waiting for something else by now.

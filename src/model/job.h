@@ -140,6 +140,7 @@ struct JobSpec {
   std::vector<LicenseRequest> licenses;
   bool any_license = false;  // a|b: one of them suffices.
   Constraint constraint;
+  Constraint prefer;  // In place of the constraint, where there are nodes for it.
   std::vector<std::string> require_nodes;
   std::vector<std::string> exclude_nodes;
   NodeSharing sharing = NodeSharing::kDefault;

@@ -71,6 +71,7 @@ constexpr LengthBound kLengths[] = {
     {"wckey", kText, "as sbatch"},
     {"reservation", kText, "as sbatch"},
     {"constraint", kText, "as sbatch"},
+    {"prefer", kText, "as sbatch"},
     {"gpus.type", kText, "as sbatch"},
     {"licenses.name", kText, "as sbatch"},
     {"require_nodes", 64 * 1024, "as sbatch, all together"},
@@ -301,6 +302,7 @@ std::string out_of_bounds(const JobSpec& spec) {
   checks.text("wckey", spec.wckey);
   checks.text("reservation", spec.reservation);
   checks.text("constraint", spec.constraint.text);
+  checks.text("prefer", spec.prefer.text);
   checks.texts("require_nodes", spec.require_nodes);
   checks.texts("exclude_nodes", spec.exclude_nodes);
   check_launch(checks, spec.launch);

@@ -15,6 +15,8 @@ namespace sluice {
 
 enum class OverSubscribe : std::uint8_t { kNo, kYes, kForce, kExclusive };
 enum class PartitionState : std::uint8_t { kUp, kDown, kDrain, kInactive };
+// What a job gets whole of a node: cores (CR_Core), or sockets (CR_Socket).
+enum class CpuUnit : std::uint8_t { kCore, kSocket };
 
 struct Partition {
   std::string name;
@@ -33,7 +35,10 @@ struct Partition {
   std::optional<std::int64_t> max_mem_per_cpu_mb;
   std::optional<std::int64_t> max_mem_per_node_mb;
   std::optional<std::int32_t> max_cpus_per_node;
-  bool least_loaded = false;  // LLN: the node with the largest part of its CPUs free first.
+  bool least_loaded = false;        // LLN: the node with the largest part of its CPUs free first.
+  std::optional<CpuUnit> cpu_unit;  // Nothing: as the cluster.
+  bool exclusive_user = false;      // Nodes go to the jobs of one user at a time.
+  std::optional<Duration> over_time_limit;  // Nothing: the cluster's.
   OverSubscribe oversubscribe = OverSubscribe::kNo;
   std::int32_t oversubscribe_jobs = 4;  // Slurm's default for YES and FORCE without a number.
   std::optional<PreemptMode> preempt_mode;

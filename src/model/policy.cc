@@ -60,6 +60,10 @@ std::optional<AssocId> Policy::find_association(std::string_view account, std::s
   return find("");
 }
 
+Duration Policy::over_time_limit(PartitionId partition) const {
+  return partitions[partition.index()].over_time_limit.value_or(jobs.over_time_limit);
+}
+
 const std::vector<QosId>& Policy::allowed_qos(AssocId assoc) const {
   const Association* a = &associations[assoc.index()];
   while (a->qos.empty() && a->parent) a = &associations[a->parent->index()];

@@ -49,7 +49,9 @@ struct PrioritySettings {
   bool accrue_always = false;  // ACCRUE_ALWAYS
   bool small_relative_to_time = false;
   bool calculate_running = false;
-  bool max_tres = false;  // MAX_TRES: billing is the largest weighted value, not the sum.
+  bool depth_oblivious = false;  // DEPTH_OBLIVIOUS, classic formula only.
+  bool increase_only = false;    // INCR_ONLY: no priority falls.
+  bool max_tres = false;         // MAX_TRES: billing is the largest weighted value, not the sum.
   bool no_normal_assoc = false;
   bool no_normal_part = false;
   bool no_normal_qos = false;
@@ -81,9 +83,11 @@ struct SchedulerSettings {
   Duration backfill_min_age_reserve{0};                   // nor do those that waited less.
   std::optional<std::int32_t> partition_job_depth;  // Jobs of a partition looked at by a pass.
   bool pack_serial_at_end = false;                  // Jobs of one CPU begin with the last nodes.
-  bool least_loaded = false;       // CR_LLN: the node with the largest part of its CPUs free first.
-  bool pack_nodes = false;         // CR_Pack_Nodes: tasks fill one node after the other.
-  bool topology_optional = false;  // TopoOptional: switches count only for jobs with --switches.
+  bool least_loaded = false;  // CR_LLN: the node with the largest part of its CPUs free first.
+  bool pack_nodes = false;    // CR_Pack_Nodes: tasks fill one node after the other.
+  CpuUnit cpu_unit = CpuUnit::kCore;
+  bool backfill_busy_nodes = false;  // Plans are made on nodes in use first.
+  bool topology_optional = false;    // TopoOptional: switches count only for jobs with --switches.
   Duration max_switch_wait = seconds(300);  // --switches waits no longer.
   Duration requeue_delay = seconds(120);
   friend bool operator==(const SchedulerSettings&, const SchedulerSettings&) = default;
@@ -166,6 +170,8 @@ struct Policy {
   std::optional<QosId> find_qos(std::string_view name) const;
   std::optional<UserId> find_user(std::string_view name) const;
   std::optional<PartitionId> default_partition() const;
+  // How far jobs of the partition may run past their limit.
+  Duration over_time_limit(PartitionId partition) const;
   // The account itself.
   std::optional<AssocId> find_account(std::string_view account) const;
   // The user in the account; one for the partition comes before one for any.

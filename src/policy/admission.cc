@@ -403,6 +403,8 @@ Objection Candidate::find_features_and_gpus() {
   for (const CountedFeature& counted : spec_.constraint.counted)
     known = known && all_exist(counted.any_of);
   if (!known) return refusal::of(refusal::kFeature, Reason{.rule = Rule::kBadConstraints});
+  if (!all_exist(spec_.prefer.any_of))
+    return refusal::of(refusal::kPreferredFeature, Reason{.rule = Rule::kBadConstraints});
   const bool asks = std::any_of(spec_.gpus.begin(), spec_.gpus.end(),
                                 [](const GpuRequest& gpu) { return gpu.count > 0; });
   if (asks && std::all_of(policy_.nodes.begin(), policy_.nodes.end(),

@@ -113,7 +113,8 @@ bool BackfillPass::look_at(const PassInput& input, std::size_t i, const QueueEnt
   if (!now_or_never) {
     const auto found = earliest(state, entry, keeps);
     if (!found) {
-      shortcuts.hopeless().add(entry);
+      // Another user may find the nodes open that are closed to this one.
+      if (!kit_.room.windows().keeps_off_any()) shortcuts.hopeless().add(entry);
       return false;
     }
     plan = *found;

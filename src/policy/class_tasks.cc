@@ -11,7 +11,7 @@ bool goes_by_class(const Shape& shape) {
 
 bool classes_decide(const Shape& shape, const Wanted& wanted) {
   return shape.gpus.empty() && !shape.chooses_nodes && wanted.pick == Pick::kTightest &&
-         !shape.request->constraint.same_for_all_nodes;
+         !shape.request->constraint.same_for_all_nodes && !shape.prefers;
 }
 
 void tasks_by_class(const State& state, const Topology& topology, const Shape& shape,

@@ -37,6 +37,7 @@ void EasyPass::run(const PassInput& input) {
         if (kit_.traits.preempts && push_out_for(input, entry, shape) && queue.entries()[i].gone)
           continue;
         kit_.forecast.read(state, kit_.topology, kit_.room.free(), now);
+        kit_.forecast.look_through(kit_.room.windows().any() ? &kit_.room.windows() : nullptr);
         if (const Earliest* found =
                 kit_.forecast.earliest(shape, entry.kind, entry.partition, entry.limit)) {
           head = entry;
@@ -54,6 +55,7 @@ void EasyPass::run(const PassInput& input) {
     while (true) {
       const Job& job = state.job(entry.job);
       const Shape& shape = state.shape_of_job(job);
+      kit_.room.look_through(state, shape, now);
       if (auto reason = kit_.gates.before_nodes(state, entry, job, shape, now)) {
         why = *reason;
         break;

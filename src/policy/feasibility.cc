@@ -57,7 +57,7 @@ std::int64_t tasks_on(const Policy& policy, const Shape& shape, const Partition&
   if (policy.jobs.memory_is_consumable) {
     if (shape.memory_per_node > node.memory_mb) return 0;
     if (shape.memory_per_gpu * std::max<std::int64_t>(gpus, 1) > node.memory_mb) return 0;
-    if (shape.exclusive && memory_for(shape, node, 1, 0) > node.memory_mb) return 0;
+    if (shape.exclusive && memory_for(shape, node, 1, 0, node.cpus) > node.memory_mb) return 0;
     if (shape.memory_per_cpu > 0 && !shape.exclusive)
       tasks = std::min(tasks,
                        node.memory_mb / (shape.memory_per_cpu * std::max(1, shape.cpus_per_task)));
@@ -191,6 +191,9 @@ bool holds_anywhere(const Policy& policy, const Shape& shape, PartitionId id,
                     const std::vector<std::uint8_t>* only) {
   const Constraint& constraint = shape.request->constraint;
   if (!has_counted_nodes(policy, shape, id, only)) return false;
+  // slurmctld refuses what its preferred nodes could never hold, although others might.
+  if (shape.prefers && !nodes_hold(policy, shape, id, shape.request->prefer.any_of, only))
+    return false;
   if (!constraint.same_for_all_nodes) return nodes_hold(policy, shape, id, constraint.any_of, only);
   return std::any_of(constraint.any_of.begin(), constraint.any_of.end(), [&](const auto& wanted) {
     return nodes_hold(policy, shape, id, {wanted}, only);

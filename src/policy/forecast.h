@@ -101,6 +101,8 @@ class Forecast {
   void find_usable(const Request& request, std::int32_t least, Instant time);
   std::int64_t drop_closed(Instant now, Instant& first_last);
   const Earliest* place_on_usable(const Request& request, Instant time);
+  std::optional<Allocation> place_at(Instant look, const Shape& shape, PartitionId partition,
+                                     std::span<const NodeId> candidates) const;
   const Earliest* found_on(Instant time, const Allocation& allocation);
   template <class Visit>
   void each_opening_now(const Request& request, Visit visit);

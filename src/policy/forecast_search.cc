@@ -141,8 +141,10 @@ const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant t
       wanted.most_nodes == 1 ? std::max(request.least, shape.tasks) : request.least;
   find_usable(request, least, time);
   const bool by_class = classes_decide(shape, wanted);
-  const auto place_on_ranks = [&]() -> const Earliest* {
-    if (by_class)
+  const bool busy_first = topology_->policy().scheduler.backfill_busy_nodes;
+  const auto place_on_ranks = [&](Instant look) -> const Earliest* {
+    const bool later = look > now_;
+    if (by_class && !(later && busy_first))
       if (const auto* nodes = choice_.find(*topology_, usable_ranks_, class_tasks_, wanted)) {
         found_.start = time;
         found_.nodes = *nodes;
@@ -157,7 +159,7 @@ const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant t
       const NodeUse& use = state_->nodes()[node.index()];
       scratch_[node.index()] = NodeFree{use.cpus, 0, use.memory, use.gpus, true, false};
     }
-    const auto found = place(*topology_, shape, request.partition, scratch_, candidates_);
+    const auto found = place_at(look, shape, request.partition, candidates_);
     return found ? found_on(time, *found) : nullptr;
   };
   // Nodes only become empty, so of the looks before those count at which there are enough of them.
@@ -173,14 +175,14 @@ const Earliest* Forecast::place_on_whole_nodes(const Request& request, Instant t
       },
       [&](Instant look) -> const Earliest* {
         // At the last look they are all empty.
-        if (look >= request.looks.last(time)) return place_on_ranks();
+        if (look >= request.looks.last(time)) return place_on_ranks(look);
         usable_ranks_ = open_then_;
         usable_ranks_.keep(whole_.empty_by(look));
         // As at the look before, where they did not suffice.
         const std::uint32_t nodes = usable_ranks_.count_common(usable_ranks_);
         if (nodes == before) return nullptr;
         before = nodes;
-        return place_on_ranks();
+        return place_on_ranks(look);
       });
 }
 
@@ -357,9 +359,17 @@ const Earliest* Forecast::place_on_usable(const Request& request, Instant time) 
       },
       [&](Instant look) {
         for (NodeId node : candidates_) scratch_[node.index()] = at(node, look);
-        return place(*topology_, shape, request.partition, scratch_, candidates_);
+        return place_at(look, shape, request.partition, candidates_);
       });
   return found ? found_on(time, *found) : nullptr;
+}
+
+// What the nodes have then is in scratch_.
+std::optional<Allocation> Forecast::place_at(Instant look, const Shape& shape,
+                                             PartitionId partition,
+                                             std::span<const NodeId> candidates) const {
+  return look > now_ ? place_later(*topology_, shape, partition, scratch_, candidates, free_->all())
+                     : place(*topology_, shape, partition, scratch_, candidates);
 }
 
 const Earliest* Forecast::found_on(Instant time, const Allocation& allocation) {
@@ -451,7 +461,7 @@ const Earliest* Forecast::earliest_anywhere(const Shape& shape, PartitionId part
         if (!is_open(node, time, time + limit)) scratch_[node.index()].usable = false;
       }
       cap_at(*state_, partition, look).apply(topology_->policy(), shape, scratch_);
-      return place(*topology_, shape, partition, scratch_);
+      return place_at(look, shape, partition, topology_->candidates(partition));
     });
     if (found) return found_on(time, *found);
   }

@@ -12,9 +12,9 @@ namespace {
 // Whether reservations keep any of the partition's nodes from the job during that time.
 bool is_barred(const JobWindows& windows, const Topology& topology, PartitionId partition,
                Instant from, Instant until) {
-  return windows.any() &&
+  return windows.any_reservation() &&
          std::any_of(topology.candidates(partition).begin(), topology.candidates(partition).end(),
-                     [&](NodeId node) { return !windows.is_open(node, from, until); });
+                     [&](NodeId node) { return !windows.is_unreserved(node, from, until); });
 }
 
 }  // namespace
@@ -77,6 +77,9 @@ bool MainPass::run(const PassInput& input) {
           queue.entries()[i].gone)
         continue;
       if (may_reserve(input, entry, state.job(entry.job))) keep_for(state, entry);
+      // slurmctld looks at it twice, with what it prefers and without; the first look closes the
+      // partition to the second.
+      if (state.shape_of_job(job).prefers) why = Reason{.rule = Rule::kPriority};
       if (may_block_again(state, entry)) shortcuts.blocked_by(entry.job, state.starts());
     }
     out.wait(entry.job, entry.partition, why);
@@ -142,7 +145,8 @@ bool MainPass::would_fit_idle(const PassInput& input, const Shape& shape, Partit
   for (std::size_t i = 0; i < idle.size(); ++i) {
     idle[i] = idle_node(state, i, partition, shape);
     if (windows != nullptr &&
-        (is_kept(i) || !windows->is_open(NodeId(static_cast<std::uint32_t>(i)), now, now + limit)))
+        (is_kept(i) ||
+         !windows->is_unreserved(NodeId(static_cast<std::uint32_t>(i)), now, now + limit)))
       idle[i].usable = false;
     all_up = all_up && idle[i].usable;
   }

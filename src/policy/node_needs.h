@@ -15,24 +15,51 @@ inline std::int32_t threads_used(const Shape& shape, const Node& node) {
   return shape.threads_used > 0 ? std::min(shape.threads_used, threads) : threads;
 }
 
-inline std::int32_t cores_for(const Shape& shape, const Node& node, std::int32_t tasks) {
+inline std::int32_t cores_per_socket(const Node& node) {
+  return std::max(1, node.cpus / (std::max(1, node.sockets) * std::max(1, node.threads_per_core)));
+}
+
+// The sockets that a job gets which gets them whole: tasks are dealt out over those that are free,
+// one to each in turn.
+inline std::int32_t sockets_for(const Shape& shape, const Node& node, std::int32_t tasks,
+                                std::int32_t cores, std::int32_t free_cpus) {
+  const std::int32_t per_socket = cores_per_socket(node);
+  const auto sockets_of = [&](std::int32_t of_cores) {
+    return (of_cores + per_socket - 1) / per_socket;
+  };
+  const std::int32_t threads = threads_used(shape, node);
+  const std::int32_t each = sockets_of((shape.cpus_per_task + threads - 1) / threads);
+  const std::int32_t free = free_cpus / std::max(1, node.threads_per_core) / per_socket;
+  std::int32_t sockets = std::max(sockets_of(cores), std::min(std::min(tasks, cores) * each, free));
+  if (const auto most_tasks = shape.request->tasks_per_socket; most_tasks && *most_tasks > 0)
+    sockets = std::max(sockets, (tasks + *most_tasks - 1) / *most_tasks);
+  return std::max(sockets, shape.request->min_sockets.value_or(1));
+}
+
+inline std::int32_t cores_for(const Shape& shape, const Node& node, std::int32_t tasks,
+                              std::int32_t free_cpus) {
   const std::int32_t threads = threads_used(shape, node);
   std::int32_t cores = (tasks * shape.cpus_per_task + threads - 1) / threads;
   if (shape.tasks_per_core > 0)
     cores = std::max(cores, (tasks + shape.tasks_per_core - 1) / shape.tasks_per_core);
-  return std::max(cores, (shape.least_cpus_on_node + threads - 1) / threads);
+  cores = std::max(cores, (shape.least_cpus_on_node + threads - 1) / threads);
+  return shape.whole_sockets
+             ? sockets_for(shape, node, tasks, cores, free_cpus) * cores_per_socket(node)
+             : cores;
 }
 
 // Cores are given whole, with the threads that the tasks leave alone.
-inline std::int32_t cpus_for(const Shape& shape, const Node& node, std::int32_t tasks) {
-  return cores_for(shape, node, tasks) * std::max(1, node.threads_per_core);
+inline std::int32_t cpus_for(const Shape& shape, const Node& node, std::int32_t tasks,
+                             std::int32_t free_cpus) {
+  return cores_for(shape, node, tasks, free_cpus) * std::max(1, node.threads_per_core);
 }
 
 // A job with the node for itself takes memory for all its CPUs.
 inline std::int64_t memory_for(const Shape& shape, const Node& node, std::int32_t tasks,
-                               std::int64_t gpus) {
+                               std::int64_t gpus, std::int32_t free_cpus) {
   const std::int32_t cpus =
-      shape.exclusive ? node.cpus : cores_for(shape, node, tasks) * threads_used(shape, node);
+      shape.exclusive ? node.cpus
+                      : cores_for(shape, node, tasks, free_cpus) * threads_used(shape, node);
   return shape.memory_per_node + shape.memory_per_cpu * cpus + shape.memory_per_gpu * gpus;
 }
 

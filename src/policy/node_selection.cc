@@ -208,13 +208,16 @@ bool NodeSelection::take_from(Set& set) {
   return has_all();
 }
 
-// The lightest first, else by name, upwards or from the end.
+// The lightest first, else by name, upwards or from the end; with bf_busy_nodes those in use before
+// all others.
 void NodeSelection::take_in_order() {
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < offers_.size(); ++i)
     if (use_[i] == Use::kOpen) order.push_back(i);
   if (wanted_.pick == Pick::kLast) std::reverse(order.begin(), order.end());
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const bool both_count = wanted_.pick == Pick::kBusyFirst;
+    if (both_count && offers_[a].in_use != offers_[b].in_use) return offers_[a].in_use;
     return offers_[a].weight < offers_[b].weight;
   });
   for (std::uint32_t i : order) {

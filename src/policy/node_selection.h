@@ -21,6 +21,7 @@ struct Offer {
   std::int32_t share = 0;  // Of a node that was chosen: the most tasks it is to have.
   std::int32_t free_cpus = 0;
   std::int32_t cpus = 1;  // Free or not.
+  bool in_use = false;    // Now: Pick::kBusyFirst.
 };
 
 // Which of the nodes with room come first.
@@ -29,6 +30,7 @@ enum class Pick : std::uint8_t {
   kInOrder,      // --spread-job: by name.
   kLeastLoaded,  // CR_LLN: those with the largest part of their CPUs free.
   kLast,         // pack_serial_at_end: by name, from the end.
+  kBusyFirst,    // bf_busy_nodes: those with jobs on them now.
   kBySwitch,     // topology/tree: on as few leaf switches as it can (switch_selection.cc).
 };
 

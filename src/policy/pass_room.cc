@@ -13,6 +13,7 @@ void PassRoom::look_through(const State& state, const Shape& shape, Instant now)
     windows_.read(state, shape, now);
   else
     windows_.clear();
+  if (keeps_users_apart(state, shape)) windows_.keep_off(nodes_of_other_users(state, shape));
 }
 
 std::optional<Reason> PassRoom::reservation_gate(Instant now) const {

@@ -39,21 +39,43 @@ class Placement {
         free_(free),
         any_node_(takes_any_node(shape)),
         gpus_per_job_(asks_gpus_per_job(shape)),
+        features_(&shape.request->constraint),
+        prefers_(shape.prefers),
         wanted_(wanted_nodes(topology, shape, partition)) {
     if (!shape.gpus.empty()) most_tasks_on_node_ = gpu_tasks_on_node(shape);
   }
 
+  // Plans for later are made without what the job prefers, and with bf_busy_nodes on nodes that are
+  // in use now first.
+  void plan_later(const std::vector<NodeFree>& now) {
+    prefers_ = false;
+    if (!topology_.policy().scheduler.backfill_busy_nodes || wanted_.contiguous ||
+        wanted_.pick == Pick::kInOrder)
+      return;
+    wanted_.pick = Pick::kBusyFirst;
+    now_ = &now;
+  }
+
   std::optional<Allocation> find() {
-    const Constraint& constraint = shape_.request->constraint;
+    if (!prefers_) return find_with_features();
+    features_ = &shape_.request->prefer;
+    if (auto found = find_with_features()) return found;
+    features_ = &shape_.request->constraint;
+    fit_ = {};  // It was looked at with the others.
+    return find_with_features();
+  }
+
+ private:
+  using Features = const std::vector<std::string>*;
+
+  std::optional<Allocation> find_with_features() {
+    const Constraint& constraint = *features_;
     if (!constraint.counted.empty()) return find_counted();
     if (!constraint.same_for_all_nodes) return find_with(nullptr);
     for (const auto& alternative : constraint.any_of)
       if (auto found = find_with(&alternative)) return found;
     return std::nullopt;
   }
-
- private:
-  using Features = const std::vector<std::string>*;
 
   std::optional<Allocation> find_with(Features alternative) {
     if (wanted_.most_nodes < wanted_.least_nodes) return std::nullopt;
@@ -72,7 +94,7 @@ class Placement {
     if (wanted_.most_nodes < wanted_.least_nodes || !could_fit(nullptr)) return std::nullopt;
     collect(nullptr);
     if (!has_named()) return std::nullopt;
-    const Constraint& constraint = shape_.request->constraint;
+    const Constraint& constraint = *features_;
     std::vector<bool> counted(offers_.size(), false);
     for (const CountedFeature& feature : constraint.counted) {
       std::vector<Offer> some;
@@ -158,7 +180,8 @@ class Placement {
           !named.empty() && std::find(named.begin(), named.end(), name_of(node)) != named.end();
       offers_.push_back({node, topology_.rank(node), here.weight, tasks,
                          std::max(1, here.like->threads_per_core), required, 0,
-                         free_[node.index()].cpus, here.like->cpus});
+                         free_[node.index()].cpus, here.like->cpus,
+                         now_ != nullptr && (*now_)[node.index()].jobs > 0});
       for (const GpuNeed& need : shape_.gpus)
         if (need.per == GpusPer::kJob) gpus_.push_back(free_gpus(node, need));
     }
@@ -216,7 +239,7 @@ class Placement {
     const NodeFree& free = free_[node.index()];
     if (!free.usable || free.one_alone || free.cpus < shape_.cpus_per_task) return 0;
     if (!any_node_) {
-      if (!may_use(topology_, shape_, node)) return 0;
+      if (!may_use(topology_, shape_, node, *features_)) return 0;
       if (alternative != nullptr && !topology_.has_features(node, *alternative)) return 0;
     }
     return tasks_there(topology_, shape_, node, free);
@@ -333,7 +356,7 @@ class Placement {
     const Node& node = topology_.policy().nodes[id.index()];
     NodeShare out;
     out.node = id;
-    out.cpus = shape_.exclusive ? node.cpus : cpus_for(shape_, node, tasks);
+    out.cpus = shape_.exclusive ? node.cpus : cpus_for(shape_, node, tasks, free_[id.index()].cpus);
     if (shape_.gpus.empty()) return out;
     std::uint64_t available = free_[id.index()].gpus;
     for (const GpuKind kind : {GpuKind::kTyped, GpuKind::kAny})
@@ -352,9 +375,9 @@ class Placement {
   NodeShare finished(NodeShare out, std::int32_t tasks) const {
     const Node& node = topology_.policy().nodes[out.node.index()];
     if (topology_.policy().jobs.memory_is_consumable)
-      out.memory_mb = shape_.whole_memory
-                          ? node.memory_mb
-                          : memory_for(shape_, node, tasks, std::popcount(out.gpus));
+      out.memory_mb = shape_.whole_memory ? node.memory_mb
+                                          : memory_for(shape_, node, tasks, std::popcount(out.gpus),
+                                                       free_[out.node.index()].cpus);
     if (shape_.exclusive) out.gpus = free_[out.node.index()].gpus;
     return out;
   }
@@ -366,6 +389,9 @@ class Placement {
   bool any_node_;
   bool gpus_per_job_;
   std::int32_t most_tasks_on_node_ = std::numeric_limits<std::int32_t>::max();
+  const Constraint* features_;                  // Of the nodes it is looked for on.
+  bool prefers_;                                // Nodes with what it prefers are tried first.
+  const std::vector<NodeFree>* now_ = nullptr;  // Where nodes in use come first: as they are now.
   Wanted wanted_;
   Fit fit_;                     // Of the node that was looked at last,
   Features fit_for_ = nullptr;  // and with which features.
@@ -387,6 +413,15 @@ std::optional<Allocation> place(const Topology& topology, const Shape& shape, Pa
                                 const std::vector<NodeFree>& free,
                                 std::span<const NodeId> candidates) {
   return Placement(topology, shape, partition, free, candidates).find();
+}
+
+std::optional<Allocation> place_later(const Topology& topology, const Shape& shape,
+                                      PartitionId partition, const std::vector<NodeFree>& free,
+                                      std::span<const NodeId> candidates,
+                                      const std::vector<NodeFree>& now) {
+  Placement placement(topology, shape, partition, free, candidates);
+  placement.plan_later(now);
+  return placement.find();
 }
 
 }  // namespace sluice

@@ -29,7 +29,7 @@ std::int32_t tasks_with_gpus(const Topology& topology, const Shape& shape, NodeI
     std::int32_t gpus = 0;
     for (const GpuNeed& need : shape.gpus) gpus += gpus_for(need, node, tasks);
     if (gpus <= std::popcount(free.gpus) &&
-        (!memory_counts || memory_for(shape, node, tasks, gpus) <= free.memory))
+        (!memory_counts || memory_for(shape, node, tasks, gpus, free.cpus) <= free.memory))
       break;
   }
   return tasks;
@@ -38,10 +38,13 @@ std::int32_t tasks_with_gpus(const Topology& topology, const Shape& shape, NodeI
 // Bounds on tasks by cores and sockets, with so many cores free.
 std::int32_t most_tasks(const Shape& shape, const Node& node, std::int32_t cores) {
   if (shape.least_cpus_on_node > cores * threads_used(shape, node)) return 0;
+  const std::int32_t sockets =
+      shape.whole_sockets ? cores / cores_per_socket(node) : std::max(1, node.sockets);
+  if (sockets < shape.request->min_sockets.value_or(1)) return 0;
   std::int32_t most = std::numeric_limits<std::int32_t>::max();
   if (shape.tasks_per_core > 0) most = cores * shape.tasks_per_core;
   if (const auto per_socket = shape.request->tasks_per_socket)
-    most = std::min(most, *per_socket * std::max(1, node.sockets));
+    most = std::min(most, *per_socket * sockets);
   return most;
 }
 
@@ -90,12 +93,18 @@ bool has_one_of(const Topology& topology, const std::vector<std::vector<std::str
 
 bool may_use(const Topology& topology, const Shape& shape, NodeId node) {
   const JobSpec& request = *shape.request;
+  return may_use(topology, shape, node, request.constraint) ||
+         (shape.prefers && may_use(topology, shape, node, request.prefer));
+}
+
+bool may_use(const Topology& topology, const Shape& shape, NodeId node,
+             const Constraint& features) {
+  const JobSpec& request = *shape.request;
   const std::string& name = topology.policy().nodes[node.index()].name;
   const auto& excluded = request.exclude_nodes;
   if (std::find(excluded.begin(), excluded.end(), name) != excluded.end()) return false;
   return (!shape.chooses_nodes || is_built_for(topology.policy().nodes[node.index()], request)) &&
-         (request.constraint.any_of.empty() ||
-          has_one_of(topology, request.constraint.any_of, node));
+         (features.any_of.empty() || has_one_of(topology, features.any_of, node));
 }
 
 bool is_built_for(const Node& node, const JobSpec& request) {
@@ -111,8 +120,9 @@ bool is_built_for(const Node& node, const JobSpec& request) {
 bool takes_any_node(const Shape& shape) {
   if (shape.only_cpus) return true;
   const JobSpec& request = *shape.request;
-  return !shape.chooses_nodes && shape.gpus.empty() && request.constraint.any_of.empty() &&
-         request.require_nodes.empty() && request.exclude_nodes.empty();
+  return !shape.chooses_nodes && !shape.prefers && shape.gpus.empty() &&
+         request.constraint.any_of.empty() && request.require_nodes.empty() &&
+         request.exclude_nodes.empty();
 }
 
 bool asks_gpus_per_job(const Shape& shape) {
@@ -153,15 +163,16 @@ std::int32_t tasks_that_fit(const Topology& topology, const Shape& shape, NodeId
   if (topology.policy().jobs.memory_is_consumable) {
     if (shape.whole_memory && free.memory < node.memory_mb) return 0;
     if (free.memory < shape.memory_per_node) return 0;
-    if (shape.exclusive && free.memory < memory_for(shape, node, 1, 0)) return 0;
+    if (shape.exclusive && free.memory < memory_for(shape, node, 1, 0, free.cpus)) return 0;
     const std::int64_t each = shape.exclusive ? 0 : shape.memory_per_cpu * shape.cpus_per_task;
     if (each > 0 && each * tasks > free.memory)
       tasks = static_cast<std::int32_t>(free.memory / each);
   }
   if (!shape.gpus.empty()) {
     tasks = tasks_with_gpus(topology, shape, id, free, tasks);
-  } else if (shape.memory_per_cpu > 0 && (threads > 1 || shape.least_cpus_on_node > 0)) {
-    while (tasks > 0 && memory_for(shape, node, tasks, 0) > free.memory) --tasks;
+  } else if (shape.memory_per_cpu > 0 &&
+             (threads > 1 || shape.least_cpus_on_node > 0 || shape.whole_sockets)) {
+    while (tasks > 0 && memory_for(shape, node, tasks, 0, free.cpus) > free.memory) --tasks;
   }
   return tasks;
 }

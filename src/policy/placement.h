@@ -41,9 +41,17 @@ std::optional<Allocation> place(const Topology& topology, const Shape& shape, Pa
 std::optional<Allocation> place(const Topology& topology, const Shape& shape, PartitionId partition,
                                 const std::vector<NodeFree>& free,
                                 std::span<const NodeId> candidates);
+// The same for a time to come, where the nodes are now as in `now`.
+std::optional<Allocation> place_later(const Topology& topology, const Shape& shape,
+                                      PartitionId partition, const std::vector<NodeFree>& free,
+                                      std::span<const NodeId> candidates,
+                                      const std::vector<NodeFree>& now);
 
-// Whether the node is one the job may use at all (features, --exclude, sockets and cores).
+// Whether the node is one the job may use at all (features, --exclude, sockets and cores): with
+// what it prefers, or with what it needs.
 bool may_use(const Topology& topology, const Shape& shape, NodeId node);
+// The same with these features.
+bool may_use(const Topology& topology, const Shape& shape, NodeId node, const Constraint& features);
 
 // Whether the node has all features of one of the alternatives.
 bool has_one_of(const Topology& topology, const std::vector<std::vector<std::string>>& any_of,

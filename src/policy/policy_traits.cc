@@ -15,8 +15,9 @@ bool only_cpus_count(const Policy& policy) {
   return node.gpus.empty() && node.threads_per_core <= 1 && !policy.jobs.memory_is_consumable &&
          partition.state == PartitionState::kUp && !partition.max_time && !partition.max_nodes &&
          partition.min_nodes == 0 && !partition.qos && !partition.max_cpus_per_node &&
-         partition.oversubscribe == OverSubscribe::kNo && policy.associations.size() <= 1 &&
-         !policy.enforce.limits && policy.licenses.empty() &&
+         partition.oversubscribe == OverSubscribe::kNo && !partition.exclusive_user &&
+         partition.cpu_unit.value_or(policy.scheduler.cpu_unit) == CpuUnit::kCore &&
+         policy.associations.size() <= 1 && !policy.enforce.limits && policy.licenses.empty() &&
          policy.preemption.type == PreemptType::kNone;
 }
 

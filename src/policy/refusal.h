@@ -36,6 +36,7 @@ inline constexpr std::string_view kTimeMin =
     "Invalid time-min specification (exceeds job's time or other limits)";
 inline constexpr std::string_view kMemory = "Memory required by task is not available";
 inline constexpr std::string_view kFeature = "Invalid feature specification";
+inline constexpr std::string_view kPreferredFeature = "Invalid preferred feature specification";
 inline constexpr std::string_view kLicense = "Invalid license specification";
 inline constexpr std::string_view kGres = "Invalid generic resource (gres) specification";
 inline constexpr std::string_view kArray = "Invalid job array specification";

@@ -15,8 +15,8 @@ constexpr std::size_t kMostKinds = 4096;
 std::uint32_t RequestKinds::kind_of(const Shape& shape) {
   if (shape.tasks_per_node != 0 || shape.max_nodes < shape.min_nodes || !takes_any_node(shape))
     return 0;
-  const int owns =
-      (shape.exclusive ? 1 : 0) | (shape.whole_memory ? 2 : 0) | (shape.oversubscribe ? 4 : 0);
+  const int owns = (shape.exclusive ? 1 : 0) | (shape.whole_memory ? 2 : 0) |
+                   (shape.oversubscribe ? 4 : 0) | (shape.whole_sockets ? 8 : 0);
   const Key key{shape.cpus_per_task,   shape.max_nodes,      shape.least_tasks_on_node,
                 shape.memory_per_node, shape.memory_per_cpu, owns};
   if (last_kind_ != 0 && key == last_) return last_kind_;

@@ -57,6 +57,25 @@ NodeBits nodes_closed_to(const State& state, const Shape& shape, PartitionId par
   return out;
 }
 
+bool keeps_users_apart(const State& state, const Shape& shape) {
+  return shape.by_user || state.jobs_by_user() > 0;
+}
+
+// As slurmctld's filter_by_node_owner: what is on a node now counts for plans too, and jobs that
+// could be preempted as well.
+NodeBits nodes_of_other_users(const State& state, const Shape& shape) {
+  NodeBits out;
+  out.resize(state.nodes().size());
+  const auto look_at = [&](const Job& job) {
+    const Shape& other = state.shape_of_job(job);
+    if (other.user == shape.user || !(shape.by_user || other.by_user)) return;
+    for (const NodeShare& share : state.run_of(job).allocation.shares()) out.set(share.node);
+  };
+  for (const ExpectedEnd& end : state.expected_ends()) look_at(state.job(end.job));
+  for (const JobId id : state.suspended()) look_at(state.job(id));
+  return out;
+}
+
 void close_nodes(const NodeBits& closed, std::vector<NodeFree>& free) {
   closed.for_each([&](NodeId node) {
     free[node.index()].usable = false;

@@ -23,4 +23,11 @@ NodeBits nodes_closed_to(const State& state, const Shape& shape, PartitionId par
 
 void close_nodes(const NodeBits& closed, std::vector<NodeFree>& free);
 
+// Whether nodes are closed to the job, or to others, by who is on them: --exclusive=user, and
+// partitions with exclusive_user.
+bool keeps_users_apart(const State& state, const Shape& shape);
+
+// Nodes on which other users have jobs that must not meet it.
+NodeBits nodes_of_other_users(const State& state, const Shape& shape);
+
 }  // namespace sluice

@@ -232,8 +232,8 @@ std::string partition_text(const Site& site, const Partition& partition,
   lines.push_back(fmt::format("AllocNodes=ALL Default={} QoS={}", yes_no(partition.is_default),
                               partition.qos ? policy.qos[partition.qos->index()].name : "N/A"));
   lines.push_back(
-      fmt::format("DefaultTime={} DisableRootJobs=NO ExclusiveUser=NO GraceTime={} Hidden=NO",
-                  limit(partition.default_time, "NONE"),
+      fmt::format("DefaultTime={} DisableRootJobs=NO ExclusiveUser={} GraceTime={} Hidden=NO",
+                  limit(partition.default_time, "NONE"), yes_no(partition.exclusive_user),
                   to_seconds(partition.grace_time.value_or(Duration(0)))));
   lines.push_back(fmt::format(
       "MaxNodes={} MaxTime={} MinNodes={} LLN={} MaxCPUsPerNode={}",
@@ -244,12 +244,18 @@ std::string partition_text(const Site& site, const Partition& partition,
   lines.push_back(fmt::format(
       "PriorityJobFactor={} PriorityTier={} RootOnly=NO ReqResv=NO OverSubscribe={}",
       partition.priority_job_factor, partition.priority_tier, oversubscribe_word(partition)));
-  lines.push_back(fmt::format("OverTimeLimit=NONE PreemptMode={}",
+  lines.push_back(fmt::format("OverTimeLimit={} PreemptMode={}",
+                              partition.over_time_limit
+                                  ? std::to_string(to_seconds(*partition.over_time_limit) / 60)
+                                  : "NONE",
                               preempt_mode_word(preempt_mode_of(policy, partition))));
   const char* states[] = {"UP", "DOWN", "DRAIN", "INACTIVE"};
-  lines.push_back(fmt::format("State={} TotalCPUs={} TotalNodes={} SelectTypeParameters=NONE",
+  lines.push_back(fmt::format("State={} TotalCPUs={} TotalNodes={} SelectTypeParameters={}",
                               states[static_cast<std::size_t>(partition.state)], cpus,
-                              partition.nodes.size()));
+                              partition.nodes.size(),
+                              !partition.cpu_unit                       ? "NONE"
+                              : *partition.cpu_unit == CpuUnit::kSocket ? "CR_SOCKET"
+                                                                        : "CR_CORE"));
   lines.push_back("JobDefaults=(null)");
   lines.push_back(fmt::format(
       "{} {}",

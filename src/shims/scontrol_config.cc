@@ -342,6 +342,11 @@ std::optional<std::string> of_policy(std::string_view name, const Policy& policy
     return std::string(policy.scheduler.type == SchedulerType::kBuiltin ? "sched/builtin"
                                                                         : "sched/backfill");
   if (name == "SchedulerParameters") return std::string("(null)");
+  if (name == "SelectTypeParameters")
+    return std::string(policy.scheduler.cpu_unit == CpuUnit::kSocket ? "CR_SOCKET" : "CR_CORE") +
+           (jobs.memory_is_consumable ? "_MEMORY" : "") +
+           (policy.scheduler.least_loaded ? ",CR_LLN" : "") +
+           (policy.scheduler.pack_nodes ? ",CR_PACK_NODES" : "");
   if (name == "SlurmctldHost[0]") return host_name();
   return std::nullopt;
 }

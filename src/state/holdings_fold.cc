@@ -182,6 +182,7 @@ void StateFold::take_nodes(const Shape& shape, const Run& run, Sign sign) {
     s_.node_changes_.note(share.node);
   }
   s_.cpus_taken_ += one * cpus;
+  if (shape.by_user) s_.jobs_by_user_ += one;
 }
 
 void StateFold::take_licenses(const Shape& shape, Sign sign) {

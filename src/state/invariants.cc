@@ -25,6 +25,7 @@ struct Recount {
   std::map<JobId, Array> arrays;
   std::map<SpecId, std::uint32_t> references;
   std::size_t holding_jobs = 0;
+  std::int32_t by_user = 0;
   std::size_t suspended = 0;
 };
 
@@ -54,6 +55,7 @@ void count_run(Recount& count, const State& state, const Job& job) {
   const Run& run = state.run_of(job);
   const Shape& shape = state.shape_of_job(job);
   ++count.holding_jobs;
+  if (shape.by_user) ++count.by_user;
   const bool cpus_given_up = run.cpus_lent;
   if (job.state == JobState::kSuspended) ++count.suspended;
   for (const NodeShare& share : run.allocation.shares()) {
@@ -207,6 +209,7 @@ std::string State::broken_invariant() const {
   const Recount count = recount(*this);
   if (count.pending != pending_) return "the number of pending jobs is wrong";
   if (count.cpus != cpus_taken_) return "the sum of CPUs taken is wrong";
+  if (count.by_user != jobs_by_user_) return "the number of jobs that keep others away is wrong";
   if (count.suspended != suspended_.size()) return "the list of suspended jobs is wrong";
   for (std::size_t i = 0; i < licenses_.size(); ++i)
     if (licenses_[i] != count.licenses[i]) return "the licenses in use are wrong";

@@ -222,7 +222,7 @@ void StateFold::operator()(const JobStarted& event) {
     count_waiting(asked, 1, Sign::kSubtract);
     count_submitted(asked, r.partition, Sign::kAdd);
   }
-  if (s_.policy_->jobs.over_time_limit > Duration(0)) s_.overstaying_.insert(j.id);
+  if (s_.policy_->over_time_limit(event.partition) > Duration(0)) s_.overstaying_.insert(j.id);
   if (j.array != JobId{}) {
     Array& array = s_.arrays_.at(j.array);
     ++array.holding;

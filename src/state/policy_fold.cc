@@ -40,6 +40,7 @@ void StateFold::operator()(const PolicyAdopted& event) {
   s_.qos_usage_.assign(policy.qos.size(), QosUsage{});
   s_.licenses_.assign(policy.licenses.size(), 0);
   s_.cpus_taken_ = 0;
+  s_.jobs_by_user_ = 0;
   s_.ends_.clear();
   if (!before) {
     s_.assoc_past_ = PastTable(std::move(past), policy.tres.size());

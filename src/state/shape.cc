@@ -148,6 +148,14 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
       policy.partitions[shape.partitions.front().index()].oversubscribe ==
           OverSubscribe::kExclusive)
     shape.exclusive = true;
+  shape.by_user = !shape.exclusive && spec.sharing == NodeSharing::kUser;
+  CpuUnit unit = policy.scheduler.cpu_unit;
+  if (!shape.partitions.empty()) {
+    const Partition& first = policy.partitions[shape.partitions.front().index()];
+    shape.by_user = shape.by_user || (first.exclusive_user && !shape.exclusive);
+    unit = first.cpu_unit.value_or(unit);
+  }
+  shape.whole_sockets = unit == CpuUnit::kSocket;
   read_memory(spec, shape);
   // GPUs of the whole job and of each node or task are one demand, not two: --gpus=4
   // --gpus-per-node=2 are four.
@@ -161,7 +169,9 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
     shape.gpus.push_back(GpuNeed{gpu.per, gpu.count, gpu.type, tres});
   }
   shape.cpus_per_task = cpus_with_gpus(spec, shape);
-  shape.only_cpus = shape.gpus.empty() && !shape.exclusive && !shape.chooses_nodes &&
+  shape.prefers = !spec.prefer.any_of.empty();
+  shape.only_cpus = shape.gpus.empty() && !shape.exclusive && !shape.by_user &&
+                    !shape.whole_sockets && !shape.chooses_nodes && !shape.prefers &&
                     spec.constraint.any_of.empty() && spec.require_nodes.empty() &&
                     spec.exclude_nodes.empty() && spec.licenses.empty() &&
                     shape.memory_per_node == 0 && shape.memory_per_cpu == 0 &&

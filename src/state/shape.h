@@ -47,12 +47,15 @@ struct Shape {
   bool wants_signal = false;  // --signal
   bool whole_memory = false;  // --mem=0
   bool exclusive = false;
+  bool by_user = false;        // No other user's jobs are on its nodes.
+  bool whole_sockets = false;  // It gets whole sockets, not cores.
   bool oversubscribe = false;
   bool names_nodes = false;  // --nodelist
   // How its nodes are chosen, or what each must have besides CPUs and memory, is said by the
   // request: --contiguous, --constraint with counts, --mincpus and the like.
   bool chooses_nodes = false;
   bool in_reservation = false;  // --reservation
+  bool prefers = false;         // --prefer
   std::int32_t tasks = 1;
   std::int32_t cpus_per_task = 1;
   std::int32_t min_nodes = 1;

@@ -89,6 +89,8 @@ class State {
   // The same by node, of jobs that do not share CPUs there.
   const NodeEnds& node_ends() const { return node_ends_; }
   std::int64_t cpus_taken() const { return cpus_taken_; }
+  // Jobs that hold nodes which no other user's jobs may be on.
+  std::int32_t jobs_by_user() const { return jobs_by_user_; }
   std::uint64_t starts() const { return starts_; }  // Of all jobs so far.
   const HoldingChanges& holding_changes() const { return holding_changes_; }
   const NodeChanges& node_changes() const { return node_changes_; }
@@ -158,6 +160,7 @@ class State {
   NodeChanges node_changes_;
   std::vector<NodeUse> nodes_;
   std::int64_t cpus_taken_ = 0;
+  std::int32_t jobs_by_user_ = 0;
   std::vector<ExpectedEnd> ends_;
   NodeEnds node_ends_;
   std::vector<std::string> user_names_;

@@ -23,6 +23,12 @@ struct LastOf<PartitionState> {
 };
 
 template <>
+struct LastOf<CpuUnit> {
+  static constexpr auto value = CpuUnit::kSocket;
+  static_assert(static_cast<int>(value) == 1, "the numbers of enumerators are for ever");
+};
+
+template <>
 struct LastOf<PreemptType> {
   static constexpr auto value = PreemptType::kPartitionPriority;
   static_assert(static_cast<int>(value) == 2, "the numbers of enumerators are for ever");
@@ -121,9 +127,10 @@ template <class Fields>
 void each_field(Fields& f, Like<Partition> auto& item) {
   auto& [name, nodes, is_default, state, max_time, default_time, max_nodes, min_nodes,
          priority_tier, priority_job_factor, qos, default_mem_per_cpu_mb, default_mem_per_node_mb,
-         max_mem_per_cpu_mb, max_mem_per_node_mb, max_cpus_per_node, least_loaded, oversubscribe,
-         oversubscribe_jobs, preempt_mode, grace_time, billing_weights, allow_accounts,
-         deny_accounts, allow_qos, deny_qos, allow_groups] = item;
+         max_mem_per_cpu_mb, max_mem_per_node_mb, max_cpus_per_node, least_loaded, cpu_unit,
+         exclusive_user, over_time_limit, oversubscribe, oversubscribe_jobs, preempt_mode,
+         grace_time, billing_weights, allow_accounts, deny_accounts, allow_qos, deny_qos,
+         allow_groups] = item;
   f(1, name);
   f(2, nodes);
   f(3, is_default);
@@ -151,6 +158,9 @@ void each_field(Fields& f, Like<Partition> auto& item) {
   f(25, deny_qos);
   f(26, allow_groups);
   f(27, least_loaded);
+  f(32, cpu_unit);
+  f(33, exclusive_user);
+  f(34, over_time_limit);
 }
 
 template <class Fields>
@@ -236,8 +246,9 @@ template <class Fields>
 void each_field(Fields& f, Like<PrioritySettings> auto& item) {
   auto& [type, weight_age, weight_assoc, weight_fairshare, weight_job_size, weight_partition,
          weight_qos, weight_tres, max_age, half_life, calc_period, usage_reset, favor_small,
-         fair_tree, accrue_always, small_relative_to_time, calculate_running, max_tres,
-         no_normal_assoc, no_normal_part, no_normal_qos, no_normal_tres, dampening] = item;
+         fair_tree, accrue_always, small_relative_to_time, calculate_running, depth_oblivious,
+         increase_only, max_tres, no_normal_assoc, no_normal_part, no_normal_qos, no_normal_tres,
+         dampening] = item;
   f(1, type);
   f(2, weight_age);
   f(3, weight_assoc);
@@ -261,6 +272,8 @@ void each_field(Fields& f, Like<PrioritySettings> auto& item) {
   f(21, no_normal_qos);
   f(22, no_normal_tres);
   f(23, dampening);
+  f(24, depth_oblivious);
+  f(25, increase_only);
 }
 
 template <class Fields>
@@ -268,8 +281,8 @@ void each_field(Fields& f, Like<SchedulerSettings> auto& item) {
   auto& [type, backfill_interval, backfill_window, backfill_resolution, backfill_max_job_test,
          backfill_max_job_user, backfill_max_job_part, default_queue_depth, kill_invalid_depend,
          assoc_limit_stop, backfill_min_prio_reserve, backfill_min_age_reserve, partition_job_depth,
-         pack_serial_at_end, least_loaded, pack_nodes, topology_optional, max_switch_wait,
-         requeue_delay] = item;
+         pack_serial_at_end, least_loaded, pack_nodes, cpu_unit, backfill_busy_nodes,
+         topology_optional, max_switch_wait, requeue_delay] = item;
   f(1, type);
   f(2, backfill_interval);
   f(3, backfill_window);
@@ -295,6 +308,8 @@ void each_field(Fields& f, Like<SchedulerSettings> auto& item) {
   f(19, wait);
   if constexpr (!std::is_const_v<std::remove_reference_t<decltype(item)>>)
     max_switch_wait = wait.value_or(kUsualWait);
+  f(20, cpu_unit);
+  f(21, backfill_busy_nodes);
 }
 
 template <class Fields>

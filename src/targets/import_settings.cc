@@ -119,6 +119,8 @@ Value priority(std::string_view config, const std::set<std::string>& tres) {
            {"accrue_always", "accrue_always"},
            {"small_relative_to_time", "small_relative_to_time"},
            {"calculate_running", "calculate_running"},
+           {"depth_oblivious", "depth_oblivious"},
+           {"increase_only", "incr_only"},
            {"max_tres", "max_tres"},
            {"no_normal_assoc", "no_normal_assoc"},
            {"no_normal_part", "no_normal_part"},
@@ -179,7 +181,9 @@ Value scheduler(std::string_view config) {
   if (word("partition_job_depth") != "0")
     put(map, "partition_job_depth", word("partition_job_depth"));
   if (words.contains("pack_serial_at_end")) put(map, "pack_serial_at_end", "yes");
+  if (words.contains("bf_busy_nodes")) put(map, "backfill_busy_nodes", "yes");
   const std::string select = to_lower(config_text(config, "SelectTypeParameters"));
+  if (select.find("cr_socket") != std::string::npos) put(map, "cpu_unit", "socket");
   if (select.find("cr_lln") != std::string::npos) put(map, "least_loaded", "yes");
   if (select.find("cr_pack_nodes") != std::string::npos) put(map, "pack_nodes", "yes");
   if (to_lower(config_text(config, "TopologyParam")).find("topooptional") != std::string::npos)
@@ -228,16 +232,14 @@ void note_what_is_not_followed(std::string_view config, std::vector<std::string>
     const char* key;
     std::vector<const char*> words;
   };
-  static const Words kWords[] = {
-      {"SelectType", {"select/linear"}},
-      {"SelectTypeParameters", {"cr_socket", "cr_socket_memory", "cr_one_task_per_core"}},
-      {"TopologyPlugin", {"topology/3d_torus", "topology/hypercube"}},
-      {"TopologyParam", {"dragonfly"}},
-      {"PriorityFlags", {"depth_oblivious", "incr_only"}},
-      {"SchedulerParameters",
-       {"bf_busy_nodes", "bf_one_resv_per_job", "bf_licenses", "bf_running_job_reserve",
-        "preempt_send_user_signal"}},
-      {"AccountingStorageEnforce", {"wckeys"}}};
+  static const Words kWords[] = {{"SelectType", {"select/linear"}},
+                                 {"SelectTypeParameters", {"cr_one_task_per_core"}},
+                                 {"TopologyPlugin", {"topology/3d_torus", "topology/hypercube"}},
+                                 {"TopologyParam", {"dragonfly"}},
+                                 {"SchedulerParameters",
+                                  {"bf_one_resv_per_job", "bf_licenses", "bf_running_job_reserve",
+                                   "preempt_send_user_signal"}},
+                                 {"AccountingStorageEnforce", {"wckeys"}}};
   for (const auto& [key, words] : kWords) {
     const auto set = parameters(config_text(config, key));
     for (const char* word : words)
@@ -272,6 +274,12 @@ class PartitionImport {
              {"max_cpus_per_node", "MaxCPUsPerNode"}})
       if (!is_unlimited(get(name)) && get(name) != "NONE") put(map_, key, get(name));
     if (to_lower(get("LLN")) == "yes") put(map_, "least_loaded", "yes");
+    if (to_lower(get("ExclusiveUser")) == "yes") put(map_, "exclusive_user", "yes");
+    if (const std::string over = get("OverTimeLimit"); whole_number(over))
+      put(map_, "over_time_limit", over + "m");
+    const std::string select = to_lower(get("SelectTypeParameters"));
+    if (select.starts_with("cr_socket")) put(map_, "cpu_unit", "socket");
+    if (select.starts_with("cr_core")) put(map_, "cpu_unit", "core");
     if (qos_.contains(get("QoS"))) put(map_, "qos", get("QoS"));
     put(map_, "oversubscribe", to_lower(get("OverSubscribe")));
     // Without one of its own a partition shows the cluster's mode.
@@ -298,13 +306,10 @@ class PartitionImport {
   void note_others() {
     static const std::map<std::string, std::string> kUsual = {{"AllocNodes", "ALL"},
                                                               {"DisableRootJobs", "NO"},
-                                                              {"ExclusiveUser", "NO"},
                                                               {"Hidden", "NO"},
                                                               {"RootOnly", "NO"},
                                                               {"ReqResv", "NO"},
                                                               {"LLN", "NO"},
-                                                              {"OverTimeLimit", "NONE"},
-                                                              {"SelectTypeParameters", "NONE"},
                                                               {"JobDefaults", "(null)"},
                                                               {"Alternate", ""},
                                                               {"ResumeTimeout", "GLOBAL"},

@@ -143,4 +143,12 @@ Result<Constraint> parse_constraint(std::string_view text) {
   return Reader(text).read();
 }
 
+Result<Constraint> parse_preference(std::string_view text) {
+  TRY(Constraint out, parse_constraint(text));
+  if (!out.counted.empty() || out.same_for_all_nodes)
+    return bad_input(fmt::format("{} has counts or brackets", quoted(text)),
+                     "--prefer takes features joined with & and |");
+  return out;
+}
+
 }  // namespace sluice

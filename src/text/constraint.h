@@ -13,4 +13,7 @@ namespace sluice {
 // node.
 Result<Constraint> parse_constraint(std::string_view text);
 
+// --prefer: the same without counts and brackets.
+Result<Constraint> parse_preference(std::string_view text);
+
 }  // namespace sluice

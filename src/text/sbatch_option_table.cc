@@ -49,14 +49,16 @@ constexpr SbatchEffect time_of_day = {
       if (spec.*member) words.value(format_time(*(spec.*member)));
     }};
 
-Result<void> set_constraint(const OptionSetting& s) {
-  auto constraint = parse_constraint(s.text);
-  if (!constraint)
-    return refused_by_controller("Invalid feature specification", constraint.error());
-  s.spec().constraint = *std::move(constraint);
-  return {};
-}
-void show_constraint(const JobSpec& spec, OptionWords& words) { words.value(spec.constraint.text); }
+template <Constraint JobSpec::*member, Result<Constraint> (*parse)(std::string_view)>
+constexpr SbatchEffect features = {
+    [](const OptionSetting& s) -> Result<void> {
+      auto constraint = parse(s.text);
+      if (!constraint)
+        return refused_by_controller("Invalid feature specification", constraint.error());
+      s.spec().*member = *std::move(constraint);
+      return {};
+    },
+    [](const JobSpec& spec, OptionWords& words) { words.value((spec.*member).text); }};
 
 Result<void> set_dependency(const OptionSetting& s) {
   auto dependencies = parse_dependencies(s.text);
@@ -363,7 +365,7 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"cluster-constraint", '\0', kRequired}, kIgnored, "SBATCH_CLUSTER_CONSTRAINT"},
     {{"clusters", 'M', kRequired}, text<&SbatchRequest::clusters>, "SBATCH_CLUSTERS", "SLURM_CLUSTERS"},
     {{"comment", '\0', kRequired}, text<&JobSpec::comment>},
-    {{"constraint", 'C', kRequired}, {set_constraint, show_constraint}, "SBATCH_CONSTRAINT"},
+    {{"constraint", 'C', kRequired}, features<&JobSpec::constraint, parse_constraint>, "SBATCH_CONSTRAINT"},
     {{"container", '\0', kRequired}, kRefused, "SBATCH_CONTAINER", "", "run the container from the script"},
     {{"context", '\0', kRequired}, kIgnored},
     {{"contiguous", '\0', kNone}, flag<&JobSpec::contiguous>},
@@ -428,7 +430,7 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"parsable", '\0', kNone}, flag<&SbatchRequest::parsable>},
     {{"partition", 'p', kRequired}, {set_partitions, show_partitions}, "SBATCH_PARTITION"},
     {{"power", '\0', kRequired}, kIgnored, "SBATCH_POWER"},
-    {{"prefer", '\0', kRequired}, kIgnored},
+    {{"prefer", '\0', kRequired}, features<&JobSpec::prefer, parse_preference>},
     {{"priority", '\0', kRequired}, {set_priority, show_priority}},
     {{"profile", '\0', kRequired}, kIgnored, "SBATCH_PROFILE"},
     {{"propagate", '\0', kOptional}, kIgnored},

@@ -246,10 +246,10 @@ TEST(Sbatch, SwitchesComeWithATimeToWaitForThem) {
 }
 
 TEST(Sbatch, WarnsAboutWhatHasNoEffect) {
-  const auto made = request({"--distribution=block", "--prefer=a", "--wrap=x"}, "");
+  const auto made = request({"--distribution=block", "--tmp=1", "--wrap=x"}, "");
   ASSERT_TRUE(made);
   EXPECT_EQ(made->warnings, (std::vector<std::string>{"--distribution has no effect here",
-                                                      "--prefer has no effect here"}));
+                                                      "--tmp has no effect here"}));
   EXPECT_EQ(request({"-n5", "-N10", "--wrap=x"}, "")->warnings.front(),
             "Warning: can't run 5 processes on 10 nodes, setting nnodes to 5");
 }

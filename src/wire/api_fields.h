@@ -122,6 +122,7 @@ void json_fields(Fields& f, Like<JobSpec> auto& it) {
   f("licenses", it.licenses);
   f("any_license", it.any_license);
   f("constraint", it.constraint);
+  f("prefer", it.prefer);
   f("require_nodes", it.require_nodes);
   f("exclude_nodes", it.exclude_nodes);
   f("sharing", it.sharing);

@@ -89,6 +89,9 @@ void check_slurm_only(Checks& checks) {
       "starts the jobs behind one that a limit stops");
   add(policy.priority.calculate_running, "priority.calculate_running",
       "leaves the priority of running jobs as it was");
+  add(policy.priority.depth_oblivious, "priority.depth_oblivious",
+      "counts the accounts above as the classic formula does");
+  add(policy.priority.increase_only, "priority.increase_only", "lets priorities fall");
   add(policy.priority.usage_reset != UsageReset::kNone, "priority.usage_reset",
       "resets past use by command only");
   for (const Qos& qos : policy.qos)
@@ -110,6 +113,28 @@ void check_slurm_only(Checks& checks) {
       add(is_set && key == "LimitFactor", path,
           "counts the limits of associations as they are written");
       add(is_set && key == "MinPrioThreshold", path, "reserves for jobs of any priority");
+    }
+}
+
+// Which socket the cores of a job lie on is not known.
+void check_cpu_units(Checks& checks) {
+  const Policy& policy = checks.policy;
+  const auto unit_of = [&](const Partition& partition) {
+    return partition.cpu_unit.value_or(policy.scheduler.cpu_unit);
+  };
+  for (const Partition& socket : policy.partitions)
+    for (const Partition& core : policy.partitions) {
+      if (unit_of(socket) != CpuUnit::kSocket || unit_of(core) != CpuUnit::kCore) continue;
+      const bool meet = std::any_of(socket.nodes.begin(), socket.nodes.end(), [&](NodeId node) {
+        return std::find(core.nodes.begin(), core.nodes.end(), node) != core.nodes.end();
+      });
+      if (!meet) continue;
+      checks.add(Severity::kWarning, "cpu-units", "partitions." + socket.name + ".cpu_unit",
+                 fmt::format("'{}' gives whole sockets of nodes on which '{}' gives cores: "
+                             "sluice's own engine does not know which sockets these cores are on",
+                             socket.name, core.name),
+                 "give both the same cpu_unit, or nodes of their own");
+      return;
     }
 }
 
@@ -227,6 +252,7 @@ void check_cluster(Checks& checks) {
   check_enforce(checks);
   check_priority(checks);
   check_slurm_only(checks);
+  check_cpu_units(checks);
   check_names(checks);
 }
 

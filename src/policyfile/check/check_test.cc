@@ -47,6 +47,10 @@ TEST(Check, MemoryThatNobodyNamesIsFound) {
 TEST(Check, SettingsThatOnlySlurmFollowsAreNamed) {
   EXPECT_EQ(rules_of(with_node("scheduler: {assoc_limit_stop: yes}")),
             (Rules{"slurm-only warning p.yaml:2: scheduler.assoc_limit_stop"}));
+  EXPECT_EQ(rules_of(with_node("priority: {increase_only: yes}")),
+            (Rules{"slurm-only warning p.yaml:2: priority.increase_only"}));
+  EXPECT_EQ(rules_of(with_node("priority: {depth_oblivious: yes}")),
+            (Rules{"slurm-only warning p.yaml:2: priority.depth_oblivious"}));
   EXPECT_EQ(rules_of(with_node("priority: {calculate_running: yes}")),
             (Rules{"slurm-only warning p.yaml:2: priority.calculate_running"}));
   EXPECT_EQ(rules_of(with_node("priority: {usage_reset: weekly}")),

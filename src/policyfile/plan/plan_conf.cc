@@ -77,6 +77,7 @@ std::optional<std::string> unset(const std::string& key, const ConfWords& partit
                                                             {"GraceTime", "0"},
                                                             {"MaxCPUsPerNode", "UNLIMITED"},
                                                             {"LLN", "NO"},
+                                                            {"ExclusiveUser", "NO"},
                                                             {"DefMemPerCPU", "0"},
                                                             {"DefMemPerNode", "0"},
                                                             {"MaxMemPerCPU", "0"},

@@ -8,6 +8,7 @@
 
 #include "policyfile/read/quantities.h"
 #include "policyfile/write/alike_nodes.h"
+#include "text/cpu_unit.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
 #include "text/oversubscribe.h"
@@ -122,6 +123,10 @@ void write_partition(const Policy& policy, const Partition& partition, Conf& con
   line.set_if("MaxMemPerNode", partition.max_mem_per_node_mb);
   line.set_if("MaxCPUsPerNode", partition.max_cpus_per_node);
   if (partition.least_loaded) line.set("LLN", "YES");
+  if (partition.cpu_unit)
+    line.set("SelectTypeParameters", cpu_unit_word(policy, *partition.cpu_unit));
+  if (partition.exclusive_user) line.set("ExclusiveUser", "YES");
+  if (partition.over_time_limit) line.set("OverTimeLimit", minutes_up(*partition.over_time_limit));
   line.set_if("AllowAccounts", partition.allow_accounts);
   line.set_if("DenyAccounts", partition.deny_accounts);
   line.set_if("AllowQos", partition.allow_qos);
@@ -164,6 +169,8 @@ void write_priority(const Policy& policy, Conf& conf) {
   };
   flag(p.accrue_always, "ACCRUE_ALWAYS");
   flag(p.calculate_running, "CALCULATE_RUNNING");
+  flag(p.depth_oblivious, "DEPTH_OBLIVIOUS");
+  flag(p.increase_only, "INCR_ONLY");
   flag(p.max_tres, "MAX_TRES");
   flag(!p.fair_tree, "NO_FAIR_TREE");
   flag(p.no_normal_assoc, "NO_NORMAL_ASSOC");
@@ -215,6 +222,7 @@ void write_scheduler(const Policy& policy, Conf& conf) {
   if (s.backfill_min_age_reserve > Duration(0))
     add("bf_min_age_reserve", seconds_text(s.backfill_min_age_reserve));
   if (s.partition_job_depth) add("partition_job_depth", std::to_string(*s.partition_job_depth));
+  if (s.backfill_busy_nodes) words.emplace_back("bf_busy_nodes");
   if (s.pack_serial_at_end) words.emplace_back("pack_serial_at_end");
   if (s.max_switch_wait != usual.max_switch_wait)
     add("max_switch_wait", seconds_text(s.max_switch_wait));
@@ -261,7 +269,7 @@ void write_jobs(const Policy& policy, Conf& conf) {
   const JobSettings& j = policy.jobs;
   conf.comment("Jobs");
   conf.set("SelectType", "select/cons_tres");
-  std::string select = j.memory_is_consumable ? "CR_Core_Memory" : "CR_Core";
+  std::string select = cpu_unit_word(policy, policy.scheduler.cpu_unit);
   if (policy.scheduler.least_loaded) select += ",CR_LLN";
   if (policy.scheduler.pack_nodes) select += ",CR_Pack_Nodes";
   conf.set("SelectTypeParameters", select);

@@ -46,6 +46,15 @@ void describe_partition(FieldVisitor& visit, Partition& partition) {
       {"least_loaded", "jobs go to the node with the largest part of its CPUs free", {"LLN"}},
       partition.least_loaded);
   visit.optional_choice(
+      {"cpu_unit", "what jobs get whole of a node here, in place of scheduler.cpu_unit"},
+      partition.cpu_unit, {"core", "socket"});
+  visit.flag({"exclusive_user", "nodes go to the jobs of one user at a time", {"ExclusiveUser"}},
+             partition.exclusive_user);
+  visit.limit({"over_time_limit",
+               "time a job may run past its limit here; unlimited: as in jobs",
+               {"OverTimeLimit"}},
+              partition.over_time_limit);
+  visit.optional_choice(
       {"preempt_mode", "what happens to a job of this partition that is preempted"},
       partition.preempt_mode, modes);
   visit.limit({"grace_time", "time between the warning and the end of a job that is preempted"},
@@ -124,6 +133,10 @@ void describe_priority(FieldVisitor& visit, PrioritySettings& priority) {
              priority.small_relative_to_time);
   visit.flag({"calculate_running", "the priority of running jobs is calculated too"},
              priority.calculate_running);
+  visit.flag({"depth_oblivious", "the classic formula looks at an account without those above it"},
+             priority.depth_oblivious);
+  visit.flag({"increase_only", "the priority of a job never falls", {"incr_only"}},
+             priority.increase_only);
   visit.flag({"max_tres", "billing is the largest weighted resource, not the sum"},
              priority.max_tres);
   visit.flag({"no_normal_assoc", "the association factor is not divided by the largest"},
@@ -199,6 +212,11 @@ void describe_scheduler(FieldVisitor& visit, SchedulerSettings& scheduler) {
       scheduler.least_loaded);
   visit.flag({"pack_nodes", "tasks fill one node of the job after the other", {"CR_Pack_Nodes"}},
              scheduler.pack_nodes);
+  visit.choice(
+      {"cpu_unit", "what jobs get whole of a node: cores (CR_Core) or sockets (CR_Socket)"},
+      scheduler.cpu_unit, {"core", "socket"});
+  visit.flag({"backfill_busy_nodes", "plans are made on nodes in use first", {"bf_busy_nodes"}},
+             scheduler.backfill_busy_nodes);
   visit.flag(
       {"topology_optional", "switches count only for jobs with --switches", {"TopoOptional"}},
       scheduler.topology_optional);

@@ -194,6 +194,11 @@ Result<void> read_constraint(Context& context, std::string_view value) {
   return {};
 }
 
+Result<void> read_prefer(Context& context, std::string_view value) {
+  TRY(context.submit.request.prefer, parse_preference(value));
+  return {};
+}
+
 Result<void> read_licenses(Context& context, std::string_view value) {
   TRY(LicenseList list, parse_licenses(value));
   context.submit.request.licenses = std::move(list.licenses);
@@ -359,6 +364,7 @@ const std::vector<Option>& options() {
       {{"exclusive"}, Takes::kNothing, read_exclusive},
       {{"oversubscribe", "s"}, Takes::kNothing, read_oversubscribe},
       {{"constraint", "C"}, Takes::kValue, read_constraint},
+      {{"prefer"}, Takes::kValue, read_prefer},
       {{"licenses", "L"}, Takes::kValue, read_licenses},
       {{"nodelist", "w"}, Takes::kValue, read_hosts<&JobSpec::require_nodes>},
       {{"exclude", "x"}, Takes::kValue, read_hosts<&JobSpec::exclude_nodes>},
