@@ -73,7 +73,7 @@ Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId pa
   if (shape.max_nodes < std::numeric_limits<std::int32_t>::max() && !counts_gpus(shape) &&
       !shape.request->use_min_nodes)
     out.nodes = out.most_nodes;
-  out.least_cpus = shape.least_cpus_on_node;
+  out.least_cpus = shape.gpus.empty() ? shape.least_cpus_on_node : 0;
   out.contiguous = shape.request->contiguous;
   const Policy& policy = topology.policy();
   if (shape.request->spread) {

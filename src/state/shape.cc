@@ -78,8 +78,9 @@ void count_asked(const Policy& policy, Shape& shape) {
   if (shape.tasks_per_node > 0)
     asked[kTresCpu] = std::max(asked[kTresCpu], std::int64_t{shape.tasks_per_node} *
                                                     shape.cpus_per_task * shape.min_nodes);
-  asked[kTresCpu] = std::max(
-      asked[kTresCpu], std::int64_t{shape.least_cpus_on_node} * std::int64_t{shape.min_nodes});
+  if (shape.gpus.empty())
+    asked[kTresCpu] = std::max(
+        asked[kTresCpu], std::int64_t{shape.least_cpus_on_node} * std::int64_t{shape.min_nodes});
   asked[kTresNode] = shape.min_nodes;
   std::int64_t gpus = 0;
   for (const GpuNeed& need : shape.gpus) {

@@ -35,3 +35,10 @@ story: --overcommit asks for a CPU a node, whatever the tasks
 0:00  ann submits A tasks=6 overcommit limit=10:00                      => A starts on n1, A holds 1 cpus
 0:10  bob submits B nodes=2 tasks=6 overcommit limit=10:00              => B starts, B holds 2 cpus
 0:20  cat submits C tasks=4 cpus=2 overcommit limit=10:00               => C starts, C holds 2 cpus
+
+story: --mincpus of a job with GPUs is free on its nodes, and it gets the CPUs of its tasks
+nodes g[1-2] cpus=4 gpus=2
+partition gpu nodes=g[1-2] default=yes
+0:00  ann submits A tasks=1 gres=gpu:1 mincpus=2 limit=10:00            => A starts on g1, A holds 1 cpus
+0:10  bob submits B tasks=2 gres=gpu:1 mincpus=4 nodes=1 limit=10:00    => B starts on g2, B holds 2 cpus
+0:20  cat submits C tasks=1 gres=gpu:1 mincpus=2 limit=10:00            => C starts on g1, C holds 1 cpus
