@@ -204,9 +204,12 @@ void VirtualTime::plan_end(JobId id) {
   const Run& run = engine_.state().run_of(job);
   const Fate fate = fate_of_(job);
   const Instant natural = run.started + run.suspended_for + fate.run;
+  const Duration over = engine_.state().policy().over_time_limit(run.partition);
+  // Where jobs may run on for ever their limit ends them here, and not in the engine.
+  const Instant latest = over < kForever ? run.expected_end + over : run.expected_end;
   Due due;
   // Its limit may have been cut below what it had run, while it was suspended.
-  due.at = std::max(now_, std::min(natural, run.expected_end));
+  due.at = std::max(now_, std::min(natural, latest));
   std::size_t slot = plans_.size();
   if (free_plans_.empty()) {
     plans_.emplace_back();
@@ -215,15 +218,14 @@ void VirtualTime::plan_end(JobId id) {
     free_plans_.pop_back();
   }
   CHECK(slot < kMostPlans && launches_ < kMostLaunches, "virtual time is full");
-  const bool at_limit = natural >= run.expected_end && !ends_alike();
+  const bool at_limit = natural >= latest && !ends_alike();
   due.rank = ++launches_ * kMostPlans | slot | (at_limit ? 0 : kNotAtLimit);
   PlannedEnd& end = plans_[slot];
   end.ended.job = id;
   end.ended.attempt = job.attempt;
   end.paused = run.suspended_for;
   end.ended.outcome = fate.outcome;
-  if (natural > run.expected_end)
-    end.ended.outcome = Outcome{.state = JobState::kTimeout, .signal = 15};
+  if (natural > latest) end.ended.outcome = Outcome{.state = JobState::kTimeout, .signal = 15};
   ends_.push(due);
 }
 
