@@ -75,11 +75,9 @@ struct KeptNodes {
 
 // What a partition of a Slurm may set beside all that a policy's may.
 struct PartitionRules {
-  bool needs_reservation = false;                 // ReqResv
-  bool root_only = false;                         // RootOnly
-  bool is_hidden = false;                         // Hidden: not listed; jobs may still name it.
-  std::optional<std::int32_t> cpus_per_gpu;       // DefCpuPerGPU
-  std::optional<std::int64_t> memory_mb_per_gpu;  // DefMemPerGPU
+  bool needs_reservation = false;  // ReqResv
+  bool root_only = false;          // RootOnly
+  bool is_hidden = false;          // Hidden: not listed; jobs may still name it.
 };
 
 struct Capabilities {

@@ -28,8 +28,7 @@ TresVector TaskNeed::billed(const Policy& policy, std::optional<PartitionId> par
   return out;
 }
 
-TaskNeed need_of(const JobSpec& spec, std::optional<std::int64_t> default_mem_per_cpu_mb,
-                 std::optional<std::int64_t> default_mem_per_node_mb) {
+TaskNeed need_of(const JobSpec& spec) {
   TaskNeed out;
   out.nodes = std::max(1, spec.min_nodes.value_or(1));
   const std::int64_t tasks =
@@ -56,10 +55,6 @@ TaskNeed need_of(const JobSpec& spec, std::optional<std::int64_t> default_mem_pe
         out.memory_mb = spec.memory->mb * out.gpus;
         break;
     }
-  } else if (default_mem_per_cpu_mb) {
-    out.memory_mb = *default_mem_per_cpu_mb * out.cpus;
-  } else if (default_mem_per_node_mb) {
-    out.memory_mb = *default_mem_per_node_mb * out.nodes;
   }
   out.time_limit = spec.time_limit;
   out.partitions = spec.partitions;

@@ -37,9 +37,7 @@ struct TaskNeed {
   friend bool operator==(const TaskNeed&, const TaskNeed&) = default;
 };
 
-// What a job, or each task of an array, asks for. Where it leaves memory open the partition's
-// default counts.
-TaskNeed need_of(const JobSpec& spec, std::optional<std::int64_t> default_mem_per_cpu_mb,
-                 std::optional<std::int64_t> default_mem_per_node_mb);
+// What a job, or each task of an array, asks for.
+TaskNeed need_of(const JobSpec& spec);
 
 }  // namespace sluice

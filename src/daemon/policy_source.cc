@@ -11,6 +11,7 @@
 
 #include "host/files/durable_file.h"
 #include "host/files/plain_file.h"
+#include "model/default_memory.h"
 #include "policyfile/check/check.h"
 #include "policyfile/read/policy_reader.h"
 
@@ -34,16 +35,15 @@ void add_machine(Policy& policy, const Node& machine) {
 }  // namespace
 
 Result<Policy> policy_of_machine(const Node& machine) {
-  const std::int64_t memory_per_cpu =
-      std::max<std::int64_t>(1, machine.memory_mb / std::max(1, machine.cpus));
   // Large enough for anybody, and no waiting before a requeued job runs again. What this machine
   // can never run is refused: no larger one will come.
   const std::string text = fmt::format(
       "cluster: {}\n"
       "scheduler: {{requeue_delay: 0}}\n"
       "jobs: {{enforce_part_limits: all, def_mem_per_cpu: {}M, max_array_size: 4000001, "
-      "max_job_count: 20000000}}\n",
-      machine.name, memory_per_cpu);
+      "max_job_count: 20000000{}}}\n",
+      machine.name, memory_per_cpu(machine),
+      machine.gpus.empty() ? "" : fmt::format(", def_mem_per_gpu: {}M", memory_per_gpu(machine)));
   TRY(Policy policy, read_policy(text, "the machine's own policy"));
   if (policy.nodes.empty()) add_machine(policy, machine);
   return policy;

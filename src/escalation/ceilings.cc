@@ -185,7 +185,7 @@ std::string never_words(const Books& nothing_runs, const Standing& standing, Par
   least.no_time_limit = false;
   least.partitions = {policy.partitions[partition.index()].name};
   least.array.reset();
-  TaskNeed need = need_of(least, std::nullopt, std::nullopt);
+  TaskNeed need = need_of(least);
   need.request = std::make_shared<const JobSpec>(std::move(least));
   const Room room = nothing_runs.room({*standing.association, standing.qos, {partition}}, need);
   for (const Bound& gate : room.gates) {
@@ -220,7 +220,7 @@ Ceilings ceilings_of(const Description& description, const JobSpec& spec) {
   if (!description.policy) return out;
   const Policy& policy = *description.policy;
   const Standing standing = standing_of(description, spec);
-  const TaskNeed need = need_of(spec, std::nullopt, std::nullopt);
+  const TaskNeed need = need_of(spec);
   for (std::size_t i = 0; i < policy.partitions.size(); ++i) {
     const Partition& partition = policy.partitions[i];
     PartitionCeiling ceiling{partition.name, 0, partition.max_time, {}, {}};

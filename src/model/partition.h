@@ -18,6 +18,13 @@ enum class PartitionState : std::uint8_t { kUp, kDown, kDrain, kInactive };
 // What a job gets whole of a node: cores (CR_Core), or sockets (CR_Socket).
 enum class CpuUnit : std::uint8_t { kCore, kSocket };
 
+// What comes with each GPU of a job that does not say: DefCpuPerGPU and DefMemPerGPU.
+struct WithGpu {
+  std::optional<std::int32_t> cpus;
+  std::optional<std::int64_t> memory_mb;
+  friend bool operator==(const WithGpu&, const WithGpu&) = default;
+};
+
 struct Partition {
   std::string name;
   std::vector<NodeId> nodes;
@@ -32,6 +39,7 @@ struct Partition {
   std::optional<QosId> qos;
   std::optional<std::int64_t> default_mem_per_cpu_mb;
   std::optional<std::int64_t> default_mem_per_node_mb;
+  WithGpu with_gpu;
   std::optional<std::int64_t> max_mem_per_cpu_mb;
   std::optional<std::int64_t> max_mem_per_node_mb;
   std::optional<std::int32_t> max_cpus_per_node;

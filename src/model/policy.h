@@ -128,6 +128,7 @@ struct JobSettings {
   bool requeue = true;  // JobRequeue
   std::optional<std::int64_t> default_mem_per_cpu_mb;
   std::optional<std::int64_t> default_mem_per_node_mb;
+  WithGpu with_gpu;
   std::optional<std::int64_t> max_mem_per_cpu_mb;
   std::optional<std::int64_t> max_mem_per_node_mb;
   bool memory_is_consumable = true;  // CR_…_Memory

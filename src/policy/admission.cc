@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "model/default_memory.h"
 #include "model/job_bounds.h"
 #include "policy/feasibility.h"
 #include "policy/limits.h"
@@ -212,16 +213,8 @@ void Candidate::fill_in_time() {
 
 void Candidate::fill_in_memory() {
   if (spec_.memory) return;
-  const Partition& first = partition(partitions_.front());
-  if (first.default_mem_per_cpu_mb)
-    spec_.memory = MemoryRequest{MemoryPer::kCpu, *first.default_mem_per_cpu_mb};
-  else if (first.default_mem_per_node_mb)
-    spec_.memory = MemoryRequest{MemoryPer::kNode, *first.default_mem_per_node_mb};
-  else if (policy_.jobs.default_mem_per_cpu_mb)
-    spec_.memory = MemoryRequest{MemoryPer::kCpu, *policy_.jobs.default_mem_per_cpu_mb};
-  else if (policy_.jobs.default_mem_per_node_mb)
-    spec_.memory = MemoryRequest{MemoryPer::kNode, *policy_.jobs.default_mem_per_node_mb};
-  else if (policy_.jobs.memory_is_consumable)
+  spec_.memory = usual_memory(policy_, partitions_.front());
+  if (!spec_.memory && policy_.jobs.memory_is_consumable)
     spec_.memory = MemoryRequest{MemoryPer::kNode, 0};
 }
 
@@ -252,6 +245,7 @@ Objection Candidate::fill_in() {
   if (spec_.max_nodes && *spec_.max_nodes < spec_.min_nodes.value_or(1))
     return refusal::of(refusal::kNodeCount);
   fill_in_time();
+  give_with_gpus(policy_, partitions_.front(), spec_);
   fill_in_memory();
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 
 #include "limits/walk.h"
 #include "model/billing.h"
+#include "model/default_memory.h"
 #include "policy/state_usage.h"
 
 namespace sluice {
@@ -43,10 +44,11 @@ std::optional<Reason> first_failure(const LimitQuestion& question, const StateUs
 std::optional<Reason> first_partition_failure(const State& state, const Shape& shape,
                                               std::int64_t tasks,
                                               const CountedSubmission* counted) {
-  const StateUsage usage(state, shape, shape.asked, state.origin(), counted);
+  const TresVector asked = counted_at_submission(state.policy(), state.names(), shape);
+  const StateUsage usage(state, shape, asked, state.origin(), counted);
   for (PartitionId partition : shape.partitions) {
     LimitQuestion question{shape.assoc, shape.qos,       partition, shape.limit,
-                           shape.asked, shape.min_nodes, tasks};
+                           asked,       shape.min_nodes, tasks};
     question.is_change = counted != nullptr;
     question.time_changes = counted == nullptr || counted->shape.limit != shape.limit;
     if (auto reason = first_failure(question, usage, &Walk::at_submission)) return reason;
@@ -69,6 +71,19 @@ std::optional<Reason> limit_at_change(const State& state, const Shape& before, c
       before.partitions == after.partitions)
     return std::nullopt;
   return first_partition_failure(state, after, tasks, &counted);
+}
+
+TresVector counted_at_submission(const Policy& policy, const PolicyNames& names,
+                                 const Shape& shape) {
+  const JobSpec& said = *shape.request;
+  std::optional<MemoryRequest> usual;
+  if (shape.memory_per_gpu > 0 && !shape.partitions.empty())
+    usual = usual_memory(policy, shape.partitions.front());
+  if (!said.cpus_per_gpu && !usual) return shape.asked;
+  auto counted = std::make_shared<JobSpec>(said);
+  counted->cpus_per_gpu.reset();
+  if (usual) counted->memory = usual;
+  return shape_of(policy, names, std::move(counted), shape.user).asked;
 }
 
 TresVector counted_to_start(const Policy& policy, const Shape& shape, PartitionId partition,

@@ -19,6 +19,12 @@ std::optional<Reason> limit_at_submission(const State& state, const Shape& shape
 std::optional<Reason> limit_at_change(const State& state, const Shape& before, const Shape& after,
                                       std::int64_t tasks);
 
+// What a request counts for when it is submitted: the CPUs that come with its GPUs are not among
+// it, and for memory that comes with them stands what it would have without GPUs, if that is
+// anything.
+TresVector counted_at_submission(const Policy& policy, const PolicyNames& names,
+                                 const Shape& shape);
+
 // What a job counts for until it runs, of what it would hold: slurmctld knows no types of GPUs then
 // but those that the job asks for, in limits and in what is billed. Once it runs all count.
 TresVector counted_to_start(const Policy& policy, const Shape& shape, PartitionId partition,

@@ -193,9 +193,7 @@ TEST(Pools, AHiddenPartitionIsChosenOnlyByName) {
 
 TEST(Pools, CpusAndMemoryComeWithGpus) {
   TwoAccounts cluster = healthy();
-  cluster.description.partition_rules.resize(cluster.policy.partitions.size());
-  cluster.description.partition_rules[0].cpus_per_gpu = 60;
-  cluster.description.partition_rules[0].memory_mb_per_gpu = 10;
+  cluster.policy.partitions[0].with_gpu = {60, 10};
   TaskNeed need;
   auto request = std::make_shared<JobSpec>();
   request->gpus = {{GpusPer::kNode, "", 1}};
@@ -349,7 +347,7 @@ TEST(TaskNeeds, AJobsRequestIsCountedAsSlurmDoes) {
   spec.cpus_per_task = 2;
   spec.memory = MemoryRequest{MemoryPer::kCpu, 1000};
   spec.gpus = {{GpusPer::kNode, "b200", 2}};
-  const TaskNeed need = need_of(spec, std::nullopt, std::nullopt);
+  const TaskNeed need = need_of(spec);
   EXPECT_EQ(need.cpus, 16);
   EXPECT_EQ(need.memory_mb, 16000);
   EXPECT_EQ(need.gpus, 4);

@@ -148,15 +148,6 @@ std::variant<Shape, Refusal> ObservedCluster::admitted(const Seat& seat,
   request.partitions.clear();
   for (const PartitionId id : seat.partitions)
     request.partitions.push_back(policy->partitions[id.index()].name);
-  // With GPUs come the CPUs and the memory that the first partition gives with each of them.
-  if (!request.gpus.empty() && !seat.partitions.empty() &&
-      seat.partitions.front().index() < description.partition_rules.size()) {
-    const PartitionRules& rules = description.partition_rules[seat.partitions.front().index()];
-    if (rules.cpus_per_gpu && !request.cpus_per_task && !request.cpus_per_gpu)
-      request.cpus_per_gpu = rules.cpus_per_gpu;
-    if (rules.memory_mb_per_gpu && !request.memory)
-      request.memory = MemoryRequest{MemoryPer::kGpu, *rules.memory_mb_per_gpu};
-  }
   // Limits are asked for a time only while they are enforced.
   if (!request.time_limit && !seat.partitions.empty() &&
       !policy->partitions[seat.partitions.front().index()].default_time)
@@ -415,12 +406,12 @@ void RoomCount::add_submission(const Books& books, const Shape& shape, Partition
   const ObservedUsage usage(books.books_, *shape.assoc, shape.asked, nullptr,
                             &books.cluster_->limits_under(shape.qos, partition));
   const LimitQuestion question{shape.assoc, shape.qos,       partition, shape.limit,
-                               shape.asked, shape.min_nodes, 1};
+                               asked,       shape.min_nodes, 1};
   // What one task breaks by itself stands in the walks that follow too.
   const auto submissions = [&](const Reason& reason, bool passed) {
     const LimitRow* row = find_limit(reason);
     if (row == nullptr || (row->counts != LimitCounts::kSubmitted && passed)) return true;
-    auto bound = bound_of(reason, passed, shape.asked, shape.limit, 1);
+    auto bound = bound_of(reason, passed, asked, shape.limit, 1);
     if (!bound || std::find(out.begin(), out.end(), *bound) != out.end()) return true;
     if (bound->kind != Bound::Kind::kSubmission) bound->kind = Bound::Kind::kAlone;
     out.push_back(std::move(*bound));

@@ -3,24 +3,21 @@
 
 #include <algorithm>
 
+#include "model/default_memory.h"
+
 namespace sluice {
 namespace {
 
-struct MemoryDefault {
-  std::optional<std::int64_t> per_cpu;
-  std::optional<std::int64_t> per_node;
-};
-
-MemoryDefault default_memory(const Policy& policy, const JobSpec& spec) {
+// What a cluster counts for a request: with what it gives where the request says nothing.
+TaskNeed counted(const Policy& policy, JobSpec request) {
   auto partition = policy.default_partition();
-  if (!spec.partitions.empty())
-    if (const auto named = policy.find_partition(spec.partitions.front())) partition = named;
+  if (!request.partitions.empty())
+    if (const auto named = policy.find_partition(request.partitions.front())) partition = named;
   if (partition) {
-    const Partition& own = policy.partitions[partition->index()];
-    if (own.default_mem_per_cpu_mb || own.default_mem_per_node_mb)
-      return {own.default_mem_per_cpu_mb, own.default_mem_per_node_mb};
+    give_with_gpus(policy, *partition, request);
+    if (!request.memory) request.memory = usual_memory(policy, *partition);
   }
-  return {policy.jobs.default_mem_per_cpu_mb, policy.jobs.default_mem_per_node_mb};
+  return need_of(request);
 }
 
 bool says_cpus(const JobSpec& spec) {
@@ -53,11 +50,11 @@ JobSpec spec_on(Device device, const JobSpec& spec, const RoutingSettings& setti
     return out;
   }
   // What it asks for is meant for a GPU; the settings know what the same task needs without one.
-  if (said.cpus || spec.cpus_per_gpu) set_cpus(out, said.cpus.value_or(need_of(spec, {}, {}).cpus));
+  if (said.cpus || spec.cpus_per_gpu) set_cpus(out, said.cpus.value_or(need_of(spec).cpus));
   if (said.memory_mb)
     out.memory = MemoryRequest{MemoryPer::kNode, *said.memory_mb};
   else if (spec.memory && spec.memory->per == MemoryPer::kGpu)
-    out.memory = MemoryRequest{MemoryPer::kNode, need_of(spec, {}, {}).memory_mb};
+    out.memory = MemoryRequest{MemoryPer::kNode, need_of(spec).memory_mb};
   out.gpus.clear();
   out.partitions = said.partitions;
   if (spec.time_limit) out.time_limit = *spec.time_limit * settings.cpu_time_factor;
@@ -74,11 +71,7 @@ TaskNeeds needs_of(const JobSpec& spec, std::string_view wanted_device,
                                                          : "cpu";
   const auto need_on = [&](Device on) {
     JobSpec request = spec_on(on, spec, settings);
-    const MemoryDefault memory = default_memory(*seen.policy, request);
-    const DeviceSettings& said = settings.device(on);
-    if (!request.memory && !memory.per_cpu && !memory.per_node && said.memory_mb)
-      request.memory = MemoryRequest{MemoryPer::kNode, *said.memory_mb};
-    TaskNeed out = need_of(request, memory.per_cpu, memory.per_node);
+    TaskNeed out = counted(*seen.policy, request);
     out.request = std::make_shared<const JobSpec>(std::move(request));
     return out;
   };

@@ -12,6 +12,7 @@
 #include "shims/slurm_json.h"
 #include "shims/words.h"
 #include "text/hostlist.h"
+#include "text/job_defaults.h"
 #include "text/oversubscribe.h"
 #include "text/tres.h"
 #include "wire/api_fields.h"
@@ -256,7 +257,7 @@ std::string partition_text(const Site& site, const Partition& partition,
                               !partition.cpu_unit                       ? "NONE"
                               : *partition.cpu_unit == CpuUnit::kSocket ? "CR_SOCKET"
                                                                         : "CR_CORE"));
-  lines.push_back("JobDefaults=(null)");
+  lines.push_back("JobDefaults=" + or_null(format_job_defaults(partition.with_gpu)));
   lines.push_back(fmt::format(
       "{} {}",
       partition.default_mem_per_cpu_mb

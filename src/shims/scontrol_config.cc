@@ -10,6 +10,7 @@
 #include "cli/local_time.h"
 #include "shims/site.h"
 #include "shims/words.h"
+#include "text/job_defaults.h"
 #include "text/tres.h"
 
 namespace sluice {
@@ -295,6 +296,7 @@ std::optional<std::string> of_policy(std::string_view name, const Policy& policy
   if (name == "ClusterName") return policy.cluster;
   if (name == "DefMemPerNode")
     return memory_limit(jobs.default_mem_per_cpu_mb, jobs.default_mem_per_node_mb);
+  if (name == "JobDefaults") return or_null(format_job_defaults(jobs.with_gpu));
   if (name == "MaxMemPerNode")
     return memory_limit(jobs.max_mem_per_cpu_mb, jobs.max_mem_per_node_mb);
   if (name == "EnforcePartLimits")

@@ -17,6 +17,7 @@
 #include "slurm/version.h"
 #include "text/duration.h"
 #include "text/hostlist.h"
+#include "text/job_defaults.h"
 #include "text/scan.h"
 #include "text/tres_weight.h"
 
@@ -67,24 +68,11 @@ void read_sharing(std::string_view text, Partition& out) {
       out.oversubscribe_jobs = *jobs;
 }
 
-// "DefCpuPerGPU=2,DefMemPerGPU=500" of a partition, or of all.
-void read_job_defaults(std::string_view text, PartitionRules& out) {
-  for (const std::string_view item : split(text, ',')) {
-    const std::size_t equals = item.find('=');
-    if (equals == std::string_view::npos) continue;
-    const std::string_view value = item.substr(equals + 1);
-    if (item.starts_with("DefCpuPerGPU=")) out.cpus_per_gpu = amount<std::int32_t>(value);
-    if (item.starts_with("DefMemPerGPU=")) out.memory_mb_per_gpu = amount<std::int64_t>(value);
-  }
-}
-
-PartitionRules read_rules(const Record& record, std::string_view config) {
+PartitionRules read_rules(const Record& record) {
   PartitionRules out;
   out.root_only = record.get("RootOnly") == "YES";
   out.needs_reservation = record.get("ReqResv") == "YES";
   out.is_hidden = record.get("Hidden") == "YES";
-  read_job_defaults(config_value(config, "JobDefaults"), out);
-  read_job_defaults(record.given("JobDefaults"), out);
   return out;
 }
 
@@ -110,6 +98,7 @@ Partition read_partition(const Record& record, const Policy& policy, const Nodes
   out.max_cpus_per_node = amount<std::int32_t>(record.get("MaxCPUsPerNode"));
   out.default_mem_per_cpu_mb = amount<std::int64_t>(record.get("DefMemPerCPU"));
   out.default_mem_per_node_mb = amount<std::int64_t>(record.get("DefMemPerNode"));
+  out.with_gpu = parse_job_defaults(record.given("JobDefaults"));
   out.max_mem_per_cpu_mb = amount<std::int64_t>(record.get("MaxMemPerCPU"));
   out.max_mem_per_node_mb = amount<std::int64_t>(record.get("MaxMemPerNode"));
   out.priority_tier = amount<std::int32_t>(record.get("PriorityTier")).value_or(1);
@@ -143,6 +132,7 @@ void read_config(std::string_view config, Policy& policy, Description& out) {
   policy.jobs.max_job_count = out.capabilities.max_job_count;
   policy.jobs.default_mem_per_cpu_mb = amount<std::int64_t>(config_value(config, "DefMemPerCPU"));
   policy.jobs.default_mem_per_node_mb = amount<std::int64_t>(config_value(config, "DefMemPerNode"));
+  policy.jobs.with_gpu = parse_job_defaults(config_value(config, "JobDefaults"));
   policy.jobs.max_mem_per_cpu_mb = amount<std::int64_t>(config_value(config, "MaxMemPerCPU"));
   policy.jobs.max_mem_per_node_mb = amount<std::int64_t>(config_value(config, "MaxMemPerNode"));
   const std::string_view part_limits = config_value(config, "EnforcePartLimits");
@@ -213,7 +203,7 @@ Description read_description(const DescriptionTexts& texts, const std::string& u
     Partition& partition = policy.partitions.emplace_back(read_partition(record, policy, nodes));
     if (whole_nodes && partition.oversubscribe == OverSubscribe::kNo)
       partition.oversubscribe = OverSubscribe::kExclusive;
-    out.partition_rules.push_back(read_rules(record, texts.config));
+    out.partition_rules.push_back(read_rules(record));
   }
   out.kept = read_reservations(texts.reservations, policy);
   give_back_maintained(texts.nodes, policy, out);

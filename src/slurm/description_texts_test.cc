@@ -180,8 +180,7 @@ TEST(DescriptionTexts, ReadsWhatPartitionsSetBeside) {
   const PartitionRules& rules = seen.partition_rules.at(0);
   EXPECT_TRUE(rules.root_only);
   EXPECT_TRUE(rules.needs_reservation);
-  EXPECT_EQ(rules.cpus_per_gpu, 2);
-  EXPECT_EQ(rules.memory_mb_per_gpu, 500);
+  EXPECT_EQ(seen.policy->partitions[0].with_gpu, (WithGpu{2, 500}));
   EXPECT_EQ(seen.policy->partitions[0].oversubscribe, OverSubscribe::kForce);
   EXPECT_EQ(seen.policy->partitions[0].oversubscribe_jobs, 2);
 }

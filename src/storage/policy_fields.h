@@ -124,11 +124,18 @@ void each_field(Fields& f, Like<Switch> auto& item) {
 }
 
 template <class Fields>
+void each_field(Fields& f, Like<WithGpu> auto& item) {
+  auto& [cpus, memory_mb] = item;
+  f(1, cpus);
+  f(2, memory_mb);
+}
+
+template <class Fields>
 void each_field(Fields& f, Like<Partition> auto& item) {
   auto& [name, nodes, is_default, state, max_time, default_time, max_nodes, min_nodes,
          priority_tier, priority_job_factor, qos, default_mem_per_cpu_mb, default_mem_per_node_mb,
-         max_mem_per_cpu_mb, max_mem_per_node_mb, max_cpus_per_node, least_loaded, cpu_unit,
-         exclusive_user, over_time_limit, oversubscribe, oversubscribe_jobs, preempt_mode,
+         with_gpu, max_mem_per_cpu_mb, max_mem_per_node_mb, max_cpus_per_node, least_loaded,
+         cpu_unit, exclusive_user, over_time_limit, oversubscribe, oversubscribe_jobs, preempt_mode,
          grace_time, billing_weights, allow_accounts, deny_accounts, allow_qos, deny_qos,
          allow_groups] = item;
   f(1, name);
@@ -158,6 +165,7 @@ void each_field(Fields& f, Like<Partition> auto& item) {
   f(25, deny_qos);
   f(26, allow_groups);
   f(27, least_loaded);
+  f(28, with_gpu);
   f(32, cpu_unit);
   f(33, exclusive_user);
   f(34, over_time_limit);
@@ -340,7 +348,7 @@ void each_field(Fields& f, Like<PrivateData> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<JobSettings> auto& item) {
   auto& [max_array_size, max_job_count, first_job_id, min_job_age, kill_wait, over_time_limit,
-         requeue, default_mem_per_cpu_mb, default_mem_per_node_mb, max_mem_per_cpu_mb,
+         requeue, default_mem_per_cpu_mb, default_mem_per_node_mb, with_gpu, max_mem_per_cpu_mb,
          max_mem_per_node_mb, memory_is_consumable, enforce_part_limits, prolog, epilog,
          prolog_epilog_timeout, private_data, history_kept, max_jobs_per_user,
          max_requests_per_user_mb, allow_groups] = item;
@@ -365,6 +373,7 @@ void each_field(Fields& f, Like<JobSettings> auto& item) {
   f(19, max_jobs_per_user);
   f(20, max_requests_per_user_mb);
   f(21, allow_groups);
+  f(22, with_gpu);
 }
 
 template <>

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "slurm/records.h"
+#include "text/job_defaults.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -22,6 +23,12 @@ std::string config_text(std::string_view config, std::string_view key) {
 
 std::string given(const Record& record, std::string_view key) {
   return std::string(record.given(key));
+}
+
+void put_with_gpu(Value& map, std::string_view text) {
+  const WithGpu given = parse_job_defaults(text);
+  if (given.memory_mb) put(map, "def_mem_per_gpu", fmt::format("{}M", *given.memory_mb));
+  if (given.cpus) put(map, "def_cpu_per_gpu", std::to_string(*given.cpus));
 }
 
 bool is_unlimited(const std::string& text) {
@@ -215,6 +222,7 @@ Value jobs(std::string_view config) {
            {"max_mem_per_node", "MaxMemPerNode"}})
     if (const std::string value = config_text(config, name); !is_unlimited(value))
       put(map, key, value);
+  put_with_gpu(map, config_text(config, "JobDefaults"));
   const std::string select = to_lower(config_text(config, "SelectTypeParameters"));
   put(map, "memory_is_consumable", select.find("memory") == std::string::npos ? "no" : "yes");
   put(map, "enforce_part_limits", to_lower(config_text(config, "EnforcePartLimits")));
@@ -273,6 +281,7 @@ class PartitionImport {
              {"max_mem_per_node", "MaxMemPerNode"},
              {"max_cpus_per_node", "MaxCPUsPerNode"}})
       if (!is_unlimited(get(name)) && get(name) != "NONE") put(map_, key, get(name));
+    put_with_gpu(map_, get("JobDefaults"));
     if (to_lower(get("LLN")) == "yes") put(map_, "least_loaded", "yes");
     if (to_lower(get("ExclusiveUser")) == "yes") put(map_, "exclusive_user", "yes");
     if (const std::string over = get("OverTimeLimit"); whole_number(over))
@@ -310,7 +319,6 @@ class PartitionImport {
                                                               {"RootOnly", "NO"},
                                                               {"ReqResv", "NO"},
                                                               {"LLN", "NO"},
-                                                              {"JobDefaults", "(null)"},
                                                               {"Alternate", ""},
                                                               {"ResumeTimeout", "GLOBAL"},
                                                               {"SuspendTimeout", "GLOBAL"},

@@ -96,6 +96,25 @@ TEST(SlurmImport, ReadsSwitches) {
   EXPECT_EQ(switches[2].switches, (std::vector<std::uint32_t>{0, 1}));
 }
 
+TEST(SlurmImport, ReadsWhatComesWithGpusAndPlansIt) {
+  SlurmTexts texts = recorded();
+  texts.partitions = replaced(texts.partitions, "JobDefaults=(null)",
+                              "JobDefaults=DefCpuPerGPU=2,DefMemPerGPU=500");
+  texts.config = replaced(texts.config, "JobDefaults             = (null)",
+                          "JobDefaults             = DefMemPerGPU=4000");
+  const auto live = import_policy(texts);
+  ASSERT_TRUE(live) << live.error().text();
+  EXPECT_EQ(live->policy.partitions.front().with_gpu, (WithGpu{2, 500}));
+  EXPECT_EQ(live->policy.jobs.with_gpu, (WithGpu{{}, 4000}));
+  Policy wanted = live->policy;
+  wanted.partitions.front().with_gpu = {};
+  const Plan plan = make_plan(*live, wanted, PlanOptions{});
+  bool unset = false;
+  for (const PlanStep& step : plan.steps)
+    for (const std::string& word : step.argv) unset = unset || word == "JobDefaults=";
+  EXPECT_TRUE(unset) << "scontrol takes an empty value for none";
+}
+
 TEST(SlurmImport, ReadsWeightsAndPreemption) {
   const Policy policy = imported().policy;
   EXPECT_EQ(policy.priority.type, PriorityType::kMultifactor);

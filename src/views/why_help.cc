@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/default_memory.h"
 #include "model/limit_table.h"
 #include "policy/admission.h"
 #include "policy/cpu_cap.h"
@@ -221,10 +222,10 @@ void say_who_named_none(const State& state, const Shape& waiting, std::vector<He
     out.push_back({"it named no memory and waits for a whole node's; name it",
                    "sluice submit --mem=4G SCRIPT"});
   const Node& node = policy.nodes[nodes.front().index()];
-  const std::int64_t each = node.memory_mb / std::max(1, node.cpus);
-  if (each > 0)
-    out.push_back({"for all jobs that name none, write into the policy",
-                   fmt::format("jobs: {{def_mem_per_cpu: {}M}}", each)});
+  std::string line = fmt::format("def_mem_per_cpu: {}M", memory_per_cpu(node));
+  if (!node.gpus.empty()) line += fmt::format(", def_mem_per_gpu: {}M", memory_per_gpu(node));
+  out.push_back(
+      {"for all jobs that name none, write into the policy", fmt::format("jobs: {{{}}}", line)});
 }
 
 }  // namespace

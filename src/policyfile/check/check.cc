@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "model/default_memory.h"
 #include "policyfile/read/quantities.h"
 #include "text/duration.h"
 
@@ -214,19 +215,25 @@ void check_default_memory(Checks& checks) {
   for (const Partition& partition : policy.partitions) {
     if (partition.default_mem_per_cpu_mb || partition.default_mem_per_node_mb) continue;
     std::int64_t least = 0;
+    std::int64_t least_with_gpu = 0;
+    const auto lower = [](std::int64_t& value, std::int64_t each) {
+      if (each > 0) value = value == 0 ? each : std::min(value, each);
+    };
     for (const NodeId id : partition.nodes) {
       const Node& node = policy.nodes[id.index()];
       // One megabyte is what a node has of which nothing is said.
       if (node.memory_mb <= 1) continue;
-      const std::int64_t each = std::max<std::int64_t>(1, node.memory_mb / std::max(1, node.cpus));
-      least = least == 0 ? each : std::min(least, each);
+      lower(least, memory_per_cpu(node));
+      lower(least_with_gpu, memory_per_gpu(node));
     }
     if (least == 0) continue;
+    std::string fix = fmt::format("jobs:\n  def_mem_per_cpu: {}M", least);
+    if (least_with_gpu > 0) fix += fmt::format("\n  def_mem_per_gpu: {}M", least_with_gpu);
     checks.add(Severity::kWarning, "no-default-memory", "partitions." + partition.name,
                fmt::format("a job in '{}' that names no memory gets all that its node has: no "
                            "other job starts beside it",
                            partition.name),
-               fmt::format("jobs:\n  def_mem_per_cpu: {}M", least));
+               std::move(fix));
     return;  // One line mends them all.
   }
 }

@@ -38,7 +38,7 @@ TEST(Check, MemoryThatNobodyNamesIsFound) {
       if (each.rule == "no-default-memory") return each.fix;
     return "";
   };
-  EXPECT_EQ(fix_of(with_node("")), "jobs:\n  def_mem_per_cpu: 2048M");
+  EXPECT_EQ(fix_of(with_node("")), "jobs:\n  def_mem_per_cpu: 2048M\n  def_mem_per_gpu: 3072M");
   EXPECT_EQ(fix_of(with_node("jobs: {def_mem_per_cpu: 2G}")), "");
   EXPECT_EQ(fix_of(with_node("jobs: {memory_is_consumable: no}")), "");
   EXPECT_EQ(fix_of(with_node("partitions: {a: {nodes: all, def_mem_per_node: 1G}}")), "");

@@ -23,6 +23,20 @@ ConfWords words_of(std::string_view line) {
   return out;
 }
 
+// The same as scontrol takes them: what comes with GPUs is one list there.
+ConfWords scontrol_words(std::string_view line) {
+  ConfWords out;
+  std::string defaults;
+  for (auto& [key, value] : words_of(line)) {
+    if (key != "DefCpuPerGPU" && key != "DefMemPerGPU")
+      out.emplace_back(key, std::move(value));
+    else
+      defaults += fmt::format("{}{}={}", defaults.empty() ? "" : ",", key, value);
+  }
+  if (!defaults.empty()) out.emplace_back("JobDefaults", defaults);
+  return out;
+}
+
 std::string value_of(const ConfWords& words, std::string_view key) {
   for (const auto& [name, value] : words)
     if (name == key) return value;
@@ -80,6 +94,7 @@ std::optional<std::string> unset(const std::string& key, const ConfWords& partit
                                                             {"ExclusiveUser", "NO"},
                                                             {"DefMemPerCPU", "0"},
                                                             {"DefMemPerNode", "0"},
+                                                            {"JobDefaults", ""},
                                                             {"MaxMemPerCPU", "0"},
                                                             {"MaxMemPerNode", "0"},
                                                             {"AllowAccounts", "ALL"},
@@ -131,14 +146,14 @@ class PartitionPlan {
 
   void create(const std::string& name) {
     Argv argv = {"scontrol", "create"};
-    for (const auto& [key, value] : words_of(then_.partitions.at(name)))
+    for (const auto& [key, value] : scontrol_words(then_.partitions.at(name)))
       argv.push_back(key + "=" + unquoted(value));
     step(std::move(argv), StepKind::kAdd, name, {"new partition " + name});
   }
 
   void change(const std::string& name, const std::string& live) {
-    const ConfWords before = words_of(live);
-    const ConfWords after = words_of(then_.partitions.at(name));
+    const ConfWords before = scontrol_words(live);
+    const ConfWords after = scontrol_words(then_.partitions.at(name));
     Argv argv = {"scontrol", "update", "PartitionName=" + name};
     std::vector<std::string> says;
     const auto set = [&](const std::string& key, const std::string& value, const std::string& was) {

@@ -119,6 +119,8 @@ void write_partition(const Policy& policy, const Partition& partition, Conf& con
   if (partition.grace_time) line.set("GraceTime", seconds_text(*partition.grace_time));
   line.set_if("DefMemPerCPU", partition.default_mem_per_cpu_mb);
   line.set_if("DefMemPerNode", partition.default_mem_per_node_mb);
+  line.set_if("DefCpuPerGPU", partition.with_gpu.cpus);
+  line.set_if("DefMemPerGPU", partition.with_gpu.memory_mb);
   line.set_if("MaxMemPerCPU", partition.max_mem_per_cpu_mb);
   line.set_if("MaxMemPerNode", partition.max_mem_per_node_mb);
   line.set_if("MaxCPUsPerNode", partition.max_cpus_per_node);
@@ -298,6 +300,8 @@ void write_jobs(const Policy& policy, Conf& conf) {
   };
   memory("DefMemPerCPU", j.default_mem_per_cpu_mb);
   memory("DefMemPerNode", j.default_mem_per_node_mb);
+  if (j.with_gpu.cpus) conf.set("DefCpuPerGPU", std::to_string(*j.with_gpu.cpus));
+  memory("DefMemPerGPU", j.with_gpu.memory_mb);
   memory("MaxMemPerCPU", j.max_mem_per_cpu_mb);
   memory("MaxMemPerNode", j.max_mem_per_node_mb);
 }

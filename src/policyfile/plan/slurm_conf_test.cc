@@ -55,11 +55,12 @@ nodes: [{name: g1, gpus: 1}]
 qos: {pq: {}}
 accounts: {science: {}}
 partitions:
-  gpu: {max_time: 2d, default_time: 1h, max_nodes: 2, min_nodes: 1, priority_tier: 10, priority_job_factor: 20, qos: pq, oversubscribe: "force:2", preempt_mode: requeue, grace_time: 30s, def_mem_per_cpu: 500M, max_mem_per_node: 8G, max_cpus_per_node: 8, allow_accounts: science, deny_qos: pq, allow_groups: [a, b], billing_weights: {cpu: 1, mem: 0.25G, gres/gpu: 2.5}, state: drain, default: no}
+  gpu: {max_time: 2d, default_time: 1h, max_nodes: 2, min_nodes: 1, priority_tier: 10, priority_job_factor: 20, qos: pq, oversubscribe: "force:2", preempt_mode: requeue, grace_time: 30s, def_mem_per_cpu: 500M, def_mem_per_gpu: 2G, def_cpu_per_gpu: 3, max_mem_per_node: 8G, max_cpus_per_node: 8, allow_accounts: science, deny_qos: pq, allow_groups: [a, b], billing_weights: {cpu: 1, mem: 0.25G, gres/gpu: 2.5}, state: drain, default: no}
 )"),
       {"PartitionName=gpu Nodes=g1 Default=NO State=DRAIN MaxTime=2-00:00:00 DefaultTime=01:00:00 "
        "MaxNodes=2 MinNodes=1 PriorityTier=10 PriorityJobFactor=20 QOS=pq OverSubscribe=FORCE:2 "
-       "PreemptMode=REQUEUE GraceTime=30 DefMemPerCPU=500 MaxMemPerNode=8192 MaxCPUsPerNode=8 "
+       "PreemptMode=REQUEUE GraceTime=30 DefMemPerCPU=500 DefCpuPerGPU=3 DefMemPerGPU=2048 "
+       "MaxMemPerNode=8192 MaxCPUsPerNode=8 "
        "AllowAccounts=science DenyQos=pq AllowGroups=a,b "
        "TRESBillingWeights=\"cpu=1,mem=0.25G,gres/gpu=2.5\""});
 }

@@ -37,6 +37,15 @@ void describe_partition(FieldVisitor& visit, Partition& partition) {
   visit.memory_limit(
       {"def_mem_per_node", "memory per node of a job that asks for none", {"default_mem_per_node"}},
       partition.default_mem_per_node_mb);
+  visit.memory_limit({"def_mem_per_gpu",
+                      "memory per GPU of a job with GPUs that asks for none; comes before the "
+                      "two above",
+                      {"default_mem_per_gpu"}},
+                     partition.with_gpu.memory_mb);
+  visit.count({"def_cpu_per_gpu",
+               "CPUs per GPU of a job that does not say",
+               {"def_cpus_per_gpu", "default_cpus_per_gpu"}},
+              partition.with_gpu.cpus);
   visit.memory_limit({"max_mem_per_cpu", "the most memory per CPU"}, partition.max_mem_per_cpu_mb);
   visit.memory_limit({"max_mem_per_node", "the most memory per node"},
                      partition.max_mem_per_node_mb);
@@ -242,6 +251,15 @@ void describe_jobs(FieldVisitor& visit, JobSettings& jobs) {
   visit.memory_limit(
       {"def_mem_per_node", "memory per node of a job that asks for none", {"default_mem_per_node"}},
       jobs.default_mem_per_node_mb);
+  visit.memory_limit({"def_mem_per_gpu",
+                      "memory per GPU of a job with GPUs that asks for none; comes before the "
+                      "two above",
+                      {"default_mem_per_gpu"}},
+                     jobs.with_gpu.memory_mb);
+  visit.count({"def_cpu_per_gpu",
+               "CPUs per GPU of a job that does not say",
+               {"def_cpus_per_gpu", "default_cpus_per_gpu"}},
+              jobs.with_gpu.cpus);
   visit.memory_limit({"max_mem_per_cpu", "the most memory per CPU"}, jobs.max_mem_per_cpu_mb);
   visit.memory_limit({"max_mem_per_node", "the most memory per node"}, jobs.max_mem_per_node_mb);
   visit.flag({"memory_is_consumable", "memory is handed out and counted like CPUs"},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/default_memory.h"
 #include "text/memory.h"
 #include "text/scan.h"
 
@@ -56,11 +57,30 @@ std::string tres_of(const std::string& share) {
   return out;
 }
 
-// What a job that names no memory gets for each CPU: its part of the node.
-std::int64_t memory_per_cpu(const FirstPolicy& o) {
-  const auto memory = parse_memory_mb(o.memory);
-  const auto cpus = whole_number(o.cpus);
-  return memory && cpus && *cpus > 0 ? std::max<std::int64_t>(1, *memory / *cpus) : 0;
+// The node of the answers, as far as memory is concerned.
+Node node_of(const FirstPolicy& o) {
+  Node out;
+  out.memory_mb = parse_memory_mb(o.memory).value_or(0);
+  out.cpus = static_cast<std::int32_t>(whole_number(o.cpus).value_or(1));
+  const std::size_t colon = o.gpus.find(':');
+  const auto gpus = whole_number(colon == std::string::npos ? o.gpus : o.gpus.substr(colon + 1));
+  out.gpus.resize(static_cast<std::size_t>(gpus.value_or(0)));
+  return out;
+}
+
+std::string memory_part(const FirstPolicy& o) {
+  const Node node = node_of(o);
+  if (node.memory_mb <= 0) return {};
+  std::string out = fmt::format(
+      "\n# A job that names no memory gets this much for each of its CPUs. Without it such a "
+      "job\n"
+      "# takes the whole node, and none starts beside it.\njobs:\n  def_mem_per_cpu: {}M\n",
+      memory_per_cpu(node));
+  if (!node.gpus.empty())
+    out += fmt::format(
+        "  # A job with GPUs gets this much for each of them instead.\n  def_mem_per_gpu: {}M\n",
+        memory_per_gpu(node));
+  return out;
 }
 
 std::string qos_part(const FirstPolicy& o, const std::vector<Pair>& pairs) {
@@ -217,12 +237,7 @@ std::string first_policy(const FirstPolicy& o) {
       "week.\n"
       "partitions:\n  main:\n    nodes: all\n    default: yes\n    default_time: 1h\n"
       "    max_time: 7d\n";
-  if (const std::int64_t each = memory_per_cpu(o); each > 0)
-    out += fmt::format(
-        "\n# A job that names no memory gets this much for each of its CPUs. Without it such a "
-        "job\n"
-        "# takes the whole node, and none starts beside it.\njobs:\n  def_mem_per_cpu: {}M\n",
-        each);
+  out += memory_part(o);
   out += qos_part(o, pairs);
   out += accounts_part(o, pairs);
   out +=

@@ -24,6 +24,7 @@ TEST(FirstPolicy, HasNoMistakes) {
       EXPECT_NE(finding.rule, "no-default-memory");
     }
     EXPECT_EQ(read.policy.jobs.default_mem_per_cpu_mb, 4096);
+    EXPECT_EQ(read.policy.jobs.with_gpu.memory_mb.has_value(), preemptible);  // Where GPUs are.
     EXPECT_EQ(read.policy.cluster, "lab");
     EXPECT_EQ(read.policy.nodes.size(), 2U);
     EXPECT_EQ(read.policy.find_qos("scavenger").has_value(), preemptible);
@@ -43,6 +44,7 @@ TEST(FirstPolicy, TeamsMayPreemptOthersAndUsersHaveALimit) {
     EXPECT_NE(finding.severity, Severity::kError) << finding.what;
   ASSERT_TRUE(read.policy.find_qos("physics"));
   EXPECT_EQ(read.policy.nodes.front().gpus.size(), 4U);
+  EXPECT_EQ(read.policy.jobs.with_gpu.memory_mb, 12 * 1024) << "four share 48 of 64 GB";
   EXPECT_EQ(read.policy.nodes.front().gpus.front().type, "a100");
 }
 
