@@ -21,6 +21,12 @@
 
 namespace sluice {
 
+// So many millionths of a number.
+constexpr std::int64_t scaled_by_millionths(std::int64_t number, std::int64_t factor) {
+  constexpr std::int64_t kMillion = 1'000'000;
+  return number / kMillion * factor + number % kMillion * factor / kMillion;
+}
+
 struct LimitQuestion {
   std::optional<AssocId> assoc;
   std::optional<QosId> qos;
@@ -71,6 +77,10 @@ class LimitWalk {
     for (const std::optional<QosId>& qos : {pair_.second, pair_.first})
       if (qos && safe_ && policy_.qos[qos->index()].flags.usage_factor_safe)
         factor_millionths_ = policy_.qos[qos->index()].usage_factor_millionths;
+    // Of two QoS the first that has a LimitFactor.
+    for (const std::optional<QosId>& qos : {pair_.second, pair_.first})
+      if (qos && policy_.qos[qos->index()].limit_factor_millionths)
+        limit_factor_ = policy_.qos[qos->index()].limit_factor_millionths;
   }
 
   // acct_policy_validate: what refuses a submission. All three return whether the walk got through.
@@ -225,6 +235,11 @@ class LimitWalk {
     }
     return true;
   }
+  // An association's GrpTRES or MaxTRESPerJob, as it counts for jobs of these QoS: 22.05 multiplies
+  // no other limits.
+  std::int64_t under_factor(std::int64_t limit) const {
+    return limit_factor_ ? scaled_by_millionths(limit, *limit_factor_) : limit;
+  }
   std::optional<AssocId> parent_of(AssocId assoc) const {
     return policy_.associations[assoc.index()].parent;
   }
@@ -271,6 +286,7 @@ class LimitWalk {
   bool strict_ = true;
   std::int64_t limit_minutes_;
   std::int64_t factor_millionths_ = 1'000'000;
+  std::optional<std::int64_t> limit_factor_;
   Hidden hidden_;
 };
 

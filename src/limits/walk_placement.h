@@ -58,8 +58,11 @@ bool LimitWalk<Usage, Visit>::node_counts() {
   constexpr TresIndex kNode = kTresNode;
   std::optional<Reason> least;
   const auto consider = [&](Rule rule, Level level, const TresLimits& limits) {
-    if (!limits.has(kNode) || (least && least->limit <= limits[kNode])) return;
-    least = Reason{rule, level.holder, kNode, level.id, limits[kNode], 0, q_.min_nodes};
+    if (!limits.has(kNode)) return;
+    const std::int64_t most =
+        level.holder == LimitHolder::kAssociation ? under_factor(limits[kNode]) : limits[kNode];
+    if (least && least->limit <= most) return;
+    least = Reason{rule, level.holder, kNode, level.id, most, 0, q_.min_nodes};
   };
   const auto consider_qos = [&](const std::optional<QosId>& id, LimitHolder holder) {
     if (!id || least) return;
@@ -145,7 +148,7 @@ bool LimitWalk<Usage, Visit>::group_after(Level level, AssocId id) {
              [&](TresIndex t, std::int64_t limit) { return group_minutes(level, t, limit, id); }) &&
          each(group.tres, hidden_[Rule::kGrpTres],
               [&](TresIndex t, std::int64_t limit) {
-                return beside(Rule::kGrpTres, level, t, limit, usage_.now(id));
+                return beside(Rule::kGrpTres, level, t, under_factor(limit), usage_.now(id));
               }) &&
          each(group.tres_run_minutes, hidden_[Rule::kGrpTresRunMinutes],
               [&](TresIndex t, std::int64_t limit) {
@@ -161,7 +164,8 @@ bool LimitWalk<Usage, Visit>::max_after() {
                         }) &&
          each_inherited(&JobLimits::max_tres, hidden_[Rule::kMaxTresPerJob],
                         [&](Level level, TresIndex t, std::int64_t limit) {
-                          return alone(Rule::kMaxTresPerJob, level, t, limit, q_.tres[t]);
+                          return alone(Rule::kMaxTresPerJob, level, t, under_factor(limit),
+                                       q_.tres[t]);
                         }) &&
          each_inherited(&JobLimits::max_tres_node, hidden_[Rule::kMaxTresPerNode],
                         [&](Level level, TresIndex t, std::int64_t limit) {

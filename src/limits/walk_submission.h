@@ -78,7 +78,7 @@ template <class Usage, class Visit>
 bool LimitWalk<Usage, Visit>::group_at_submission(Level level, AssocId id) {
   const GroupLimits& group = policy_.associations[id.index()].group;
   if (strict_ && !each(group.tres, hidden_[Rule::kGrpTres], [&](TresIndex t, std::int64_t limit) {
-        return alone(Rule::kGrpTres, level, t, limit, q_.tres[t]);
+        return alone(Rule::kGrpTres, level, t, under_factor(limit), q_.tres[t]);
       }))
     return false;
   if (group.submit_jobs && !hidden_.has(Rule::kGrpSubmitJobs) &&
@@ -103,7 +103,8 @@ bool LimitWalk<Usage, Visit>::max_at_submission() {
   if (strict_) {
     if (!each_inherited(&JobLimits::max_tres, hidden_[Rule::kMaxTresPerJob],
                         [&](Level level, TresIndex t, std::int64_t limit) {
-                          return alone(Rule::kMaxTresPerJob, level, t, limit, q_.tres[t]);
+                          return alone(Rule::kMaxTresPerJob, level, t, under_factor(limit),
+                                       q_.tres[t]);
                         }) ||
         !each_inherited(&JobLimits::max_tres_node, hidden_[Rule::kMaxTresPerNode],
                         [&](Level level, TresIndex t, std::int64_t limit) {

@@ -41,6 +41,8 @@ struct Qos {
   std::optional<Duration> preempt_exempt_time;
   Duration grace_time{0};
   std::int64_t usage_factor_millionths = 1'000'000;
+  // LimitFactor: limits of associations on resources count so many millionths under this QoS.
+  std::optional<std::int64_t> limit_factor_millionths;
   friend bool operator==(const Qos&, const Qos&) = default;
 };
 

@@ -53,16 +53,14 @@ struct ObservedBooks {
 
 class ObservedUsage {
  public:
-  // `limits`: the policy with the limits as they count for the job, where they are not as written.
   ObservedUsage(const ObservedBooks& books, AssocId assoc, const TresVector& tres,
-                const Allocation* allocation, const Policy* limits = nullptr)
+                const Allocation* allocation)
       : books_(books),
-        limits_(limits != nullptr ? limits : books.policy),
         account_(books.policy->associations[assoc.index()].account),
         tres_(tres),
         allocation_(allocation) {}
 
-  const Policy& policy() const { return *limits_; }
+  const Policy& policy() const { return *books_.policy; }
   QosPair qos_pair(PartitionId partition, std::optional<QosId> qos) const {
     return qos_in_order(policy(), partition, qos);
   }
@@ -105,7 +103,6 @@ class ObservedUsage {
 
  private:
   const ObservedBooks& books_;
-  const Policy* limits_;
   const std::string& account_;
   const TresVector& tres_;
   const Allocation* allocation_;

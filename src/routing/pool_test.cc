@@ -95,8 +95,7 @@ TEST(Pools, LimitFactorMultipliesTheLimitsOfAssociations) {
   cluster.policy.associations[clive->index()].group.tres.put(kTresGpu, 1);
   cluster.policy.qos[cluster.policy.find_qos("clive")->index()].group.tres = {};
   EXPECT_EQ(pool(pools_of(cluster, seed_settings()), "clive", Device::kGpu).now, 1);
-  cluster.description.limit_factors.assign(cluster.policy.qos.size(), 0);
-  cluster.description.limit_factors[cluster.policy.find_qos("clive")->index()] = 2'500'000;
+  cluster.policy.qos[cluster.policy.find_qos("clive")->index()].limit_factor_millionths = 2'500'000;
   EXPECT_EQ(pool(pools_of(cluster, seed_settings()), "clive", Device::kGpu).now, 2);
 }
 

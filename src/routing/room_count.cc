@@ -118,11 +118,6 @@ std::vector<std::int64_t> cpus_held(const Description& seen, const Partition& pa
 
 }  // namespace
 
-std::int64_t scaled_by_millionths(std::int64_t number, std::int64_t factor) {
-  constexpr std::int64_t kMillion = 1'000'000;
-  return number / kMillion * factor + number % kMillion * factor / kMillion;
-}
-
 ObservedCluster::ObservedCluster(const Description& seen)
     : description(seen), policy(lenient(seen)), topology(*seen.policy) {
   state.apply(Event{seen.as_of, PolicyAdopted{policy}});
@@ -193,31 +188,6 @@ bool ObservedCluster::is_shut(PartitionId partition, const TaskNeed& need) const
   const PartitionRules& rules = description.partition_rules[partition.index()];
   const bool reserved = need.request && !need.request->reservation.empty();
   return (rules.root_only && description.user != "root") || (rules.needs_reservation && !reserved);
-}
-
-// GrpTRES and MaxTRESPerJob alone, as 22.05 does; of two QoS the first that has a factor.
-const Policy& ObservedCluster::limits_under(std::optional<QosId> qos, PartitionId partition) const {
-  const std::vector<std::int64_t>& factors = description.limit_factors;
-  const QosPair pair = qos_in_order(*description.policy, partition, qos);
-  std::int64_t factor = 0;
-  for (const std::optional<QosId>& id : {pair.first, pair.second})
-    if (id && factor <= 0 && id->index() < factors.size()) factor = factors[id->index()];
-  if (factor <= 0) return *description.policy;
-  std::shared_ptr<const Policy>& known = scaled_[factor];
-  if (!known) {
-    Policy scaled = *description.policy;
-    const auto scale = [&](TresLimits& limits) {
-      for (std::uint8_t i = 0; i < kMaxTres; ++i)
-        if (const TresIndex tres(i); limits.has(tres))
-          limits.put(tres, scaled_by_millionths(limits[tres], factor));
-    };
-    for (Association& assoc : scaled.associations) {
-      scale(assoc.group.tres);
-      scale(assoc.job.max_tres);
-    }
-    known = std::make_shared<const Policy>(std::move(scaled));
-  }
-  return *known;
 }
 
 PartitionFree::PartitionFree(const Books& books, const Shape& shape, PartitionId id)
@@ -403,8 +373,9 @@ std::optional<Bound> RoomCount::bound_of(const Reason& reason, bool passed, cons
 
 void RoomCount::add_submission(const Books& books, const Shape& shape, PartitionId partition,
                                std::vector<Bound>& out) const {
-  const ObservedUsage usage(books.books_, *shape.assoc, shape.asked, nullptr,
-                            &books.cluster_->limits_under(shape.qos, partition));
+  const ObservedCluster& cluster = *books.cluster_;
+  const TresVector asked = counted_at_submission(*cluster.policy, cluster.state.names(), shape);
+  const ObservedUsage usage(books.books_, *shape.assoc, asked, nullptr);
   const LimitQuestion question{shape.assoc, shape.qos,       partition, shape.limit,
                                asked,       shape.min_nodes, 1};
   // What one task breaks by itself stands in the walks that follow too.
@@ -428,8 +399,7 @@ std::vector<Bound> RoomCount::look(const Books& books, const Shape& shape, Parti
                               ? counted_to_start(policy, shape, partition,
                                                  tres_of(policy, shape, partition, *allocation))
                               : shape.asked;
-  const ObservedUsage usage(books.books_, *shape.assoc, tres, allocation ? &*allocation : nullptr,
-                            &books.cluster_->limits_under(shape.qos, partition));
+  const ObservedUsage usage(books.books_, *shape.assoc, tres, allocation ? &*allocation : nullptr);
   std::vector<Bound> out;
   const auto question = [&](const TresVector& asked) {
     return LimitQuestion{shape.assoc, shape.qos, partition, shape.limit, asked, shape.min_nodes, 1};
@@ -569,8 +539,7 @@ bool RoomCount::is_too_large(const Shape& shape) const {
         return has_failed([&] { walk_partition(policy, shape, id, shape.limit, stop); });
       },
       [&](PartitionId id) {
-        const ObservedUsage usage(books_.books_, *shape.assoc, shape.asked, nullptr,
-                                  &books_.cluster_->limits_under(shape.qos, id));
+        const ObservedUsage usage(books_.books_, *shape.assoc, shape.asked, nullptr);
         const LimitQuestion question{shape.assoc, shape.qos,       id, shape.limit,
                                      shape.asked, shape.min_nodes, 1};
         return has_failed([&] { LimitWalk(question, usage, stop).before_placement(); });

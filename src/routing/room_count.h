@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +15,6 @@
 namespace sluice {
 
 // Whole numbers throughout: limits on memory are large.
-std::int64_t scaled_by_millionths(std::int64_t number, std::int64_t factor);
 
 // What the engine's admission and placement need to know of an observed cluster.
 struct ObservedCluster {
@@ -32,17 +30,12 @@ struct ObservedCluster {
 
   // What keeps the user, or a job that is in no reservation, out of a partition altogether.
   bool is_shut(PartitionId partition, const TaskNeed& need) const;
-  // The policy with the limits of associations as they count under the QoS (LimitFactor).
-  const Policy& limits_under(std::optional<QosId> qos, PartitionId partition) const;
 
   const Description& description;
   // As observed, but nothing is refused for what could not be seen (groups, lists of QoS).
   std::shared_ptr<const Policy> policy;
   State state;
   Topology topology;
-
- private:
-  mutable std::map<std::int64_t, std::shared_ptr<const Policy>> scaled_;  // By factor.
 };
 
 // So many tasks with that allocation, one after the other, are on the nodes.

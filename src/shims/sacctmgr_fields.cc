@@ -202,6 +202,7 @@ const SacctmgrFields& qos_fields() {
     {"flags", "Flags", 40, flags},
     {"usagethres", "UsageThres", 10, [](const R&) { return std::string(); }},
     {"usagefactor", "UsageFactor", 11, [](const R& r) { return fmt::format("{:.6f}", static_cast<double>(r.qos->usage_factor_millionths) / 1e6); }},
+    {"limitfactor", "LimitFactor", 11, [](const R& r) { return r.qos->limit_factor_millionths ? fmt::format("{:.6f}", static_cast<double>(*r.qos->limit_factor_millionths) / 1e6) : std::string(); }},
     {"description", "Descr", 20, [](const R& r) { return r.qos->description.empty() ? r.qos->name : r.qos->description; }},
     {"id", "ID", 6, [](const R& r) { return std::to_string(r.index + 1); }},
   });

@@ -207,13 +207,14 @@ TEST(DescriptionTexts, LimitFactorIsTheLastColumnOfAQos) {
   DescriptionTexts texts = recorded_texts();
   const Description before = read_description(texts, "alice");
   const auto clive = before.policy->find_qos("clive");
-  EXPECT_EQ(before.limit_factors.at(clive->index()), 0);
+  EXPECT_FALSE(before.policy->qos.at(clive->index()).limit_factor_millionths);
   std::string table;
   std::istringstream lines(*texts.qos_table);
   for (std::string line; std::getline(lines, line);)
     table += line + (line.starts_with("clive|") ? "|1.500000" : "|") + "\n";
   texts.qos_table = table;
-  EXPECT_EQ(read_description(texts, "alice").limit_factors.at(clive->index()), 1'500'000);
+  const auto read = read_description(texts, "alice").policy;
+  EXPECT_EQ(read->qos.at(clive->index()).limit_factor_millionths, 1'500'000);
 }
 
 TEST(LiveNodes, KnowsWhereJobsMayStart) {

@@ -252,7 +252,6 @@ std::vector<std::string> qos_table_command(std::optional<SlurmVersion> version) 
 
 void read_qos_table(std::string_view text, std::optional<SlurmVersion> version, Policy& policy,
                     Description& out) {
-  out.limit_factors.assign(policy.qos.size(), 0);
   for (const SacctmgrLine& row : read_sacctmgr(text, table_of_qos(version))) {
     const auto id = policy.find_qos(row.get("Name"));
     if (!id) continue;
@@ -272,8 +271,8 @@ void read_qos_table(std::string_view text, std::optional<SlurmVersion> version, 
     }
     if (const auto factor = read_millionths(row.get("UsageFactor")))
       qos.usage_factor_millionths = *factor;
-    if (const auto factor = read_millionths(row.get("LimitFactor")))
-      out.limit_factors[id->index()] = *factor;
+    if (const auto factor = read_millionths(row.get("LimitFactor")); factor && *factor > 0)
+      qos.limit_factor_millionths = *factor;
     each_limit_of_qos(qos, TableReader(row, policy.tres));
   }
 }

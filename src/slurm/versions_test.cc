@@ -53,7 +53,6 @@ TEST_P(Versions, TheClusterIsTheSame) {
   const Description here = read_description(texts, "alice");
   ASSERT_EQ(here.kept.size(), 1U);
   EXPECT_EQ(here.kept[0].terms.users, (std::vector<std::string>{"alice", "bob"}));
-  EXPECT_EQ(here.limit_factors, known.limit_factors);
   EXPECT_EQ(here.capabilities.software, std::string("slurm ") + GetParam());
   EXPECT_TRUE(here.unseen.empty());
   EXPECT_EQ(*here.policy, *known.policy);

@@ -191,7 +191,7 @@ void each_field(Fields& f, Like<QosFlags> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<Qos> auto& item) {
   auto& [name, description, priority, group, job, user, account, flags, preempt, preempt_mode,
-         preempt_exempt_time, grace_time, usage_factor_millionths] = item;
+         preempt_exempt_time, grace_time, usage_factor_millionths, limit_factor_millionths] = item;
   f(1, name);
   f(2, description);
   f(3, priority);
@@ -205,6 +205,7 @@ void each_field(Fields& f, Like<Qos> auto& item) {
   f(11, preempt_exempt_time);
   f(12, grace_time);
   f(13, usage_factor_millionths);
+  f(14, limit_factor_millionths);
 }
 
 template <class Fields>

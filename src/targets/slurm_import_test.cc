@@ -209,11 +209,12 @@ TEST(SlurmImport, KeepsWhatOnlySlurmActsOn) {
   ASSERT_TRUE(live) << live.error().text();
   EXPECT_EQ(live->slurm_only.at("qos interactive"),
             (SlurmOnlyFields{{"GrpJobsAccrue", "5"},
-                             {"LimitFactor", "2"},
                              {"MaxJobsAccruePerAccount", "4"},
                              {"MaxJobsAccruePerUser", "3"},
                              {"MinPrioThreshold", "7"},
                              {"UsageThreshold", "0.5"}}));
+  EXPECT_EQ(live->policy.qos[live->policy.find_qos("interactive")->index()].limit_factor_millionths,
+            2'000'000);
   EXPECT_EQ(live->slurm_only.at("user zoe of odd").at("MaxJobsAccrue"), "3");
   EXPECT_EQ(live->slurm_only.at("account odd").at("Organization"), "some one");
   const PolicyText again =
@@ -293,8 +294,10 @@ TEST_P(ImportedVersions, ThePolicyIsTheSame) {
   EXPECT_EQ(identity_in(texts.config).version, GetParam());
   const SlurmOnlyFields& kept = live->slurm_only.at("qos interactive");
   EXPECT_EQ(kept.at("MinPrioThreshold"), "7");
-  EXPECT_EQ(kept.contains("LimitFactor"), version >= SlurmVersion({21, 8, 0}));
   Policy policy = live->policy;
+  auto& factor = policy.qos[policy.find_qos("interactive")->index()].limit_factor_millionths;
+  EXPECT_EQ(factor.has_value(), version >= SlurmVersion({21, 8, 0}));
+  factor.reset();
   // Limits that are percentages are not read as numbers.
   if (version >= SlurmVersion({23, 11, 0})) {
     ASSERT_EQ(policy.qos.back().name, "share");

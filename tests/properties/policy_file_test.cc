@@ -56,6 +56,10 @@ class RandomFields : public FieldVisitor {
     if (coin()) value = draw(range.least, std::min<std::int64_t>(range.most, 1'000'000));
   }
   void factor(const Key&, std::int64_t& millionths) override { millionths = draw(0, 9'999'999); }
+  void optional_factor(const Key&, std::optional<std::int64_t>& millionths) override {
+    millionths.reset();
+    if (coin()) millionths = draw(1, 9'999'999);
+  }
   void span(const Key&, Duration& value) override { value = some_duration(); }
   void limit(const Key&, std::optional<Duration>& value) override {
     value.reset();

@@ -111,8 +111,6 @@ void check_slurm_only(Checks& checks) {
       add(is_set && key.find("Accrue") != std::string::npos, path,
           "lets the age of every waiting job count");
       add(is_set && key == "UsageThreshold", path, "starts jobs whatever their fairshare");
-      add(is_set && key == "LimitFactor", path,
-          "counts the limits of associations as they are written");
       add(is_set && key == "MinPrioThreshold", path, "reserves for jobs of any priority");
     }
 }

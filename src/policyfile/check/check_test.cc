@@ -60,8 +60,7 @@ TEST(Check, SettingsThatOnlySlurmFollowsAreNamed) {
   EXPECT_EQ(rules_of(with_node("qos: {a: {UsageThreshold: 0.5, Flags: EnforceUsageThreshold}}")),
             (Rules{"slurm-only warning p.yaml:2: qos.a.Flags",
                    "slurm-only warning p.yaml:2: qos.a.UsageThreshold"}));
-  EXPECT_EQ(rules_of(with_node("qos: {a: {LimitFactor: 2}}")),
-            (Rules{"slurm-only warning p.yaml:2: qos.a.LimitFactor"}));
+  EXPECT_EQ(rules_of(with_node("qos: {a: {LimitFactor: 2}}")), Rules{});
 }
 
 TEST(Check, MistakesOfTheFileAreErrors) {

@@ -30,6 +30,9 @@ class Unnamed final : public FieldVisitor {
     visit(key, value);
   }
   void factor(const Key& key, std::int64_t& millionths) override { visit(key, millionths); }
+  void optional_factor(const Key& key, std::optional<std::int64_t>& millionths) override {
+    visit(key, millionths);
+  }
   void span(const Key& key, Duration& value) override { visit(key, value); }
   void limit(const Key& key, std::optional<Duration>& value) override { visit(key, value); }
   void memory(const Key& key, std::int64_t& megabytes) override { visit(key, megabytes); }

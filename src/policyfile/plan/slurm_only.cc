@@ -41,8 +41,7 @@ std::span<const Key> slurm_only_keys(SlurmOnlyOf of) {
           "waiting jobs of one account that gain priority by age",
           {"MaxJobsAccruePA"}},
       kMinPrio,
-      Key{"UsageThreshold", "fairshare below which its jobs do not start", {"UsageThres"}},
-      Key{"LimitFactor", "the limits of associations count this many times"}};
+      Key{"UsageThreshold", "fairshare below which its jobs do not start", {"UsageThres"}}};
   static const std::array kAccount = {
       kGrpJobsAccrue, Key{"MaxJobsAccrue", "waiting jobs of each user in it that gain priority"},
       kMinPrio, Key{"Organization", "the organization that the account belongs to"}};

@@ -25,6 +25,17 @@ void FieldReader::factor(const Key& key, std::int64_t& millionths) {
     error(*given, key, number.error().what, number.error().hint);
 }
 
+void FieldReader::optional_factor(const Key& key, std::optional<std::int64_t>& millionths) {
+  const Value* given = scalar(key);
+  if (given == nullptr) return;
+  millionths.reset();
+  if (means_unlimited(*given)) return;
+  std::int64_t number = 0;
+  factor(key, number);
+  // slurmctld takes 0 for none.
+  if (number > 0) millionths = number;
+}
+
 void FieldReader::note_bare(const Key& key, const Value& given) {
   if (!given.text.empty() && given.text != "0" &&
       given.text.find_first_not_of("0123456789") == std::string::npos)

@@ -41,6 +41,7 @@ class FieldReader : public FieldVisitor {
   void whole(const Key& key, std::int64_t& value, Range range) override;
   void count(const Key& key, std::optional<std::int64_t>& value, Range range) override;
   void factor(const Key& key, std::int64_t& millionths) override;
+  void optional_factor(const Key& key, std::optional<std::int64_t>& millionths) override;
   void span(const Key& key, Duration& value) override;
   void limit(const Key& key, std::optional<Duration>& value) override;
   void memory(const Key& key, std::int64_t& megabytes) override;

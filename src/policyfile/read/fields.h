@@ -46,6 +46,8 @@ class FieldVisitor {
   virtual void count(const Key& key, std::optional<std::int64_t>& value, Range range) = 0;
   // A decimal number in millionths.
   virtual void factor(const Key& key, std::int64_t& millionths) = 0;
+  // Nothing: none is set.
+  virtual void optional_factor(const Key& key, std::optional<std::int64_t>& millionths) = 0;
   virtual void span(const Key& key, Duration& value) = 0;
   virtual void limit(const Key& key, std::optional<Duration>& value) = 0;
   virtual void memory(const Key& key, std::int64_t& megabytes) = 0;

@@ -56,6 +56,10 @@ void describe_qos(FieldVisitor& visit, Qos& qos) {
   visit.span({"GraceTime", "time between the warning and the end of a job that is preempted"},
              qos.grace_time);
   visit.factor({"UsageFactor", "its use counts this many times"}, qos.usage_factor_millionths);
+  visit.optional_factor({"LimitFactor",
+                         "limits of associations on resources (GrpTRES, MaxTRESPerJob) count this "
+                         "many times for its jobs"},
+                        qos.limit_factor_millionths);
 }
 
 void describe_association(FieldVisitor& visit, Association& association) {

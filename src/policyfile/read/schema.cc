@@ -78,6 +78,9 @@ class SchemaVisitor : public FieldVisitor {
     put(key, "whole number or unlimited", reference("count"));
   }
   void factor(const Key& key, std::int64_t&) override { put(key, "number", reference("number")); }
+  void optional_factor(const Key& key, std::optional<std::int64_t>&) override {
+    put(key, "number", reference("number"));
+  }
   void span(const Key& key, Duration&) override { put(key, "duration", reference("duration")); }
   void limit(const Key& key, std::optional<Duration>&) override {
     put(key, "duration or unlimited", reference("duration"));

@@ -41,6 +41,10 @@ void FieldWriter::factor(const Key& key, std::int64_t& millionths) {
   put_plain(key, print_millionths(millionths));
 }
 
+void FieldWriter::optional_factor(const Key& key, std::optional<std::int64_t>& millionths) {
+  put_plain(key, millionths ? print_millionths(*millionths) : "unlimited");
+}
+
 void FieldWriter::span(const Key& key, Duration& value) {
   if (notation_ == Notation::kFile)
     put_plain(key, format_friendly_duration(value));
