@@ -101,9 +101,8 @@ struct Description {
   std::vector<KeptNodes> kept;  // By reservations that have not ended.
   // Index by index with the policy's tables, or empty.
   std::vector<PartitionRules> partition_rules;
-  // By QoS: associations' limits on resources count so many millionths of what they say
-  // (LimitFactor); 0: as they are.
-  std::vector<std::int64_t> limit_factors;
+  // Index by index with the policy's licenses, or empty: not known.
+  std::vector<std::int64_t> licenses_taken;
   // Run minutes of a job that runs count as often as its QoS says (UsageFactor). What a job asks
   // for counts so only under UsageFactorSafe.
   bool factor_in_run_minutes = false;

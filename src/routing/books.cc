@@ -76,6 +76,8 @@ Books Books::held(const Description& description) {
     out.books_.accounts.push_back({use.qos, use.holder, Book(use.use)});
   for (std::size_t i = 0; i < description.nodes.size() && i < policy.nodes.size(); ++i)
     out.nodes_.push_back(free_of(policy.nodes[i], description.nodes[i]));
+  out.licenses_taken_ = description.licenses_taken;
+  out.licenses_taken_.resize(policy.licenses.size());
   out.books_.nodes_known = !out.nodes_.empty();
   out.count_nodes();
   return out;
@@ -97,6 +99,7 @@ Books Books::empty(const Description& description) {
     out.nodes_.push_back(
         free_of(node, NodeRoom{description.nodes[i].usable, node.cpus, node.memory_mb, node.gpus}));
   }
+  out.licenses_taken_.resize(policy.licenses.size());
   out.books_.nodes_known = !out.nodes_.empty();
   out.everything_is_free_ = true;
   return out;
@@ -165,6 +168,7 @@ void Books::take(const Seat& seat, const TaskNeed& need, std::int64_t tasks) {
   const auto shape = cluster_->shape_of(seat, need);
   std::optional<PartitionId> partition;
   if (!seat.partitions.empty()) partition = seat.partitions.front();
+  if (shape) take_licenses(*shape, tasks);
   if (shape && !nodes_.empty())
     for (const PartitionId at : shape->partitions) {
       const Shape here_shape = cluster_->in_partition(seat, need, *shape, at);
@@ -207,6 +211,13 @@ void Books::book(const Seat& seat, std::optional<PartitionId> partition, const T
     for (const NodeShare& share : allocation->shares())
       put_on(use, share.node, nodes_.size(), static_cast<std::uint32_t>(tasks));
   });
+}
+
+void Books::take_licenses(const Shape& shape, std::int64_t tasks) {
+  const std::vector<License>& licenses = description_->policy->licenses;
+  for (const LicenseRequest& wanted : shape.request->licenses)
+    for (std::size_t i = 0; i < licenses.size(); ++i)
+      if (licenses[i].name == wanted.name) licenses_taken_[i] += wanted.count * tasks;
 }
 
 void Books::give_back_waiting(const Seat& seat, std::int64_t tasks) {

@@ -84,6 +84,7 @@ class Books {
                  const std::function<void(Book&)>& visit);
   // What a task that runs counts in limits on run minutes, of what it holds during its time limit.
   std::int64_t run_minutes_of(const Seat& seat, std::int64_t minutes) const;
+  void take_licenses(const Shape& shape, std::int64_t tasks);
   void book(const Seat& seat, std::optional<PartitionId> partition, const TresVector& one,
             Duration limit, std::int64_t tasks, const Allocation* allocation);
 
@@ -91,7 +92,8 @@ class Books {
   std::shared_ptr<const ObservedCluster> cluster_;  // For admission and placement.
   ObservedBooks books_;
   std::vector<NodeFree> nodes_;
-  bool everything_is_free_ = false;  // Nothing runs and no reservation keeps nodes.
+  std::vector<std::int64_t> licenses_taken_;  // Index by index with the policy's.
+  bool everything_is_free_ = false;           // Nothing runs and no reservation keeps nodes.
 };
 
 }  // namespace sluice

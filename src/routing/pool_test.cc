@@ -140,6 +140,26 @@ TEST(Pools, APartitionThatTakesOthersAloneHasNoRoom) {
   EXPECT_EQ(in_group("bio"), 0);
 }
 
+TEST(Pools, LicensesAreSharedByAll) {
+  TwoAccounts cluster = healthy();
+  cluster.policy.licenses = {{"matlab", 7}};
+  const auto room = [&](std::int64_t taken) {
+    cluster.description.licenses_taken = {taken};
+    JobSpec spec;
+    spec.licenses = {{"matlab", 2}};
+    const Description& seen = cluster.seen();
+    const auto pools =
+        find_pools(seen, seed_settings(), needs_of(spec, "cpu", seed_settings(), seen));
+    return pool(pools, "clive", Device::kCpu);
+  };
+  EXPECT_EQ(room(0).now, 3);
+  EXPECT_EQ(room(5).now, 1);
+  const Pool none = room(6);
+  EXPECT_EQ(none.now, 0);
+  ASSERT_TRUE(none.tightest);
+  EXPECT_EQ(none.tightest->reason.rule, Rule::kLicenses);
+}
+
 // As slurmctld 22.05 does; partitions that do not take the account or the QoS are no hindrance.
 TEST(Pools, OneShutPartitionOfSeveralRefusesTheJobUnlessLimitsOfPartitionsAreNotEnforced) {
   const auto gpus = [](EnforcePartLimits enforce, std::size_t shut) {

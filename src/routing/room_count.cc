@@ -48,7 +48,6 @@ JobSpec request_of(const TaskNeed& need) {
     out.begin.reset();
     out.deadline.reset();
     out.hold = false;
-    out.licenses.clear();
     out.priority.reset();
     out.nice = 0;
   } else {
@@ -138,6 +137,8 @@ std::variant<Shape, Refusal> ObservedCluster::admitted(const Seat& seat,
                                                        const TaskNeed& need) const {
   JobSpec request = request_of(need);
   request.user = description.user;
+  // Of several that would do, and of those that are not known, nothing is counted.
+  if (policy->licenses.empty() || request.any_license) request.licenses.clear();
   request.account = policy->associations[seat.assoc.index()].account;
   request.qos = seat.qos ? policy->qos[seat.qos->index()].name : std::string();
   request.partitions.clear();
@@ -391,6 +392,26 @@ void RoomCount::add_submission(const Books& books, const Shape& shape, Partition
   LimitWalk(question, usage, submissions).at_submission();
 }
 
+void RoomCount::add_licenses(const Books& books, const Shape& shape,
+                             std::vector<Bound>& out) const {
+  const std::vector<License>& licenses = books.description().policy->licenses;
+  for (const LicenseRequest& wanted : shape.request->licenses)
+    for (std::size_t i = 0; i < licenses.size(); ++i) {
+      if (licenses[i].name != wanted.name || wanted.count <= 0) continue;
+      const std::int64_t taken = books.licenses_taken_[i];
+      Reason reason{.rule = Rule::kLicenses,
+                    .limit = licenses[i].count,
+                    .used = taken,
+                    .asked = wanted.count};
+      out.push_back({Bound::Kind::kTogether,
+                     reason,
+                     wanted.name,
+                     std::max<std::int64_t>(0, licenses[i].count - taken) / wanted.count,
+                     {},
+                     {}});
+    }
+}
+
 std::vector<Bound> RoomCount::look(const Books& books, const Shape& shape, PartitionId partition,
                                    const std::optional<Allocation>& allocation,
                                    std::int64_t before) const {
@@ -434,6 +455,7 @@ std::vector<Bound> RoomCount::look(const Books& books, const Shape& shape, Parti
   walk_partition(policy, shape, partition, shape.limit, asks);
   LimitWalk(asked, usage, counts).before_placement();
   LimitWalk(held, usage, amounts).after_placement();
+  add_licenses(books, shape, out);
   return out;
 }
 
@@ -502,6 +524,7 @@ Room RoomCount::in_partition(const Shape& shape, PartitionId partition, Books& l
     const TresVector tres =
         allocation ? tres_of(policy, shape, partition, *allocation) : shape.asked;
     left.book(seat_, partition, tres, shape.limit, here, allocation ? &*allocation : nullptr);
+    left.take_licenses(shape, here);
     if (allocation) {
       free.take(*allocation, here);
       take_times(left.nodes_, *allocation, here);

@@ -83,6 +83,7 @@ class RoomCount {
   // Every limit as it stands for one more task, in the order of the walk.
   std::vector<Bound> look(const Books& books, const Shape& shape, PartitionId partition,
                           const std::optional<Allocation>& allocation, std::int64_t before) const;
+  void add_licenses(const Books& books, const Shape& shape, std::vector<Bound>& out) const;
   std::optional<Bound> bound_of(const Reason& reason, bool passed, const TresVector& tres,
                                 Duration limit, std::int64_t before) const;
   std::optional<TresIndex> lacking(const Shape& shape, PartitionId partition,

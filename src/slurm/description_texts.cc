@@ -173,6 +173,16 @@ void register_tres(std::string_view config, Policy& policy, Description& out) {
   }
 }
 
+// What reservations keep of them is taken, too.
+void read_licenses(std::string_view text, Policy& policy, Description& out) {
+  for (const Record& record : records_of(text, "LicenseName=")) {
+    policy.licenses.push_back({std::string(record.get("LicenseName")),
+                               amount<std::int64_t>(record.get("Total")).value_or(0)});
+    out.licenses_taken.push_back(amount<std::int64_t>(record.get("Used")).value_or(0) +
+                                 amount<std::int64_t>(record.get("Reserved")).value_or(0));
+  }
+}
+
 }  // namespace
 
 Description read_description(const DescriptionTexts& texts, const std::string& user) {
@@ -183,6 +193,7 @@ Description read_description(const DescriptionTexts& texts, const std::string& u
   read_config(texts.config, policy, out);
   register_tres(texts.config, policy, out);
   read_nodes(texts.nodes, policy, out);
+  read_licenses(texts.licenses, policy, out);
   const auto records = parse_assoc_records(texts.assoc_mgr);
   read_limits(records, policy, out);
   if (texts.qos_table)

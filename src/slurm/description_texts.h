@@ -18,6 +18,7 @@ struct DescriptionTexts {
   std::optional<std::string> qos_table;    // Of live_limits.h; slurmdbd may be away.
   std::optional<std::string> assoc_table;  // Likewise.
   std::string reservations = {};           // scontrol --oneliner show reservation
+  std::string licenses = {};               // scontrol --oneliner show license; empty: none
   std::vector<std::string> groups = {};    // Of the system, that the user is in; empty: not known.
 };
 

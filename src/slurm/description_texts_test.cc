@@ -203,6 +203,16 @@ TEST(DescriptionTexts, NodesInMaintenanceAreForTheJobsOfTheirReservation) {
   EXPECT_TRUE(seen.kept.at(0).terms.flags.maint);
 }
 
+TEST(DescriptionTexts, ReadsLicenses) {
+  DescriptionTexts texts = recorded_texts();
+  texts.licenses =
+      "LicenseName=matlab Total=5 Used=2 Free=2 Reserved=1 Remote=no\n"
+      "LicenseName=comsol@server Total=3 Used=0 Free=3 Reserved=0 Remote=yes\n";
+  const Description seen = read_description(texts, "alice");
+  EXPECT_EQ(seen.policy->licenses, (std::vector<License>{{"matlab", 5}, {"comsol@server", 3}}));
+  EXPECT_EQ(seen.licenses_taken, (std::vector<std::int64_t>{3, 0}));
+}
+
 TEST(DescriptionTexts, LimitFactorIsTheLastColumnOfAQos) {
   DescriptionTexts texts = recorded_texts();
   const Description before = read_description(texts, "alice");

@@ -74,6 +74,11 @@ Result<Description> SlurmCluster::describe() {
            settings.seldom));
   TRY(texts.reservations,
       need("reservations", {"scontrol", "--oneliner", "show", "reservation"}, settings.fresh_for));
+  if (const std::string_view licenses = config_value(texts.config, "Licenses");
+      !licenses.empty() && licenses != "(null)") {
+    TRY(texts.licenses,
+        need("licenses", {"scontrol", "--oneliner", "show", "license"}, settings.fresh_for));
+  }
   const auto old_qos = want(
       "qos", qos_table_command(read_slurm_version(config_value(texts.config, "SLURM_VERSION"))),
       texts.qos_table);

@@ -251,6 +251,12 @@ Description description_of(const ClusterCard& card, std::shared_ptr<const Policy
     }
   }
   for (const HeldLine& line : card.jobs) out.jobs.push_back(held_job(line, registry));
+  for (const License& license : policy->licenses) {
+    std::int64_t& taken = out.licenses_taken.emplace_back(0);
+    if (const auto tres = registry.find("license/" + license.name))
+      for (const HeldJob& job : out.jobs)
+        if (holds_nodes(job.state)) taken += job.tres[*tres];
+  }
   out.policy = std::move(policy);
   return out;
 }

@@ -156,6 +156,10 @@ std::string gate_text(const Bound& gate, const TaskNeed& need, const TresRegistr
     case Bound::Kind::kSubmission:
       break;
   }
+  if (reason.rule == Rule::kLicenses)
+    return fmt::format("licenses {}: {} held + {} asked {} {}", gate.name, reason.used,
+                       reason.asked,
+                       reason.used + reason.asked > reason.limit ? ">" : "<=", reason.limit);
   const std::string word = dimension_word(reason, registry);
   if (!is_of_tres(reason))
     return fmt::format(
