@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/look_answer.h"
 #include "daemon/say.h"
 #include "text/scan.h"
 
@@ -16,10 +17,6 @@ namespace {
 constexpr std::string_view kNote = "follower.";
 // Daemons before this one wrote all into one.
 constexpr std::string_view kOldNote = "followers";
-// What a process that looked exits with; see `sluice chain advance --follow`.
-constexpr int kEnded = 0;
-constexpr int kGoesOn = 75;
-constexpr int kLookAgain = 76;
 constexpr Duration kSoon = seconds(30);
 // A process that fails comes again after this, twice as late each time.
 constexpr Duration kAfterFailure = seconds(15);
@@ -200,15 +197,14 @@ void Followers::look_ended(const Name& name, std::optional<int> code) {
   loop_.post([this] { tell_next(); });
   const Instant now = now_();
   follower.rests_until = now + std::max(kShortestRest, (now - follower.began) * kRest);
-  if (code == kEnded && !follower.again) return forget(name);
-  follower.failures = code == kEnded || code == kGoesOn || code == kLookAgain
-                          ? 0
-                          : std::min(follower.failures + 1, kMostDoublings);
+  const auto answer = code ? look_answer_of(*code) : std::nullopt;
+  if (answer == LookAnswer::kNothingMore && !follower.again) return forget(name);
+  follower.failures = answer ? 0 : std::min(follower.failures + 1, kMostDoublings);
   if (follower.failures > 0)
     return tell_at(name, now + kAfterFailure * (1 << (follower.failures - 1)));
   // What ended meanwhile comes first: the process may not have seen it.
   if (follower.again) return tell_at(name, follower.last ? now : follower.rests_until);
-  if (code == kLookAgain) tell_at(name, now + kSoon);
+  if (answer == LookAnswer::kSoon) tell_at(name, now + kSoon);
 }
 
 }  // namespace sluice

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/look_answer.h"
 #include "chains/chain_folders.h"
 #include "cli/command.h"
 #include "host/files/files.h"
@@ -64,29 +65,28 @@ Result<ExitCode> advance(const std::string& id) {
   return ExitCode::kDone;
 }
 
-// What the daemon starts for a chain on this machine when tasks have ended. It asks by the exit
-// code: 0 there is nothing more to do, 75 tell me of more ends, 76 tell me soon in any case.
-Result<ExitCode> follow(const std::filesystem::path& folder) {
+// What the daemon starts for a chain on this machine when tasks have ended.
+Result<LookAnswer> follow(const std::filesystem::path& folder) {
   ::setenv("SLUICE_CHAINS", folder.parent_path().c_str(), 1);
   const std::string id = folder.filename().string();
   std::error_code problem;
-  if (!std::filesystem::exists(folder / "ledger.db", problem)) return ExitCode::kDone;
+  if (!std::filesystem::exists(folder / "ledger.db", problem)) return LookAnswer::kNothingMore;
   auto open = OpenChain::open(chain_ports(StartDaemon::kNever), id, kChainPatience);
   if (!open) {
     if (open.error().kind != ErrorKind::kNoCapacity) return tl::unexpected<Error>(open.error());
     TRY_VOID(leave_word(chain_folder(id), "tasks have ended\n"));
-    return ExitCode::kUnknownOutcome;
+    return LookAnswer::kSoon;
   }
   TRY(const Progress progress, (*open)->step());
   say_notes(progress);
   if (progress.settled + progress.handed_in + progress.resized + progress.moved > 0 ||
       progress.ended)
     fmt::print("{}: {}\n", id, progress.words());
-  if (progress.ended) return ExitCode::kDone;
+  if (progress.ended) return LookAnswer::kNothingMore;
   return progress.uncertain || progress.unseen || progress.waits_for_room ||
                  (*open)->may_find_room()
-             ? ExitCode::kUnknownOutcome
-             : ExitCode::kNoCapacity;
+             ? LookAnswer::kSoon
+             : LookAnswer::kWhenTasksEnd;
 }
 
 // What it says goes to the chain's folder; the daemon's end of standard output tells that it ended.
@@ -99,12 +99,8 @@ ExitCode follow_quietly(const std::string& folder) {
     ::dup2(file, STDERR_FILENO);
     ::close(file);
   }
-  const auto done = follow(folder);
-  if (done) return *done;
-  const ExitCode code = report(done.error());
-  // A ledger that others are reading has the code of "tell me of more ends", and there may be none:
-  // a look that failed is made again.
-  return code == ExitCode::kNoCapacity ? ExitCode::kWorkFailed : code;
+  const auto answer = follow(folder);
+  return answer ? ExitCode(static_cast<int>(*answer)) : report(answer.error());
 }
 
 }  // namespace
