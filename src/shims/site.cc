@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "text/hostlist.h"
+#include "views/node_view.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -29,13 +30,8 @@ Result<Site> fetch_site(EngineDoor& engine) {
 }
 
 std::string gres_of(const Node& node) {
-  std::vector<std::pair<std::string, int>> types;
-  for (const Gpu& gpu : node.gpus) {
-    if (types.empty() || types.back().first != gpu.type) types.emplace_back(gpu.type, 0);
-    ++types.back().second;
-  }
   std::string out;
-  for (const auto& [type, count] : types)
+  for (const auto& [type, count] : gpus_by_type(node))
     out += fmt::format("{}gpu:{}{}", out.empty() ? "" : ",", type.empty() ? "" : type + ":", count);
   return out;
 }

@@ -15,18 +15,22 @@ std::string state_word(const NodeUse& use) {
 }
 
 std::string gpu_types(const Node& node) {
-  std::vector<std::pair<std::string, int>> types;
-  for (const Gpu& gpu : node.gpus) {
-    if (types.empty() || types.back().first != gpu.type) types.emplace_back(gpu.type, 0);
-    ++types.back().second;
-  }
   std::string out;
-  for (const auto& [type, count] : types)
+  for (const auto& [type, count] : gpus_by_type(node))
     out += fmt::format("{}{}:{}", out.empty() ? "" : ",", type.empty() ? "gpu" : type, count);
   return out;
 }
 
 }  // namespace
+
+std::vector<std::pair<std::string, int>> gpus_by_type(const Node& node) {
+  std::vector<std::pair<std::string, int>> types;
+  for (const Gpu& gpu : node.gpus) {
+    if (types.empty() || types.back().first != gpu.type) types.emplace_back(gpu.type, 0);
+    ++types.back().second;
+  }
+  return types;
+}
 
 std::vector<NodeLine> node_lines(const Engine& engine,
                                  const std::map<std::string, std::string>& enforces) {

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
@@ -12,5 +13,8 @@ namespace sluice {
 
 std::vector<NodeLine> node_lines(const Engine& engine,
                                  const std::map<std::string, std::string>& enforces);
+
+// Each type with its number, in the order of the node's GPUs; those of one type stand together.
+std::vector<std::pair<std::string, int>> gpus_by_type(const Node& node);
 
 }  // namespace sluice
