@@ -42,6 +42,7 @@ Listing listing_of(NameKind kind, ShownCluster cluster) {
       return {{"nodes"}, "lines", "name", {"state"}};
     case NameKind::kReservations:
       return {{"reservations"}, "lines", "name", {}};
+    case NameKind::kJobsAndChains:  // Two lists.
     case NameKind::kNone:
       break;
   }
@@ -67,6 +68,12 @@ ShownCluster cluster_of(const std::vector<std::string>& typed) {
 std::vector<CompletionWord> names_for_completion(NameKind kind,
                                                  const std::vector<std::string>& typed) {
   std::vector<CompletionWord> out;
+  if (kind == NameKind::kJobsAndChains) {
+    out = names_for_completion(NameKind::kJobs, typed);
+    for (CompletionWord& chain : names_for_completion(NameKind::kChains, typed))
+      out.push_back(std::move(chain));
+    return out;
+  }
   const ShownCluster cluster = cluster_of(typed);
   Listing listing = listing_of(kind, cluster);
   if (listing.words.empty()) return out;

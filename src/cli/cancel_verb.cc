@@ -93,7 +93,7 @@ Result<ExitCode> run(const Options& options) {
 void add_cancel(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("cancel", "End jobs or tasks, or send them a signal");
   auto options = std::make_shared<Options>();
-  verb->add_option("JOBS", options->jobs, "Jobs as 12, tasks as 12_3 or 12_[1-5]; or chains");
+  verb->add_option("IDS", options->jobs, "Jobs as 12, tasks as 12_3 or 12_[1-5]; or chains");
   verb->add_flag("--me", options->me, "All of your own");
   verb->add_option("-u,--user", options->user, "All of this user")->type_name("NAME");
   verb->add_option("-n,--name", options->name, "All of this name")->type_name("NAME");

@@ -208,6 +208,10 @@ OptionPage page_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   page.words = words_of_type(type);
   page.value = page.names.empty() ? option.get_name() : type.substr(0, type.find(':'));
+  if (!page.names.empty()) return page;
+  // As the usage line has it.
+  if (option.get_expected_max() > 1) page.value += "...";
+  if (!option.get_required()) page.value = "[" + page.value + "]";
   return page;
 }
 

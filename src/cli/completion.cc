@@ -34,6 +34,8 @@ constexpr KindOfValue kKinds[] = {{"--account", NameKind::kAccounts},
                                   {"JOBS", NameKind::kJobs},
                                   {"--jobs", NameKind::kJobs},
                                   {"--jobid", NameKind::kJobs},
+                                  {"ID", NameKind::kJobsAndChains},
+                                  {"IDS", NameKind::kJobsAndChains},
                                   {"CHAIN", NameKind::kChains},
                                   {"CHAINS", NameKind::kChains},
                                   {"--reservation", NameKind::kReservations}};

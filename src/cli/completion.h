@@ -16,6 +16,7 @@ enum class NameKind : std::uint8_t {
   kNone,
   kJobs,
   kChains,
+  kJobsAndChains,
   kAccounts,
   kQos,
   kPartitions,

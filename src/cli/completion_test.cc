@@ -15,6 +15,8 @@ CommandPage command(const char* name, const char* description) {
 CommandPage tree() {
   CommandPage why = command("why", "See why a job waits\nat length");
   why.options = {{{}, "JOB", "", {}}, {{"-h", "--help"}, "", "", {}}};
+  CommandPage logs = command("logs", "See what a job printed");
+  logs.options = {{{}, "ID", "", {}}};
   CommandPage plan = command("plan", "What would change");
   plan.options = {{{}, "FILE", "", {}}};
   CommandPage policy = command("policy", "Policies");
@@ -25,7 +27,7 @@ CommandPage tree() {
   CommandPage submit = command("submit", "Submit");
   submit.operands = "SCRIPT [ARGUMENTS...]";
   CommandPage root = command("sluice", "");
-  root.commands = {why, policy, pools, submit};
+  root.commands = {why, logs, policy, pools, submit};
   return with_sbatch_options(root);
 }
 
@@ -37,17 +39,19 @@ std::vector<std::string> words_of(const Completion& completion) {
 using Words = std::vector<std::string>;
 
 TEST(Completion, TheFirstWordIsACommand) {
-  EXPECT_EQ(words_of(completion_at(tree(), {""})), (Words{"policy", "pools", "submit", "why"}));
+  EXPECT_EQ(words_of(completion_at(tree(), {""})),
+            (Words{"logs", "policy", "pools", "submit", "why"}));
   EXPECT_EQ(completion_at(tree(), {"w"}).words,
             (std::vector<CompletionWord>{{"why", "See why a job waits"}}));
   EXPECT_EQ(words_of(completion_at(tree(), {"help", "po"})), (Words{"policy", "pools"}));
   EXPECT_EQ(words_of(completion_at(tree(), {"policy", ""})), (Words{"plan"}));
-  EXPECT_TRUE(completion_at(tree(), {}).words.size() == 4);
+  EXPECT_TRUE(completion_at(tree(), {}).words.size() == 5);
 }
 
 TEST(Completion, AnOperandIsAJobWhereTheCommandTakesOne) {
   EXPECT_EQ(completion_at(tree(), {"why", "4"}).names, NameKind::kJobs);
   EXPECT_EQ(completion_at(tree(), {"why", "3", "4"}).names, NameKind::kJobs);
+  EXPECT_EQ(completion_at(tree(), {"logs", ""}).names, NameKind::kJobsAndChains);
   const Completion file = completion_at(tree(), {"policy", "plan", "si"});
   EXPECT_EQ(file.names, NameKind::kNone);
   EXPECT_TRUE(file.words.empty());

@@ -362,7 +362,7 @@ Result<ExitCode> run(Options options) {
 void add_logs(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("logs", "See what a job, or tasks of a chain, printed");
   auto options = std::make_shared<Options>();
-  verb->add_option("JOB", options->job, "A job or array as 12, tasks as 12_3, a chain, or last")
+  verb->add_option("ID", options->job, "A job or array as 12, tasks as 12_3, a chain, or last")
       ->required();
   auto* follow =
       verb->add_flag("-f,--follow", options->follow,

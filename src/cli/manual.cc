@@ -94,6 +94,13 @@ std::string man_page(const CommandPage& page, const std::string& path, std::stri
   return out;
 }
 
+// "[FILE...]" is FILE.
+std::string name_of(std::string_view operand) {
+  const std::size_t begin = std::min(operand.find_first_not_of('['), operand.size());
+  const std::size_t end = operand.find_last_not_of(".]");
+  return std::string(operand.substr(begin, end + 1 - begin));
+}
+
 // In a table of Markdown.
 std::string cell(std::string_view text) {
   std::string out;
@@ -117,7 +124,7 @@ void append_reference(const CommandPage& page, const std::string& path, std::str
     if (option.names.empty() ? option.description.empty() : option.names.back() == "--help")
       continue;
     rows += fmt::format("| `{}{}` | {} |\n", fmt::join(option.names, "`, `"),
-                        option.names.empty()   ? option.value
+                        option.names.empty()   ? name_of(option.value)
                         : option.value.empty() ? ""
                                                : " " + option.value,
                         cell(option.description));

@@ -112,7 +112,7 @@ Result<ExitCode> run(const Options& options) {
 void add_wait(Command& root, ExitCode& exit_code) {
   Command* verb = root.add_subcommand("wait", "Wait until jobs, arrays or chains have ended");
   auto options = std::make_shared<Options>();
-  verb->add_option("JOBS", options->jobs,
+  verb->add_option("IDS", options->jobs,
                    "Jobs as 12, tasks as 12_3, chains, or last (the default)");
   verb->add_option("--timeout", options->timeout, "Wait no longer than this: 90s, 30m, 2h")
       ->type_name("TIME");
