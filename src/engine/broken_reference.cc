@@ -25,7 +25,7 @@ std::string broken_reference(const Policy& policy) {
   }
   if (!weights_known(policy.priority.weight_tres)) return "a priority weight cannot be";
   for (const Qos& qos : policy.qos)
-    if (!qos_known(qos.preempt)) return "a QoS pushes out one that is not there";
+    if (!qos_known(qos.preempt)) return "a QoS preempts one that does not exist";
   for (std::size_t i = 0; i < policy.associations.size(); ++i) {
     const Association& assoc = policy.associations[i];
     if (assoc.parent.has_value() != (i > 0) || (assoc.parent && assoc.parent->index() >= i))

@@ -26,7 +26,7 @@ std::vector<RanBefore> past_runs(Instant now, std::vector<std::string>& notes) {
   std::vector<RanBefore> out;
   const auto said = ask_slurm(run_times_command(now - kPast), seconds(30));
   if (!said) {
-    notes.push_back("sacct does not tell of earlier runs: " + said.error().what);
+    notes.push_back("sacct does not show earlier runs: " + said.error().what);
     return out;
   }
   for (RunTime& each : parse_run_times(said->output))

@@ -46,7 +46,8 @@ Result<void> carry_out_steps(const std::vector<const PlanStep*>& steps, const Sa
     for (std::size_t k = i; k < steps.size(); ++k) text += "\n    " + shell_quoted(steps[k]->argv);
     error.what = std::move(text);
     error.hint =
-        "once that is mended, type the same again: it continues from here; or type: sluice policy "
+        "once that is fixed, run the same command again: it continues from here; or type: sluice "
+        "policy "
         "undo --on slurm";
     return tl::unexpected(std::move(error));
   }

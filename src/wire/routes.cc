@@ -107,7 +107,7 @@ constexpr ApiRoute kRoutes[] = {
     {"GET",
      "/v1/cluster",
      "cluster",
-     "What counts against every limit now, what nodes have free, and who holds it",
+     "What counts against every limit now, what nodes have free, and which users hold it",
      "",
      "ClusterCard",
      kJson,

@@ -177,7 +177,7 @@ Result<Done> stop(OpenChain& open, std::optional<std::int64_t> level) {
   const std::string what =
       level ? fmt::format("stopped at level {}; tasks that need more wait", *level)
             : "stopped; running tasks finish, nothing is resubmitted";
-  return done(open, fmt::format("{0}: {1}. Go on: sluice chain start {0}\n", chain.id, what));
+  return done(open, fmt::format("{0}: {1}. Continue: sluice chain start {0}\n", chain.id, what));
 }
 
 Result<Done> start(OpenChain& open) {

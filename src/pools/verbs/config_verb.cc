@@ -115,7 +115,7 @@ Result<ExitCode> doctor(const Options& options) {
     out.add("lines", Value::list(std::move(found)));
     fmt::print("{}", print_json(out));
   } else if (options.fix) {
-    fmt::print("{} of {} files were mended.\n", drifted, files.size());
+    fmt::print("{} of {} files were fixed.\n", drifted, files.size());
   } else {
     fmt::print("{} of {} files differ from the cluster{}\n", drifted, files.size(),
                drifted > 0 ? "; mend them with --fix" : ".");
@@ -140,7 +140,7 @@ void add_config(Command& root, ExitCode& exit_code) {
   verb->footer(
       "Looks at resources.accounts (name, gpu_slots, cpu_slots) and the totals beside it, and at\n"
       "routing.accounts of .sluice.yaml.\n"
-      "Exit code 1: files differ and were not mended.\n\n"
+      "Exit code 1: files differ and were not fixed.\n\n"
       "Examples:\n  sluice config doctor ~/projects\n  sluice config doctor ~/projects --fix");
   verb->callback([options, &exit_code] {
     const auto done = doctor(*options);

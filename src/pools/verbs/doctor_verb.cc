@@ -198,7 +198,7 @@ void look_at_slurm(HealthLines& out) {
                    "chains need one: set AccountingStorageType=accounting_storage/slurmdbd"});
   if (!seen->capabilities.others_visible)
     out.push_back({"private data", Health::kNote, "what other users hold is hidden from this user",
-                   "pools show limits and totals, not who holds them"});
+                   "pools show limits and totals, not which users hold them"});
 }
 
 std::string_view word_of(Health health) {

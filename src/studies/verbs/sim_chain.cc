@@ -132,7 +132,8 @@ void add_sim_chain(Command& sim, ExitCode& exit_code) {
   verb->add_option("-A,--account", options->accounts,
                    "The account; several: tasks go to whichever has room")
       ->type_name("A,B");
-  verb->add_option("--user", options->user, "Whose chain it is; else the first who may use them")
+  verb->add_option("--user", options->user,
+                   "The user of the chain; else the first user who may use them")
       ->type_name("NAME");
   verb->add_option("--ladder", options->ladder,
                    "The levels to climb; else memory and time double as far as partitions go")
