@@ -12,10 +12,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "base/time.h"
+#include "model/limit_table.h"
 #include "model/policy.h"
 #include "model/reason.h"
 
@@ -116,7 +118,10 @@ class LimitWalk {
 
    private:
     static constexpr auto kFirst = static_cast<std::size_t>(Rule::kGrpTres);
-    static constexpr auto kLast = static_cast<std::size_t>(Rule::kMaxMemoryPerLimit);
+    static constexpr auto kLast = static_cast<std::size_t>(
+        std::max_element(std::begin(kLimitTable), std::end(kLimitTable),
+                         [](const LimitRow& a, const LimitRow& b) { return a.rule < b.rule; })
+            ->rule);
     static std::size_t place(Rule rule) { return static_cast<std::size_t>(rule) - kFirst; }
     std::array<std::uint32_t, kLast - kFirst + 1> bits_{};
   };

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/ids.h"
-#include "model/limits.h"
+#include "model/limit_table.h"
 
 namespace sluice {
 

@@ -1,20 +1,52 @@
 // Each of Slurm's limits on QoS and associations, described once.
 //
-// A new limit is a member of model/limits.h with its number and its row here, a rule of
-// model/reason.h, and its place in the walk (limits/walk_*.h). The policy file (reader, writer,
-// schema), journals, explanations, the count of what still fits, and Slurm's own commands (what a
-// Slurm prints, what the commands here print and take) read this table.
+// A new limit is a member with its number and its row here, a rule of model/reason.h, and its place
+// in the walk (limits/walk_*.h). The policy file (reader, writer, schema), journals, explanations,
+// the count of what still fits, and Slurm's own commands (what a Slurm prints, what the commands
+// here print and take) read this table.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 
-#include "model/limits.h"
+#include "base/time.h"
 #include "model/reason.h"
+#include "model/tres.h"
 
 namespace sluice {
+
+// Limits on the jobs of an association or a QoS taken together.
+struct GroupLimits {
+  TresLimits tres;                          // GrpTRES
+  TresLimits tres_minutes;                  // GrpTRESMins
+  TresLimits tres_run_minutes;              // GrpTRESRunMins
+  std::optional<std::int64_t> jobs;         // GrpJobs
+  std::optional<std::int64_t> submit_jobs;  // GrpSubmitJobs
+  std::optional<Duration> wall;             // GrpWall
+  friend bool operator==(const GroupLimits&, const GroupLimits&) = default;
+};
+
+// Limits on one job.
+struct JobLimits {
+  TresLimits max_tres;               // MaxTRESPerJob
+  TresLimits max_tres_node;          // MaxTRESPerNode
+  TresLimits max_tres_minutes;       // MaxTRESMinsPerJob
+  TresLimits min_tres;               // MinTRESPerJob (QoS only)
+  std::optional<Duration> max_wall;  // MaxWallDurationPerJob
+  friend bool operator==(const JobLimits&, const JobLimits&) = default;
+};
+
+// Limits on the jobs of one user, or of one account, inside a QoS.
+struct HolderLimits {
+  TresLimits max_tres;                          // MaxTRESPerUser, MaxTRESPerAccount
+  TresLimits max_tres_run_minutes;              // MaxTRESRunMinsPerUser, …PerAccount
+  std::optional<std::int64_t> max_jobs;         // MaxJobsPerUser, …PerAccount
+  std::optional<std::int64_t> max_submit_jobs;  // MaxSubmitJobsPerUser, …PerAccount
+  friend bool operator==(const HolderLimits&, const HolderLimits&) = default;
+};
 
 // Calls f(number, member) for every member. A number is the member's place in journals: given once
 // and for ever, as storage/fields.h says. The binding stops compiling when a member is added, and

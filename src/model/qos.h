@@ -8,7 +8,7 @@
 
 #include "base/time.h"
 #include "model/ids.h"
-#include "model/limits.h"
+#include "model/limit_table.h"
 #include "model/preemption.h"
 
 namespace sluice {
