@@ -129,12 +129,20 @@ std::string format_duration(Duration duration) {
   return s >= 86400 ? fmt::format("{}-{}", s / 86400, clock) : clock;
 }
 
+std::string format_time_limit(const TimeLimit& limit) {
+  return limit.unlimited() ? "UNLIMITED" : format_duration(*limit.duration);
+}
+
 std::string format_short_duration(Duration duration) {
   const std::int64_t s = to_seconds(duration);
   if (s < 0) return "INVALID";
   if (s >= 86400) return format_duration(duration);
   if (s >= 3600) return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
   return fmt::format("{}:{:02}", s / 60, s % 60);
+}
+
+std::string format_short_time_limit(const TimeLimit& limit) {
+  return limit.unlimited() ? "UNLIMITED" : format_short_duration(*limit.duration);
 }
 
 std::string format_friendly_duration(Duration duration) {

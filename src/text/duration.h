@@ -30,11 +30,13 @@ Result<TimeLimit> parse_job_time_limit(std::string_view text);
 // Slurm's notation or units: "30s", "90m", "1h", "7d", "2w", "2h30m", "1d12h", "500ms".
 Result<TimeLimit> parse_friendly_duration(std::string_view text);
 
-// As scontrol, sacct and sacctmgr print limits: "01:00:00", "1-00:00:00".
+// As scontrol, sacct and sacctmgr print limits: "01:00:00", "1-00:00:00", "UNLIMITED".
+std::string format_time_limit(const TimeLimit& limit);
 std::string format_duration(Duration duration);
 
-// As squeue prints times and limits: "5:28", "1:00:00", "1-02:03:04".
+// As squeue prints times and limits: "5:28", "1:00:00", "1-02:03:04", "UNLIMITED".
 std::string format_short_duration(Duration duration);
+std::string format_short_time_limit(const TimeLimit& limit);
 
 // "2h30m", "45s", "1s500ms": text that parse_friendly_duration reads back.
 std::string format_friendly_duration(Duration duration);

@@ -86,6 +86,7 @@ TEST(Duration, MayHaveUnitsInOurOwnFiles) {
 }
 
 TEST(Duration, IsPrintedAsScontrolPrintsLimits) {
+  EXPECT_EQ(format_time_limit({}), "UNLIMITED");
   EXPECT_EQ(format_duration(seconds(0)), "00:00:00");
   EXPECT_EQ(format_duration(minutes(60)), "01:00:00");
   EXPECT_EQ(format_duration(minutes(1440)), "1-00:00:00");
@@ -98,6 +99,7 @@ TEST(Duration, IsPrintedAsSqueuePrintsTimes) {
   EXPECT_EQ(format_short_duration(seconds(328)), "5:28");
   EXPECT_EQ(format_short_duration(minutes(60)), "1:00:00");
   EXPECT_EQ(format_short_duration(seconds(93784)), "1-02:03:04");
+  EXPECT_EQ(format_short_time_limit({}), "UNLIMITED");
 }
 
 TEST(Duration, IsPrintedWithUnitsForPeople) {
