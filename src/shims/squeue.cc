@@ -235,11 +235,12 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     if (!format && !long_format) format = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
     if (wanted.sort.empty()) wanted.sort = "S";
   }
+  // Steps have a format of their own where none is asked for.
+  if (wanted.steps && format) wanted.step_format = *format;
   if (!format && !long_format)
     format = wanted.long_report ? "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
                                 : "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
   if (wanted.sort.empty()) wanted.sort = "P,t,-p";
-  if (wanted.steps && format) wanted.step_format = *format;
   if (!wanted.steps) {
     const std::size_t said = call.err.size();
     if (long_format)
