@@ -120,7 +120,7 @@ class Driver {
   void try_again();
   void note_limits();
   void launch_later(const LaunchJob& order, const Error& why);
-  Duration time_limit_of(const Job& job) const;
+  Duration time_limit_of(const Job& job, PartitionId partition) const;
   void compact_if_long();
   void forget_history();
   void make_room_in_history();

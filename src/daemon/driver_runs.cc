@@ -139,16 +139,16 @@ Assignment Driver::assigned(const Job& job, std::uint32_t attempt, const Job& ho
   if (job.array != JobId{})
     facts.array = array_facts(job.array, job.task, shape.request->array->indices);
   Assignment assignment = assignment_of(facts, identity);
-  assignment.time_limit = time_limit_of(job);
+  assignment.time_limit = time_limit_of(job, run.partition);
   assignment.kill_wait = state.policy().jobs.kill_wait;
   if (assignment.capture) assignment.output_room = output_rooms_.left(shape.request->user);
   return assignment;
 }
 
 // How long its run may take before it is ended; 0: for ever.
-Duration Driver::time_limit_of(const Job& job) const {
+Duration Driver::time_limit_of(const Job& job, PartitionId partition) const {
   if (job.limit >= kForever) return Duration(0);
-  return job.limit + engine_.state().policy().jobs.over_time_limit;
+  return job.limit + engine_.state().policy().over_time_limit(partition);
 }
 
 void Driver::note_limits() {
@@ -156,7 +156,8 @@ void Driver::note_limits() {
     const auto* changed = std::get_if<TimeLimitChanged>(&event.body);
     const Job* job = changed != nullptr ? engine_.state().find_job(changed->job) : nullptr;
     if (job != nullptr && holds_nodes(job->state))
-      send(LimitRun{{job->id, job->attempt}, time_limit_of(*job)});
+      send(LimitRun{{job->id, job->attempt},
+                    time_limit_of(*job, engine_.state().run_of(*job).partition)});
   }
 }
 
