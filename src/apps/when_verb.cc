@@ -41,8 +41,8 @@ Result<Words> read_words(std::span<const std::string> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     // Once a script is named, what follows is for it.
-    const bool ours =
-        rest.empty() || rest.back().starts_with('-') || (rest.size() == 1 && is_job(rest.front()));
+    const bool ours = rest.empty() || rest.back().starts_with('-') ||
+                      (rest.size() == 1 && (is_job(rest.front()) || rest.front() == "last"));
     if (ours && word == "--score")
       out.score = true;
     else if (ours && word == "--json")

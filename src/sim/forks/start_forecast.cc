@@ -365,7 +365,7 @@ class Forecaster {
         ++tried;
         JobChange change;
         change.qos = policy.qos[qos.index()].name;
-        try_out("use QoS " + *change.qos, std::move(change));
+        try_out("use QoS " + policy.qos[qos.index()].name, std::move(change));
       }
     tried = 0;
     for (std::size_t i = 0; i < policy.partitions.size() && tried < kMost; ++i) {
