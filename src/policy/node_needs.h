@@ -28,11 +28,19 @@ inline std::int32_t sockets_for(const Shape& shape, const Node& node, std::int32
     return (of_cores + per_socket - 1) / per_socket;
   };
   const std::int32_t threads = threads_used(shape, node);
-  const std::int32_t each = sockets_of((shape.cpus_per_task + threads - 1) / threads);
   const std::int32_t free = free_cpus / std::max(1, node.threads_per_core) / per_socket;
-  std::int32_t sockets = std::max(sockets_of(cores), std::min(std::min(tasks, cores) * each, free));
-  if (const auto most_tasks = shape.request->tasks_per_socket; most_tasks && *most_tasks > 0)
-    sockets = std::max(sockets, (tasks + *most_tasks - 1) / *most_tasks);
+  // Tasks of several CPUs fill one socket after the other, as many whole tasks as it holds; what is
+  // smaller, or fits no socket, goes core by core round all that are free.
+  const std::int32_t own = std::max(1, shape.request->cpus_per_task.value_or(1));
+  const std::int32_t packed = per_socket * threads / own * own;
+  std::int32_t open = std::min(free, cores);
+  if (const auto most_tasks = shape.request->tasks_per_socket; most_tasks && *most_tasks > 0) {
+    open = std::min(cores, std::max(sockets_of(cores), (tasks + *most_tasks - 1) / *most_tasks));
+  } else if (own > 1 && packed > 0) {
+    const std::int32_t used = (packed + threads - 1) / threads;
+    open = std::min(free, (cores + used - 1) / used);
+  }
+  const std::int32_t sockets = std::max(sockets_of(cores), open);
   return std::max(sockets, shape.request->min_sockets.value_or(1));
 }
 
