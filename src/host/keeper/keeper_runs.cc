@@ -154,7 +154,7 @@ void KeeperRuns::end(const EndRun& order) {
     // Once, and not before the output is its own.
     const bool starts = run->launching && run->launching->stack.in_use();
     if (!run->kill_at && !starts && !order.last_words.empty())
-      write_last_words(run->leader, order.last_words);
+      write_last_words(run->leader, run->assignment.identity, order.last_words, patience_);
     run->cage->signal(SIGTERM);
     // What sleeps must wake up to hear of it.
     run->cage->resume();

@@ -143,6 +143,7 @@ class KeeperRuns {
   // Runs that were acknowledged not long ago: a late launch of one must not start it again.
   std::map<JobId, std::uint32_t> last_attempt_;
   std::deque<JobId> forgotten_;
+  FreezePatience patience_;  // With processes that hang when they are told why they end.
   SpawnFailure* failures_ = nullptr;
   std::vector<SpawnFailure*> free_failures_;
   std::vector<std::unique_ptr<Launching>> free_launchings_;

@@ -1,6 +1,10 @@
 #include "host/keeper/last_words.h"
 
+#include <fcntl.h>
+#include <grp.h>
 #include <linux/close_range.h>
+#include <poll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,35 +15,61 @@ namespace sluice {
 namespace {
 
 // A file server may not answer for so long; then the line is not worth more waiting.
-constexpr unsigned kSecondsToWrite = 60;
+constexpr unsigned kSecondsToWrite = 10;
 
-// A duplicate of the open file, not the file opened again: a job chooses what its descriptor
-// leads to, and we may have rights that it has not.
-int error_output_of(pid_t process) {
-  const auto handle = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
-  if (handle < 0) return -1;
-  const auto output = static_cast<int>(::syscall(SYS_pidfd_getfd, handle, STDERR_FILENO, 0));
-  ::close(handle);
-  return output;
+// Whoever reads what is written may ask the kernel who wrote it.
+bool become(const Identity& owner) {
+  if (::geteuid() != 0) return true;
+  return ::setgroups(0, nullptr) == 0 && ::setresgid(owner.gid, owner.gid, owner.gid) == 0 &&
+         ::setresuid(owner.uid, owner.uid, owner.uid) == 0;
+}
+
+bool has_room(int output) {
+  pollfd room{output, POLLOUT, 0};
+  return ::poll(&room, 1, 0) == 1 && (room.revents & POLLOUT) != 0;
+}
+
+// In a child of its own: both the open file and the write may hang with a file server.
+[[noreturn]] void write_as(const Identity& owner, int process, int ready,
+                           const std::string& words) {
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGALRM, SIG_DFL);
+  ::alarm(kSecondsToWrite);
+  // A duplicate of the open file, not the file opened again: a job chooses what its descriptor
+  // leads to, and we may have rights that it has not.
+  const auto output = static_cast<int>(::syscall(SYS_pidfd_getfd, process, STDERR_FILENO, 0));
+  static_cast<void>(!::write(ready, "", 1));
+  if (output < 0) ::_exit(0);
+  // It must hold nothing else that is open here.
+  ::dup2(output, STDIN_FILENO);
+  ::syscall(SYS_close_range, 1, UINT_MAX, 0);
+  if (!become(owner)) ::_exit(0);
+  ::prctl(PR_SET_DUMPABLE, 0);
+  // A pipe that is full gets no line.
+  if (has_room(STDIN_FILENO)) static_cast<void>(!::write(STDIN_FILENO, words.data(), words.size()));
+  ::_exit(0);
 }
 
 }  // namespace
 
-void write_last_words(pid_t process, const std::string& words) {
-  const int output = error_output_of(process);
-  if (output < 0) return;
-  const pid_t writer = ::fork();
-  if (writer == 0) {
-    // It may hang with a file server, and must hold nothing else that is open here.
-    ::dup2(output, STDIN_FILENO);
-    ::syscall(SYS_close_range, 1, UINT_MAX, 0);
-    ::signal(SIGPIPE, SIG_IGN);
-    ::signal(SIGALRM, SIG_DFL);
-    ::alarm(kSecondsToWrite);
-    static_cast<void>(!::write(STDIN_FILENO, words.data(), words.size()));
-    ::_exit(0);
+void write_last_words(pid_t process, const Identity& owner, const std::string& words,
+                      FreezePatience& patience) {
+  const auto handle = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+  if (handle < 0) return;
+  int ready[2] = {-1, -1};
+  if (::pipe2(ready, O_CLOEXEC) == 0) {
+    if (::fork() == 0) write_as(owner, handle, ready[1], words);
+    ::close(ready[1]);
+    // The process is told to end next, and then has no output any more.
+    const int looks = patience.looks();
+    pollfd taken{ready[0], POLLIN, 0};
+    if (::poll(&taken, 1, looks) == 0) patience.given_up(looks);
+    ::close(ready[0]);
   }
-  ::close(output);
+  ::close(handle);
 }
 
 }  // namespace sluice
