@@ -1,6 +1,7 @@
 // Chooses the kind of cage that this machine allows.
 #include <unistd.h>
 
+#include <climits>
 #include <csignal>
 #include <set>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "host/cages/cage.h"
 #include "host/cages/cgroup_files.h"
 #include "host/cages/keeper_mark.h"
+#include "host/keeper/process_look.h"
 #include "host/keeper/processes.h"
 
 namespace sluice {
@@ -20,13 +22,16 @@ constexpr std::string_view kKeeperMark = "SLUICE_KEEPER";
 void end_leftovers(const std::string& name) {
   for (int round = 0; round < 100; ++round) {
     bool any = false;
-    for (const pid_t pid : all_processes()) {
+    const pid_t self = ::getpid();
+    const auto is_left = [&](pid_t pid) {
+      if (pid == self || pid == ::getpid()) return false;
       const auto mark = variable_of(pid, kKeeperMark);
-      if (pid == ::getpid() || !mark || !is_left_by(*mark, name)) continue;
+      if (!mark || !is_left_by(*mark, name)) return false;
       const auto facts = process_facts(pid);
-      if (!facts || facts->state == 'Z') continue;
+      return facts && facts->state != 'Z';
+    };
+    for (const pid_t pid : processes_where(all_processes(), is_left, INT_MAX))
       any = ::kill(pid, SIGKILL) == 0 || any;
-    }
     if (!any) return;
     ::usleep(10'000);
   }

@@ -13,11 +13,15 @@
 
 #include "host/cages/keeper_mark.h"
 #include "host/keeper/last_words.h"
+#include "host/keeper/process_look.h"
 #include "host/keeper/processes.h"
 #include "host/machine/clock.h"
 
 namespace sluice {
 namespace {
+
+// So many processes of a run may keep waiting whoever looks at them.
+constexpr int kMostHung = 4;
 
 // What srun started below this process: it tells each task the number of its step. What the tasks
 // start has that from them.
@@ -25,12 +29,13 @@ std::vector<pid_t> tasks_of_steps(pid_t leader) {
   const auto is_of_step = [](pid_t process) {
     return variable_of(process, "SLURM_STEP_ID").has_value();
   };
-  std::vector<pid_t> out = with_descendants({leader});
-  std::erase_if(out, [&](pid_t process) {
-    const auto facts = process_facts(process);
-    return !facts || !is_of_step(process) || is_of_step(facts->parent);
-  });
-  return out;
+  return processes_where(
+      with_descendants({leader}),
+      [&](pid_t process) {
+        const auto facts = process_facts(process);
+        return facts && is_of_step(process) && !is_of_step(facts->parent);
+      },
+      kMostHung);
 }
 
 // A run of a keeper that was killed together with its warden: only where its first process is
