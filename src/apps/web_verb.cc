@@ -145,6 +145,10 @@ Result<void> serve(const Options& options) {
   server.longest_body = 64 << 10;
   server.socket = options.socket.empty() ? folders.run + "/web.sock" : options.socket;
   server.loopback_port = options.tcp;
+  // A name of its own is for a proxy, which may be another user's process.
+  settings.access.for_proxies = options.tcp && !options.hosts.empty();
+  // The socket's users are told by an answer, once they have asked.
+  server.own_user_only = options.tcp && options.hosts.empty();
   if (!options.tcp) TRY_VOID(lock_socket(server.socket));
 
   Loop loop;

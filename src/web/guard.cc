@@ -28,7 +28,8 @@ bool is_page_load(const HttpRequest& request) {
 }  // namespace
 
 WebRefusal refusal_of(const HttpRequest& request, const WebAccess& access, CookieNeeded cookie) {
-  if (request.peer.is_known && request.peer.uid != access.own_uid && request.peer.uid != 0)
+  if (request.peer.is_known && request.peer.uid != access.own_uid && request.peer.uid != 0 &&
+      !access.for_proxies)
     return {403, "this page is another user's", "start your own: sluice web"};
   // A name that an attacker's server resolves to this machine (DNS rebinding) is another name.
   const std::string_view host = request.header("host");

@@ -13,6 +13,7 @@ namespace sluice {
 
 struct WebAccess {
   std::uint32_t own_uid = 0;
+  bool for_proxies = false;  // Processes of other users may ask, too; each needs the cookie.
   std::vector<std::string> hosts = {"localhost", "127.0.0.1", "[::1]"};  // And no other name.
   bool may_write = false;
   // On TCP every user of the machine can connect: a request needs the cookie.

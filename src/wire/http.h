@@ -16,12 +16,12 @@
 
 namespace sluice {
 
-// The user at the other end, as the kernel says (SO_PEERCRED).
+// The user at the other end, as the kernel says: SO_PEERCRED, or on TCP its list of connections.
 struct Peer {
   std::uint32_t uid = 0;
   std::uint32_t gid = 0;
   std::int32_t pid = 0;
-  bool is_known = true;  // False on TCP, where the kernel does not tell: then `uid` means nothing.
+  bool is_known = true;  // False on TCP where the kernel does not tell: then `uid` means nothing.
 };
 
 struct HttpRequest {
@@ -69,6 +69,9 @@ struct HttpServerSettings {
   bool for_everybody = false;  // 0666 rather than 0600.
   // On 127.0.0.1 instead of the socket; 0: any free port.
   std::optional<std::uint16_t> loopback_port;
+  // Whoever is known to be neither root nor the server's own user is sent away before a word is
+  // read.
+  bool own_user_only = false;
   bool keep_headers = false;
   // A script has at most 4 MB, and JSON may write a byte of it as several.
   std::size_t longest_body = std::size_t{16} << 20;

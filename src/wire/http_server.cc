@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "wire/http_session.h"
+#include "wire/tcp_peer.h"
 
 namespace sluice {
 namespace {
@@ -28,14 +29,19 @@ constexpr std::size_t kReserved = 16;
 // Without descriptors accepting fails at once, over and over: so long is waited for one.
 constexpr std::chrono::milliseconds kPause(100);
 
-// The user of a TCP connection: not root, not this process's own.
+// The user of a TCP connection that the kernel does not tell of: not root, not this process's own.
 constexpr std::uint32_t kNobody = 65534;
 
+// Nothing: the other end is gone, and whose it was is not known.
 std::optional<Peer> peer_of(int socket) {
   int domain = 0;
   socklen_t length = sizeof domain;
   if (getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &length) != 0) return std::nullopt;
-  if (domain != AF_UNIX) return Peer{kNobody, kNobody, 0, false};
+  if (domain != AF_UNIX) {
+    const TcpPeer peer = peer_of_tcp(socket);
+    if (peer.is_gone) return std::nullopt;
+    return Peer{peer.uid.value_or(kNobody), kNobody, 0, peer.uid.has_value()};
+  }
   ucred credentials{};
   socklen_t size = sizeof credentials;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return std::nullopt;
@@ -97,6 +103,8 @@ void HttpServer::Parts::take(HttpSocket socket) {
   const std::size_t others = sessions.size();
   const auto session = std::make_shared<HttpSession>(std::move(socket), *peer, shared_from_this());
   const bool trusted = is_trusted(peer->uid);
+  if (settings.own_user_only && peer->is_known && !trusted)
+    return session->refuse(403, "this is another user's");
   if (peer->uid != 0 && users[peer->uid].connections > settings.connections_of_one_user)
     return session->refuse(503, "too many connections of one user");
   if (others >= settings.connections + (trusted ? kReserved : 0))

@@ -1,5 +1,7 @@
 #include "wire/loop.h"
 
+#include <poll.h>
+
 #include <boost/asio/post.hpp>
 
 #include "wire/loop_parts.h"
@@ -10,13 +12,20 @@ namespace {
 namespace asio = boost::asio;
 using Watched = Loop::Parts::Watched;
 
+// The kernel is asked once more: what was ready when the loop looked, a handler before this one may
+// have read, and to a reader who finds nothing it looks like the end.
+bool has_something(int descriptor) {
+  pollfd look{descriptor, POLLIN, 0};
+  return ::poll(&look, 1, 0) != 0;
+}
+
 void wait_to_read(const std::shared_ptr<Watched>& watched) {
   watched->descriptor.async_wait(
       asio::posix::stream_descriptor::wait_read,
       [weak = std::weak_ptr(watched)](const boost::system::error_code& error) {
         const auto self = weak.lock();
         if (error || !self) return;
-        self->ready();
+        if (has_something(self->descriptor.native_handle())) self->ready();
         // It may have been unwatched meanwhile.
         if (self->descriptor.is_open()) wait_to_read(self);
       });

@@ -57,6 +57,29 @@ TEST(Loop, HearsADescriptorThatGotTheNumberOfAnOlderOne) {
   loop.unwatch(kNumber);
 }
 
+// What was ready when the loop looked may have been read by the time that its turn comes.
+TEST(Loop, CallsNobodyForWhatIsReadAlready) {
+  Loop loop;
+  Pipe pipe(77);
+  const int other = ::dup(pipe.in);
+  int read = 0;
+  int empty = 0;
+  for (const int end : {pipe.in, other})
+    loop.watch(end, [&, end] {
+      char byte = 0;
+      ++(::read(end, &byte, 1) == 1 ? read : empty);
+    });
+  // Twice: who was called for nothing hears what comes later.
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_EQ(::write(pipe.out, "x", 1), 1);
+    loop.run_ready();
+  }
+  EXPECT_EQ(read, 2);
+  EXPECT_EQ(empty, 0);
+  for (const int end : {pipe.in, other}) loop.unwatch(end);
+  ::close(other);
+}
+
 // A descriptor that always has something to read, as a connection of a client that never rests.
 TEST(Loop, TurnsComeAlthoughSomethingIsAlwaysReady) {
   constexpr int kNumber = 77;
