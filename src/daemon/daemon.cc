@@ -66,6 +66,7 @@ class Daemon {
   std::unique_ptr<HttpServer> server_;
   std::unique_ptr<PolicyDesk> desk_;
   Instant started_{};
+  bool stops_ = false;
   mutable std::uint64_t output_bytes_ = 0;
   mutable std::chrono::steady_clock::time_point output_counted_until_;
 };
@@ -206,8 +207,13 @@ Result<void> Daemon::start() {
   watch_gpus(*driver_, gpu_watch_);
   port.gpu_use = [this](RunKey run) { return gpu_watch_.end(run); };
   port.gpu_use_so_far = [this](RunKey run) { return gpu_watch_.so_far(run); };
-  // The answer leaves first.
-  port.stop = [this] { loop_.post([this] { loop_.stop(); }); };
+  // The answer leaves first, and is the last: who starts the next daemon would take one that still
+  // answers for running.
+  port.stop = [this] {
+    stops_ = true;
+    server_->close();
+    loop_.post([this] { loop_.stop(); });
+  };
   api_ = std::make_unique<Api>(loop_, *driver_, settings_.folders.output(), std::move(port));
   TRY_VOID(api_->recall());
   HttpServerSettings http;
@@ -219,11 +225,14 @@ Result<void> Daemon::start() {
   if (::getrlimit(RLIMIT_NOFILE, &files) == 0)
     http.connections = std::clamp<std::size_t>(files.rlim_cur, 256, 8192) - 128;
   TRY(server_, HttpServer::listen(loop_, http, [this](HttpRequest request, auto reply) {
-        api_->handle(std::move(request), std::move(reply));
+        if (!stops_) api_->handle(std::move(request), std::move(reply));
       }));
   TRY_VOID(find_followers());
   loop_.on_signals({SIGTERM, SIGINT, SIGHUP}, [this](int signal) {
-    if (signal != SIGHUP) return loop_.stop();
+    if (signal != SIGHUP) {
+      stops_ = true;
+      return loop_.stop();
+    }
     desk_->reload([](const Result<ReloadReply>& done) {
       fmt::print(stderr, "reload: {}\n",
                  done ? (done->changed ? "done" : "nothing new") : done.error().text());
