@@ -1,7 +1,6 @@
 // sluice logs: what a job has said, kept by the daemon or in its file.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,6 +19,7 @@
 #include "cli/own_user.h"
 #include "cli/submission_notes.h"
 #include "cli/verbs.h"
+#include "system/open_plain_file.h"
 #include "text/array_spec.h"
 #include "text/job_reference.h"
 #include "text/last_lines.h"
@@ -121,27 +121,25 @@ Result<void> print_file(Connection& daemon, const JobCard& card, const Options& 
                   "see what became of it: sluice job " + options.job);
   if (path.empty())
     return failed("where its output went is no longer known", "look into its folder");
-  int file = -1;
+  OpenedFile opened;
   bool ended = has_ended(card.line.state);
   const std::string target = "/v1/jobs/" + percent_encoded(options.job);
-  while (file < 0) {
-    // A pipe without a writer would be waited for.
-    file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file >= 0 || !options.follow || ended || errno != ENOENT) break;
+  while (!opened.is_open()) {
+    // There what is not wanted goes; it has nothing to read.
+    opened = path == "/dev/null" ? OpenedFile{::open("/dev/null", O_RDONLY | O_CLOEXEC), 0}
+                                 : open_plain_file(path);
+    if (opened.is_open() || !options.follow || ended || opened.problem != ENOENT) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     TRY(const JobCard again, daemon.fetch<JobCard>(target));
     ended = has_ended(again.line.state);
   }
-  if (file < 0)
+  if (opened.problem != 0)
     return tl::unexpected<Error>(Error{ErrorKind::kFailed,
-                                       card.failure ? *card.failure : std::strerror(errno), path,
-                                       "see the job: sluice job " + options.job});
-  struct stat status {};
-  const bool is_file = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
-  if (!is_file && path != "/dev/null") {
-    ::close(file);
+                                       card.failure ? *card.failure : std::strerror(opened.problem),
+                                       path, "see the job: sluice job " + options.job});
+  if (!opened.is_open())
     return tl::unexpected<Error>(Error{ErrorKind::kFailed, "is not a plain file", path, {}});
-  }
+  const int file = opened.descriptor;
   TRY_VOID(print_rest(file, path, sink));
   if (options.follow) TRY_VOID(sink.flush());
   while (options.follow && !ended) {

@@ -1,6 +1,5 @@
 #include "web/job_log.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "system/open_plain_file.h"
 #include "views/json_fields.h"
 #include "views/row_fields.h"
 #include "wire/http.h"
@@ -52,15 +52,15 @@ Result<LogPiece> captured(HttpClient& daemon, const std::string& target, std::ui
 }  // namespace
 
 Result<LogPiece> read_log_file(const std::string& path, std::optional<std::uint64_t> from) {
-  // A pipe without a writer would be waited for.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  const OpenedFile opened = open_plain_file(path);
+  const Descriptor file(opened.descriptor);
   // The job may be about to write it.
-  if (file.number() < 0 && errno == ENOENT)
+  if (opened.problem == ENOENT)
     return LogPiece{{}, from.value_or(0), path, "the file is not there"};
-  if (file.number() < 0) return cannot_read(path, std::strerror(errno));
+  if (!opened.is_open())
+    return cannot_read(path, opened.problem != 0 ? std::strerror(opened.problem) : "is not a file");
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return cannot_read(path, std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) return cannot_read(path, "is not a file");
   const auto size = static_cast<std::uint64_t>(status.st_size);
   LogPiece piece;
   piece.path = path;

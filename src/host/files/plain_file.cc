@@ -1,6 +1,5 @@
 #include "host/files/plain_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "system/open_plain_file.h"
+
 namespace sluice {
 
 Result<std::string> read_plain_file(const std::string& path, std::size_t most) {
@@ -16,18 +17,19 @@ Result<std::string> read_plain_file(const std::string& path, std::size_t most) {
     return tl::unexpected<Error>(
         Error{ErrorKind::kBadInput, std::move(what), path, std::move(hint)});
   };
-  // O_NONBLOCK: opening a FIFO without a writer returns at once.
-  const int file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-  if (file < 0) return cannot(std::strerror(errno), "see that it can be read");
+  const OpenedFile opened = open_plain_file(path);
+  if (!opened.is_open())
+    return opened.problem != 0
+               ? cannot(std::strerror(opened.problem), "see that it can be read")
+               : cannot("is not a plain file", "name a file, not a pipe, a folder or a device");
+  const int file = opened.descriptor;
   struct stat found {};
-  const bool plain = ::fstat(file, &found) == 0 && S_ISREG(found.st_mode);
   const auto too_long = [&] {
     return cannot(fmt::format("is longer than {} bytes", most), "split it, or shorten it");
   };
-  if (!plain || static_cast<std::uint64_t>(found.st_size) > most) {
+  if (::fstat(file, &found) != 0 || static_cast<std::uint64_t>(found.st_size) > most) {
     ::close(file);
-    return plain ? too_long()
-                 : cannot("is not a plain file", "name a file, not a pipe, a folder or a device");
+    return too_long();
   }
   std::string text;
   // One byte more than allowed: the file may grow while it is read.
