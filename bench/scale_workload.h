@@ -29,6 +29,8 @@ struct Scale {
   std::int64_t accounts = 40;
   double load = 0.95;
   Sharing sharing = Sharing::kWhole;
+  // The first jobs take the whole machine, as if they had come before and were still running.
+  bool begins_full = false;
 };
 
 inline constexpr std::int32_t kNodeCpus = 128;
@@ -121,24 +123,44 @@ inline ScaleWorkload scale_workload(const Scale& scale) {
       }
       out.requests.push_back(std::move(spec));
     }
-  double work = 0;
-  out.jobs.resize(static_cast<std::size_t>(scale.jobs));
-  for (ScaleJob& job : out.jobs) {
+  const auto limit_of = [&](const ScaleJob& job) {
+    return to_seconds(*out.requests[job.request]->time_limit);
+  };
+  const auto draw = [&] {
+    ScaleJob job;
     const std::uint64_t user =
         draws.below(1 + draws.below(static_cast<std::uint64_t>(scale.users)));
     job.request = static_cast<std::uint32_t>(user * kHabits + draws.below(kHabits));
-    const std::int64_t limit = to_seconds(*out.requests[job.request]->time_limit);
+    const std::int64_t limit = limit_of(job);
     // Every eighth runs into its limit; the others need from all of it down to a hundredth.
     std::int64_t run = limit + 60;
     if (draws.below(8) != 0)
       run = std::max<std::int64_t>(
           1, (limit >> draws.below(7)) * static_cast<std::int64_t>(512 + draws.below(512)) / 1024);
     job.run = seconds(run);
-    work += static_cast<double>(std::min(run, limit)) * node_share[job.request];
+    return job;
+  };
+  // Of jobs that run at one moment the long ones are the most, each somewhere on its way.
+  const std::int64_t longest = kMinutes.back() * 60;
+  double taken = scale.begins_full ? 0 : static_cast<double>(scale.nodes);
+  while (taken < static_cast<double>(scale.nodes)) {
+    ScaleJob job = draw();
+    const std::int64_t run = std::min(to_seconds(job.run), limit_of(job));
+    if (draws.unit() * static_cast<double>(longest) > static_cast<double>(run)) continue;
+    job.run = seconds(1 + static_cast<std::int64_t>(draws.unit() * static_cast<double>(run)));
+    taken += node_share[job.request];
+    out.jobs.push_back(job);
+  }
+  const std::size_t first = out.jobs.size();
+  double work = 0;
+  for (std::int64_t i = 0; i < scale.jobs; ++i) {
+    const ScaleJob& job = out.jobs.emplace_back(draw());
+    work +=
+        static_cast<double>(std::min(to_seconds(job.run), limit_of(job))) * node_share[job.request];
   }
   // Half as many submissions at night as by day.
   const double span = work / static_cast<double>(scale.nodes) / scale.load;
-  std::vector<std::int64_t> submits;
+  std::vector<std::int64_t> submits(first, 0);
   submits.reserve(out.jobs.size());
   while (submits.size() < out.jobs.size()) {
     const auto at = static_cast<std::int64_t>(draws.unit() * span);

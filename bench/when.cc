@@ -1,6 +1,7 @@
 // When a job will start, asked of a queue of thousands of separate jobs.
 #include "bench/scale_workload.h"
 #include "bench/table.h"
+#include "sim/forks/finish_forecast.h"
 #include "sim/forks/start_forecast.h"
 
 namespace sluice::bench {
@@ -60,11 +61,39 @@ void ask(Table& table, std::size_t jobs, double aim) {
       table.wrong(name, "no start was found");
       continue;
     }
-    table.row(
-        name, time_text(seconds.median()),
-        fmt::format("{} runs, {} turns", found.runs, count_text(static_cast<double>(found.turns))),
-        "", seconds.median(), at_most(aim, fmt::format("<= {:.0f} s", aim)));
+    table.row(name, time_text(seconds.median()),
+              fmt::format("{} runs, steps of {} s", found.runs, to_seconds(found.grain)), "",
+              seconds.median(), at_most(aim, fmt::format("<= {:.0f} s", aim)));
   }
+}
+
+// Where 100 tasks that come behind all that wait would end first.
+void choose(Table& table, std::size_t jobs, double aim) {
+  Waiting waiting(jobs);
+  const StateSnapshot state = waiting.snapshot();
+  const LearntRunTimes learnt(waiting.past());
+  FinishQuestion question;
+  question.tasks = 100;
+  question.array = true;
+  for (int i = 1; i <= 2; ++i) {
+    FinishPool pool;
+    pool.request.user = fmt::format("u{}", i);
+    pool.request.account = fmt::format("g{}", i);
+    pool.request.tasks = 1;
+    pool.request.cpus_per_task = 4;
+    pool.request.time_limit = minutes(60);
+    pool.most = question.tasks;
+    question.pools.push_back(std::move(pool));
+  }
+  FinishCard found;
+  Sample seconds;
+  for (int i = 0; i < 3; ++i)
+    seconds.add(time_of([&] { found = choose_by_finish(state, waiting.now(), question, learnt); }));
+  const std::string name = fmt::format("submit --by finish behind {} separate jobs, with a past",
+                                       count_text(static_cast<double>(jobs)));
+  if (!found.done) return table.wrong(name, "no end was found");
+  table.row(name, time_text(seconds.median()), fmt::format("{} ways tried", found.tried), "",
+            seconds.median(), at_most(aim, fmt::format("<= {:.0f} s", aim)));
 }
 
 }  // namespace
@@ -75,4 +104,5 @@ int main(int argc, char** argv) {
   const std::size_t jobs = argc > 1 ? std::stoul(argv[1]) : 10'000;
   Table table("When a job will start (the state in memory, one core)");
   ask(table, jobs, 1);
+  choose(table, jobs, 3);
 }

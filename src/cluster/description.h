@@ -103,9 +103,6 @@ struct Description {
   std::vector<PartitionRules> partition_rules;
   // Index by index with the policy's licenses, or empty: not known.
   std::vector<std::int64_t> licenses_taken;
-  // Run minutes of a job that runs count as often as its QoS says (UsageFactor). What a job asks
-  // for counts so only under UsageFactorSafe.
-  bool factor_in_run_minutes = false;
   Capabilities capabilities;
   std::vector<std::string> unseen;  // What the site does not show, in words.
   Instant as_of;

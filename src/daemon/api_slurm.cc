@@ -30,6 +30,7 @@ constexpr std::size_t kMostSteps = 1000;
 // ends and then in its row of the history.
 constexpr std::size_t kLongestStepName = 1024;
 constexpr std::size_t kLongestStepLine = std::size_t{16} << 10;
+constexpr std::size_t kLongestNodeList = std::size_t{64} << 10;  // As a job's.
 constexpr std::size_t kLongestSteps = std::size_t{256} << 10;
 constexpr std::string_view kNote = "steps.";
 
@@ -39,6 +40,8 @@ std::string problem_of(const StepRequest& request) {
     return fmt::format("name: has more than {} bytes", kLongestStepName);
   if (step.line.size() > kLongestStepLine)
     return fmt::format("line: has more than {} bytes", kLongestStepLine);
+  if (request.ask.nodelist.size() > kLongestNodeList)
+    return fmt::format("nodelist: has more than {} bytes", kLongestNodeList);
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   const std::pair<const char*, std::int64_t> numbers[] = {
       {"tasks", step.tasks},

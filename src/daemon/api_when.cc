@@ -9,6 +9,7 @@
 #include "sim/forks/start_card.h"
 #include "state/snapshot.h"
 #include "text/duration.h"
+#include "views/job_line.h"
 #include "views/job_view.h"
 #include "views/json_request.h"
 #include "views/when_fields.h"
@@ -99,7 +100,12 @@ std::string Api::look_ahead(const AheadQuestion& asked) {
       card.id.empty() ? "sluice submit" : fmt::format("sluice update {}", card.id);
   put_forecast(
       forecast, engine.state().policy(), learnt,
-      [&](const JobChange& change) { return command + " " + option_for(change); }, card);
+      [&](const JobChange& change) { return command + " " + option_for(change); },
+      [&](JobId id) {
+        const Job* job = engine.state().find_job(id);
+        return job == nullptr ? std::to_string(id.value()) : job_id_text(engine.state(), *job);
+      },
+      card);
   return to_json(in_wall_time(std::move(card), asked.wall_ahead)) + "\n";
 }
 

@@ -256,6 +256,7 @@ Reply InputHandler::operator()(const HoldJob& input) {
 
 Reply InputHandler::operator()(const ReleaseJob& input) {
   if (auto refused = refuse_actor(input.ref, input.actor)) return not_yours(*refused);
+  if (records(input.ref).empty()) return refuse(kInvalidJob);
   bool any = false;
   for (JobId id : records(input.ref)) {
     const Job& job = state().job(id);
@@ -272,6 +273,7 @@ Reply InputHandler::operator()(const ReleaseJob& input) {
 Reply InputHandler::operator()(const RequeueJob& input) {
   if (auto refused = refuse_actor(input.ref, input.actor)) return *refused;
   const std::vector<JobId> all = records(input.ref);
+  if (all.empty()) return refuse(kInvalidJob);
   bool any = false;
   for (JobId id : all) {
     const Job& job = state().job(id);
@@ -320,11 +322,11 @@ Reply InputHandler::operator()(const ResumeJob& input) {
   return any ? Reply{Done{}} : refuse(kNotRunning);
 }
 
-Reply InputHandler::update_throttle(const JobRef& ref, std::uint32_t throttle) {
-  if (state().find_array(ref.job) == nullptr) return refuse("Job is not an array");
+// Of a job that is no array, or of one task, Slurm takes a throttle too, and nothing happens.
+void InputHandler::update_throttle(const JobRef& ref, std::uint32_t throttle) {
+  if (ref.task || state().find_array(ref.job) == nullptr) return;
   engine_.emit(ThrottleChanged{
       ref.job, throttle == 0 ? std::nullopt : std::optional<std::uint32_t>(throttle)});
-  return Done{};
 }
 
 // What no change by the job's own user may do.
@@ -389,9 +391,14 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   if (auto refused = refuse_actor(input.ref, input.actor)) return not_yours(*refused);
   const JobChange& change = input.change;
   if (std::string problem = out_of_bounds(change); !problem.empty()) return refuse(problem);
-  if (change.throttle) return update_throttle(input.ref, *change.throttle);
   const auto id = own_record(input.ref);
   if (!id) return refuse(kInvalidJob);
+  // The throttle is the array's: it changes whatever becomes of the rest, which is the job's.
+  if (change.throttle) {
+    update_throttle(input.ref, *change.throttle);
+    const JobSpec& request = *state().shape_of_job(state().job(*id)).request;
+    if (!change.time_limit && changed_request(request, change) == request) return Done{};
+  }
   const Job& job = state().job(*id);
   if (has_ended(job.state)) return refuse(kHasFinished);
   const Shape& shape = state().shape_of_job(job);
@@ -400,6 +407,10 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   if (change.deadline && *change.deadline < engine_.now_) return refuse("Invalid time specified");
   if ((needs_operator(change) || change.deadline) && !input.actor.is_operator) return may_not();
   const JobSpec asked = changed_request(*shape.request, change);
+  if (change.time_limit && !input.actor.is_operator && !shape.partitions.empty()) {
+    const auto most = state().policy().partitions[shape.partitions.front().index()].max_time;
+    if (most && *change.time_limit > *most) return may_not();
+  }
   Admission admission = admit_change(state(), job, asked, engine_.now_);
   if (auto* refusal = std::get_if<Refusal>(&admission)) return Refused{std::move(*refusal)};
   const UserId user = shape.user;

@@ -53,7 +53,7 @@ class InputHandler {
   void cancel_one(JobId id);
   Reply cancel_tasks(JobId array, const IndexSet& tasks);
   void lose_run(JobId id);
-  Reply update_throttle(const JobRef& ref, std::uint32_t throttle);
+  void update_throttle(const JobRef& ref, std::uint32_t throttle);
   static bool needs_operator(const JobChange& change);
   void settle_singletons(UserId user, const std::string& name);
   void put_request(const Job& job, std::shared_ptr<const JobSpec> request);

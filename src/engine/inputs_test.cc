@@ -217,6 +217,37 @@ TEST(Inputs, AThrottleIsRespectedAndCanBeChanged) {
   EXPECT_EQ(lab.state().find_array(array)->holding, 5U);
 }
 
+TEST(Inputs, AThrottleChangesWithWhateverElseIsSaidOfAnArray) {
+  Lab lab;
+  JobSpec spec = array_of(5, 2);
+  spec.hold = true;
+  const JobId array = lab.submit(spec);
+  JobChange change;
+  change.throttle = 3;
+  change.nice = 7;
+  EXPECT_TRUE(std::holds_alternative<Done>(lab.give(UpdateJob{{array, {}}, change, kAnn})));
+  EXPECT_EQ(lab.state().find_array(array)->throttle, 3U);
+  EXPECT_EQ(lab.state().shape_of_job(lab.state().job(array)).request->nice, 7);
+  change.throttle = 4;
+  change.qos = "nosuch";
+  EXPECT_TRUE(std::holds_alternative<Refused>(lab.give(UpdateJob{{array, {}}, change, kAnn})));
+  EXPECT_EQ(lab.state().find_array(array)->throttle, 4U);
+}
+
+TEST(Inputs, AThrottleOfOneTaskOrOfAJobThatIsNoArrayChangesNothing) {
+  Lab lab;
+  JobSpec spec = array_of(5, 2);
+  spec.hold = true;
+  const JobId array = lab.submit(spec);
+  JobChange change;
+  change.throttle = 3;
+  lab.give(HoldJob{{array, 2}, kAnn});
+  EXPECT_TRUE(std::holds_alternative<Done>(lab.give(UpdateJob{{array, 2}, change, kAnn})));
+  EXPECT_EQ(lab.state().find_array(array)->throttle, 2U);
+  const JobId job = lab.submit(cpus(1));
+  EXPECT_TRUE(std::holds_alternative<Done>(lab.give(UpdateJob{{job, {}}, change, kAnn})));
+}
+
 TEST(Inputs, OneTaskCanBeHeldOrCancelledAlone) {
   Lab lab;
   JobSpec spec = array_of(4);

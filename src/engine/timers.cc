@@ -2,6 +2,7 @@
 #include "engine/emit.h"
 #include "policy/dependency.h"
 #include "policy/preemption.h"
+#include "policy/usage_reset.h"
 #include "policy/used_up.h"
 
 namespace sluice {
@@ -114,6 +115,8 @@ void Engine::calculate_priorities() {
   if (settings.type != PriorityType::kMultifactor) return;
   if (now_ < state_.last_calculated() + settings.calc_period) return;
   if (queue_.empty() && state_.expected_ends().empty() && state_.suspended().empty()) return;
+  if (usage_resets_between(settings.usage_reset, state_.last_calculated(), now_))
+    emit(UsageWasReset{});
   emit(PrioritiesCalculated{});
 }
 

@@ -215,8 +215,10 @@ class LimitWalk {
   }
   template <class Book>
   bool group_run_minutes(Level level, TresIndex tres, std::int64_t limit, const Book& book) {
-    return together(Rule::kGrpTresRunMinutes, level, tres, limit,
-                    usage_.run_minutes(level, book, tres), minutes_of(tres));
+    // slurmctld does not add to what others use where the job's QoS has UsageFactor=0.
+    const bool is_free = q_.qos && policy_.qos[q_.qos->index()].usage_factor_millionths == 0;
+    const std::int64_t used = is_free ? 0 : usage_.run_minutes(level, book, tres);
+    return together(Rule::kGrpTresRunMinutes, level, tres, limit, used, minutes_of(tres));
   }
 
   std::int64_t minutes_of(TresIndex tres) const {

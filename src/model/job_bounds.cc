@@ -142,6 +142,11 @@ class Checks {
   void text_if(std::string_view field, const std::optional<std::string>& value) {
     if (value) text(field, std::string_view(*value));
   }
+  // Nobody could say what another path begins at.
+  void full_path_if(std::string_view field, const std::optional<std::string>& value) {
+    if (!failed() && value && !value->starts_with('/'))
+      first_ = fmt::format("{}: '{}' is not a full path", field, *value);
+  }
   void size(std::string_view field, std::size_t bytes) {
     if (failed()) return;
     const LengthBound& bound = length(field);
@@ -338,6 +343,7 @@ std::string out_of_bounds(const JobChange& change) {
   checks.text_if("wckey", change.wckey);
   checks.text_if("stdout_path", change.stdout_path);
   checks.text_if("working_directory", change.working_directory);
+  checks.full_path_if("working_directory", change.working_directory);
   if (change.require_nodes) checks.texts("require_nodes", *change.require_nodes);
   if (change.exclude_nodes) checks.texts("exclude_nodes", *change.exclude_nodes);
   if (change.constraint) checks.text("constraint", change.constraint->text);

@@ -140,6 +140,11 @@ TEST(JobBoundsTest, AChangeHasTheSameBounds) {
   change = {};
   change.throttle = std::numeric_limits<std::uint32_t>::max();
   EXPECT_NE(out_of_bounds(change), "");
+  change = {};
+  change.working_directory = "rel";
+  EXPECT_EQ(out_of_bounds(change), "working_directory: 'rel' is not a full path");
+  change.working_directory = "/tmp";
+  EXPECT_EQ(out_of_bounds(change), "");
 }
 
 }  // namespace

@@ -22,6 +22,12 @@ std::optional<IdType> named(const Table& table, std::string_view name) {
 
 }  // namespace
 
+bool is_same_name(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 std::optional<NodeId> Policy::find_node(std::string_view name) const {
   return named<NodeId>(nodes, name);
 }
@@ -31,7 +37,8 @@ std::optional<PartitionId> Policy::find_partition(std::string_view name) const {
 }
 
 std::optional<QosId> Policy::find_qos(std::string_view name) const {
-  return named<QosId>(qos, name);
+  if (const auto id = named<QosId>(qos, name)) return id;
+  return first_where<QosId>(qos, [&](const Qos& row) { return is_same_name(row.name, name); });
 }
 
 std::optional<UserId> Policy::find_user(std::string_view name) const {

@@ -149,6 +149,9 @@ struct JobSettings {
   friend bool operator==(const JobSettings&, const JobSettings&) = default;
 };
 
+// Slurm writes accounts and QoS in small letters, and takes them in any.
+bool is_same_name(std::string_view a, std::string_view b);
+
 struct Policy {
   std::string cluster = "cluster";
   TresRegistry tres;
@@ -168,7 +171,7 @@ struct Policy {
 
   std::optional<NodeId> find_node(std::string_view name) const;
   std::optional<PartitionId> find_partition(std::string_view name) const;
-  std::optional<QosId> find_qos(std::string_view name) const;
+  std::optional<QosId> find_qos(std::string_view name) const;  // In any case.
   std::optional<UserId> find_user(std::string_view name) const;
   std::optional<PartitionId> default_partition() const;
   // How far jobs of the partition may run past their limit.

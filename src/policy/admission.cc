@@ -161,6 +161,7 @@ Objection Candidate::find_association() {
       spec_.account = policy_.users[*user].default_account;
   assoc_ = state_.names().association(spec_.account, spec_.user,
                                       partitions_.size() == 1 ? spec_.partitions.front() : "");
+  if (assoc_) spec_.account = policy_.associations[assoc_->index()].account;
   // Which association such a job stands in would depend on where it starts.
   const auto has_its_own = [&](PartitionId id) {
     const auto there = state_.names().association(spec_.account, spec_.user, partition(id).name);
@@ -189,6 +190,7 @@ Objection Candidate::find_qos() {
   }
   const auto id = policy_.find_qos(spec_.qos);
   if (!id) return policy_.enforce.qos ? Objection(refused()) : std::nullopt;
+  spec_.qos = policy_.qos[id->index()].name;
   if (!policy_.enforce.qos || !assoc_) return std::nullopt;
   // Where no association says anything, Slurm's own root association allows `normal`.
   const bool may = allowed.empty()
@@ -448,11 +450,7 @@ Objection Candidate::fit_somewhere() {
   if (spec_.hold) return std::nullopt;
   const ShutGates shut{
       [&](PartitionId id) { return partition_gate(state_, shape, id, shape.limit).has_value(); },
-      // Limits on numbers of nodes are looked at only where there is a node that would do.
-      [&](PartitionId id) {
-        const auto reason = limit_before_placement(state_, shape, id, shape.limit, now_);
-        return reason && (reason->tres != kTresNode || some_node_is_enough(policy_, shape, id));
-      }};
+      [&](PartitionId id) { return limit_before_placement(state_, shape, id, shape.limit, now_); }};
   const KeptReservation* own =
       shape.in_reservation ? state_.find_reservation(spec_.reservation) : nullptr;
   const bool bound = own != nullptr && !own->told.flags.flex;

@@ -70,17 +70,18 @@ void BackfillPass::run(const PassInput& input) {
   const bool long_queue = queue.size() > kLongQueue;
   for (std::size_t i = queue.head(); i < shortcuts.end(); ++i) {
     if (long_queue) look_ahead(state, queue, i);
-    if (queue.entries()[i].gone) continue;
-    const Chance chance = shortcuts.is_hopeless(queue.entries()[i]) ? Chance::kNone : Chance::kSome;
-    // Copied: a job that starts may bring others into the queue.
-    const QueueEntry entry = queue.entries()[i];
-    if (entry.job != last_job && tested++ >= settings.backfill_max_job_test) break;
-    last_job = entry.job;
+    const QueueEntry& next = queue.entries()[i];
+    if (next.gone) continue;
+    if (next.job != last_job && tested++ >= settings.backfill_max_job_test) break;
+    last_job = next.job;
     if (looked_at.are_bounded() &&
-        looked_at.leaves_out(state.shape_of_job(state.job(entry.job)).user, entry.partition))
+        looked_at.leaves_out(state.shape_of_job(state.job(next.job)).user, next.partition))
       continue;
+    const Chance chance = shortcuts.is_hopeless(next) ? Chance::kNone : Chance::kSome;
     // Without a place it does not start; what else stops it matters only to those who are told.
     if (chance == Chance::kNone && !shortcuts.tells_limits()) continue;
+    // Copied: a job that starts may bring others into the queue.
+    const QueueEntry entry = next;
     while (look_at(input, i, entry, chance)) {
     }
   }
@@ -99,9 +100,10 @@ bool BackfillPass::look_at(const PassInput& input, std::size_t i, const QueueEnt
   const Shape& shape = state.shape_of_job(job);
   kit_.room.look_through(state, shape, now);
   forecast.look_through(kit_.room.windows().any() ? &kit_.room.windows() : nullptr);
-  if (const auto reason = gate(input, entry, job, shape)) {
-    input.out.wait(entry.job, entry.partition, *reason);
-    return false;
+  const auto stopped = gate(input, entry, job, shape);
+  if (stopped) {
+    input.out.wait(entry.job, entry.partition, *stopped);
+    if (!kit_.traits.limits_stop || !is_limit(stopped->rule)) return false;
   }
   if (chance == Chance::kNone) return false;
   // Of the last only whether it starts matters, not when it would.
@@ -112,11 +114,7 @@ bool BackfillPass::look_at(const PassInput& input, std::size_t i, const QueueEnt
   Planned plan{now, {}};
   if (!now_or_never) {
     const auto found = earliest(state, entry, keeps);
-    if (!found) {
-      // Another user may find the nodes open that are closed to this one.
-      if (!kit_.room.windows().keeps_off_any()) shortcuts.hopeless().add(entry);
-      return false;
-    }
+    if (!found) return false;
     plan = *found;
   }
   std::optional<Allocation> allocation;
@@ -125,10 +123,14 @@ bool BackfillPass::look_at(const PassInput& input, std::size_t i, const QueueEnt
     if (!allocation && !now_or_never) shortcuts.plans().cut();
   }
   if (allocation) {
-    if (const auto reason =
-            kit_.gates.limit_of_given(state, job, shape, entry.partition, *allocation, now)) {
-      input.out.wait(entry.job, entry.partition, *reason);
+    const auto reason =
+        stopped ? stopped
+                : kit_.gates.limit_of_given(state, job, shape, entry.partition, *allocation, now);
+    if (reason) {
       shortcuts.plans().cut();
+      if (kit_.traits.limits_stop && keeps == Keeps::kNodes)
+        keep_for_stopped(input, i, job, *allocation);
+      input.out.wait(entry.job, entry.partition, *reason);
       return false;
     }
     // Ends are looked at in other groups from now on (forecast_search.cc).
@@ -142,7 +144,7 @@ bool BackfillPass::look_at(const PassInput& input, std::size_t i, const QueueEnt
     return !last;
   }
   if (now_or_never) return false;
-  if (kit_.traits.preempts && push_out_for(input, entry, shape)) {
+  if (!stopped && kit_.traits.preempts && push_out_for(input, entry, shape)) {
     shortcuts.plans().forget();  // Nodes are held until other times now.
     shortcuts.hopeless().clear();
     forecast.read_again();
@@ -153,14 +155,32 @@ bool BackfillPass::look_at(const PassInput& input, std::size_t i, const QueueEnt
   }
   // It could only have started at once.
   if (keeps == Keeps::kNothing) return false;
-  if (const auto reason = limit_of_plan(input, entry, job, shape, plan)) {
+  if (kit_.traits.limits_stop) {
+    shortcuts.plans().cut();
+  } else if (const auto reason = limit_of_plan(input, entry, job, shape, plan)) {
     input.out.wait(entry.job, entry.partition, *reason);
     shortcuts.plans().cut();
     return false;
   }
   if (keeps == Keeps::kNodes) keep(input, i, plan, job.limit);
   input.out.plan(entry.job, plan.start, plan.nodes);
+  if (stopped) input.out.wait(entry.job, entry.partition, *stopped);
   return false;
+}
+
+void BackfillPass::keep_for_stopped(const PassInput& input, std::size_t i, const Job& job,
+                                    const Allocation& allocation) {
+  const QueueEntry& entry = input.queue.entries()[i];
+  constexpr Duration kGuess = seconds(500);
+  const Instant start = kit_.forecast.first_release(entry.partition).value_or(input.now + kGuess);
+  std::vector<NodeId> nodes;
+  for (const NodeShare& share : allocation.shares()) nodes.push_back(share.node);
+  if (std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+        return !kit_.forecast.is_open(node, start, start + job.limit);
+      }))
+    return;
+  keep(input, i, Planned{start, nodes}, job.limit);
+  input.out.plan(entry.job, start, nodes);
 }
 
 void BackfillPass::keep(const PassInput& input, std::size_t i, const Planned& plan,
@@ -228,19 +248,35 @@ std::optional<BackfillPass::Planned> BackfillPass::earliest(const State& state,
               (anew->start == step->start && std::ranges::equal(anew->nodes, kept.nodes_of(*step))),
           "a kept plan is what it would be anew");
 #endif
-    if (!step->found) return std::nullopt;
+    if (!step->found) {
+      note_hopeless(entry, step->hopeless_from);
+      return std::nullopt;
+    }
     return Planned{step->start, kept.nodes_of(*step)};
   }
   const Earliest* found = search();
+  std::optional<std::int32_t> hopeless_from;
+  if (found == nullptr) {
+    // No node or more than one was looked for, so each CPU less than that was one task less.
+    const auto most = kit_.forecast.most_tasks();
+    if (most && *most < shape.tasks)
+      hopeless_from = static_cast<std::int32_t>(*most * shape.cpus_per_task + 1);
+    note_hopeless(entry, hopeless_from);
+  }
   // Where nothing is kept free for it, a job that starts may be in its way.
   if (keeps != Keeps::kNodes)
     kept.cut();
   else if (found == nullptr)
-    kept.add_hopeless(entry, job.spec, kit_.forecast.first_behind());
+    kept.add_hopeless(entry, job.spec, kit_.forecast.first_behind(), hopeless_from);
   else if (found->start > kit_.forecast.now())
     kept.add(entry, job.spec, found->start, found->nodes);
   if (found == nullptr) return std::nullopt;
   return Planned{found->start, found->nodes};
+}
+
+// Another user may find the nodes open that are closed to this one.
+void BackfillPass::note_hopeless(const QueueEntry& entry, std::optional<std::int32_t> from_cpus) {
+  if (!kit_.room.windows().keeps_off_any()) kit_.shortcuts.hopeless().add(entry, from_cpus);
 }
 
 std::optional<Reason> BackfillPass::limit_of_plan(const PassInput& input, const QueueEntry& entry,

@@ -30,6 +30,10 @@ class BackfillPass final : public Pass {
 
   // Starts or plans one task of the entry at `i`; true where the next one is to be looked at.
   bool look_at(const PassInput& input, std::size_t i, const QueueEntry& entry, Chance chance);
+  // assoc_limit_stop: there is room, and a limit keeps the job from it. As slurmctld guesses, it
+  // has the nodes from when the first plan ends, or in 500 seconds.
+  void keep_for_stopped(const PassInput& input, std::size_t i, const Job& job,
+                        const Allocation& allocation);
   void keep(const PassInput& input, std::size_t i, const Planned& plan, Duration limit);
   Keeps keeps(const PassInput& input, const QueueEntry& entry, const Job& job,
               const Shape& shape) const;
@@ -37,6 +41,7 @@ class BackfillPass final : public Pass {
   std::optional<Reason> gate(const PassInput& input, const QueueEntry& entry, const Job& job,
                              const Shape& shape);
   std::optional<Planned> earliest(const State& state, const QueueEntry& entry, Keeps keeps);
+  void note_hopeless(const QueueEntry& entry, std::optional<std::int32_t> from_cpus);
   // A limit that would stop the job on the nodes of its plan.
   std::optional<Reason> limit_of_plan(const PassInput& input, const QueueEntry& entry,
                                       const Job& job, const Shape& shape,

@@ -146,6 +146,38 @@ void walk_open(Fairshare& out) {
   out.opened.clear();
 }
 
+// DEPTH_OBLIVIOUS: R = (R of the account above) * (own use against own shares, over the same of all
+// siblings)^k, where k falls as the account above is further from its due and the second factor
+// would make up for that. The effective usage is R * norm shares.
+double depth_oblivious_usage(const Fairshare& out, std::size_t i) {
+  const FairshareRow& row = out.rows[i];
+  const FairshareTree& tree = out.tree;
+  const std::uint32_t parent = tree.parent(i);
+  const FairshareRow& above = out.rows[parent];
+  if (row.norm_shares == 0 || above.norm_shares == 0 || above.effective_usage == 0 ||
+      row.norm_usage == 0)
+    return row.norm_usage;
+  const double of_parent = above.effective_usage / above.norm_shares;
+  double of_level = 0;
+  for (std::uint32_t at = tree.first_child(parent); at < tree.first_child(parent + 1); ++at)
+    if (const std::uint32_t sibling = tree.children()[at]; !tree.uses_parent(sibling))
+      of_level += out.rows[sibling].norm_usage;
+  of_level /= above.norm_shares;
+  const double own = row.norm_usage / row.norm_shares / of_level;
+  const double log_parent = log2_of_positive(of_parent);
+  const double log_own = log2_of_positive(own);
+  double power = 1;
+  if (log_parent * log_own < 0) {
+    constexpr double kWeightOfParent = 5 * 0.693147180559945309417;  // 5, of natural logarithms
+    const double away = kWeightOfParent * log_parent;
+    power = 1 / (1 + away * away);
+  }
+  const double exponent = log_own * power;
+  const double factor =
+      exponent <= 0 ? exp2_of_negative(exponent) : 1 / exp2_of_negative(-exponent);
+  return of_parent * factor * row.norm_shares;
+}
+
 void classic(const PrioritySettings& settings, Fairshare& out) {
   const FairshareTree& tree = out.tree;
   const auto dampening = static_cast<double>(std::max<std::int64_t>(1, settings.dampening));
@@ -171,6 +203,8 @@ void classic(const PrioritySettings& settings, Fairshare& out) {
       row.norm_shares = above.norm_shares * tree.level_share(i);
     if (tree.parent(parent) == FairshareTree::kNone)
       row.effective_usage = row.norm_usage;
+    else if (settings.depth_oblivious && !tree.uses_parent(i))
+      row.effective_usage = depth_oblivious_usage(out, i);
     else if (tree.uses_parent(i) || !tree.level_has_shares(i))
       row.effective_usage = above.effective_usage;
     else
@@ -254,7 +288,7 @@ void note_usage(const State& state, Fairshare& out) {
 void rank_noted_usage(const Policy& policy, Fairshare& out) {
   out.ranked = true;
   if (out.rows.empty()) return;
-  if (!policy.priority.fair_tree) {
+  if (!uses_fair_tree(policy.priority)) {
     fill_norm_usage(out);
     classic(policy.priority, out);
     return;
@@ -274,7 +308,7 @@ void want_rank(std::size_t row, Fairshare& out) {
 
 void rank_wanted(const Policy& policy, Fairshare& out) {
   if (out.ranked || out.rows.empty()) return;
-  if (!policy.priority.fair_tree) return rank_noted_usage(policy, out);
+  if (!uses_fair_tree(policy.priority)) return rank_noted_usage(policy, out);
   // The root is open where anybody is wanted.
   if (out.open[0] != 0) walk_open(out);
 }
@@ -289,6 +323,31 @@ void fill_norm_usage(Fairshare& out) {
   const double total = out.usage.empty() ? 0 : out.usage[0];
   for (std::size_t i = 0; i < out.rows.size(); ++i)
     out.rows[i].norm_usage = total > 0 ? std::min(out.usage[i] / total, 1.0) : 0;
+}
+
+bool uses_fair_tree(const PrioritySettings& settings) {
+  return settings.fair_tree && !settings.depth_oblivious;
+}
+
+double log2_of_positive(double x) {
+  if (!(x > 0)) return -1075;
+  // x = m * 2^e with m around 1; ln m = 2 atanh((m-1)/(m+1)), whose 21st term is below 2^-60.
+  int exponent = 0;
+  while (x < 0x1p-1022) {
+    x *= 0x1p54;
+    exponent -= 54;
+  }
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  exponent += static_cast<int>(bits >> 52) - 1023;
+  double m = std::bit_cast<double>((bits & 0xfffffffffffff) | std::uint64_t{1023} << 52);
+  if (m > 1.41421356237309504880) {
+    m /= 2;
+    ++exponent;
+  }
+  const double y = (m - 1) / (m + 1);
+  double sum = 0;
+  for (int k = 21; k > 0; --k) sum = sum * y * y + 1.0 / (2 * k - 1);
+  return exponent + 2 * y * sum / 0.693147180559945309417;
 }
 
 double exp2_of_negative(double x) {

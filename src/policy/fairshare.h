@@ -107,5 +107,10 @@ void fill_norm_usage(Fairshare& out);
 // 2 to the power of x for x <= 0, from additions and multiplications alone: the same bits from
 // every compiler and C library. Within two units in the last place of the true value.
 double exp2_of_negative(double x);
+// The logarithm to base 2 of x > 0, in the same way.
+double log2_of_positive(double x);
+// Fair Tree is what counts unless the policy takes the classic formula, as DEPTH_OBLIVIOUS does
+// too.
+bool uses_fair_tree(const PrioritySettings& settings);
 
 }  // namespace sluice

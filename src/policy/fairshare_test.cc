@@ -245,6 +245,47 @@ TEST(FairTree, GivesWhatSshareShowed) {
   EXPECT_EQ(row(past, f, "root").effective_usage, 1);
 }
 
+// tests/stories/priority/depth_oblivious.story, as sshare showed it.
+TEST(DepthOblivious, GivesWhatSshareShowed) {
+  PolicyBuilder b;
+  b.user("root", "root", 1);
+  b.account("phys", "root", 40).account("sub", "phys", 20).account("chem", "root", 60);
+  b.account("bio", "root", 10).account("deep", "bio", 1);
+  b.user("charlie", "sub", 1).user("alice", "phys", 10).user("bob", "phys", 30);
+  b.user("dave", "chem", 1).user("eve", "chem", 1).user("fay", "bio", 1).user("gus", "bio", 1);
+  b.user("hal", "deep", 1);
+  Policy policy = b.policy();
+  policy.priority = {};
+  policy.priority.type = PriorityType::kMultifactor;
+  policy.priority.half_life = Duration(0);
+  policy.priority.depth_oblivious = true;
+  policy.associations[policy.find_account("deep")->index()].shares_of_parent = true;
+  Past past(std::move(policy));
+  past.use("alice", "phys", 8000);
+  past.use("dave", "chem", 4000);
+  past.use("charlie", "sub", 2000);
+  past.use("bob", "phys", 2000);
+  past.use("eve", "chem", 12000);
+  past.use("hal", "deep", 1000);
+  past.use("fay", "bio", 2000);
+  const Fairshare f = computed(past);
+  // Slurm's runs were up to a second longer than forty minutes.
+  EXPECT_NEAR(row(past, f, "phys", "bob").factor, 0.754913, 2e-4);
+  EXPECT_NEAR(row(past, f, "sub", "charlie").factor, 0.668472, 2e-4);
+  EXPECT_NEAR(row(past, f, "phys", "alice").factor, 0.050881, 2e-4);
+  EXPECT_NEAR(row(past, f, "chem", "dave").factor, 0.718260, 2e-4);
+  EXPECT_NEAR(row(past, f, "chem", "eve").factor, 0.378107, 2e-4);
+  EXPECT_NEAR(row(past, f, "bio", "fay").factor, 0.225563, 2e-4);
+  EXPECT_EQ(row(past, f, "bio", "gus").factor, 1);
+  EXPECT_NEAR(row(past, f, "deep", "hal").factor, 0.474935, 2e-4);
+}
+
+TEST(Log2, AgreesWithTheLibraryAndIsExactForPowersOfTwo) {
+  for (int i = -1074; i < 1024; ++i) EXPECT_EQ(log2_of_positive(std::ldexp(1.0, i)), i);
+  for (double x = 1e-9; x < 1e9; x *= 1.0131)
+    EXPECT_NEAR(log2_of_positive(x), std::log2(x), 1e-14) << x;
+}
+
 TEST(Exp2, AgreesWithTheLibraryAndIsExactForWholeNumbers) {
   for (int i = 0; i <= 1074; ++i) EXPECT_EQ(exp2_of_negative(-i), std::ldexp(1.0, -i));
   for (double x = 0; x > -60; x -= 0.013) {

@@ -200,16 +200,7 @@ bool holds_anywhere(const Policy& policy, const Shape& shape, PartitionId id,
   });
 }
 
-}  // namespace
-
-bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id,
-                     const std::vector<std::uint8_t>* only) {
-  if (!goes_by_switches(policy, shape, id)) return holds_anywhere(policy, shape, id, only);
-  const std::vector<std::vector<std::uint8_t>> trees = trees_of(policy, only);
-  return std::any_of(trees.begin(), trees.end(),
-                     [&](const auto& tree) { return holds_anywhere(policy, shape, id, &tree); });
-}
-
+// Whether at least one of the partition's nodes has what the job needs of each of its nodes.
 bool some_node_is_enough(const Policy& policy, const Shape& shape, PartitionId id) {
   const Partition& partition = policy.partitions[id.index()];
   const auto& any_of = shape.request->constraint.any_of;
@@ -223,14 +214,29 @@ bool some_node_is_enough(const Policy& policy, const Shape& shape, PartitionId i
   });
 }
 
+}  // namespace
+
+bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId id,
+                     const std::vector<std::uint8_t>* only) {
+  if (!goes_by_switches(policy, shape, id)) return holds_anywhere(policy, shape, id, only);
+  const std::vector<std::vector<std::uint8_t>> trees = trees_of(policy, only);
+  return std::any_of(trees.begin(), trees.end(),
+                     [&](const auto& tree) { return holds_anywhere(policy, shape, id, &tree); });
+}
+
 bool no_node_could_hold(const Policy& policy, const Shape& shape,
                         std::span<const PartitionId> partitions, const ShutGates& shut,
                         const std::vector<std::uint8_t>* only) {
+  // Limits on numbers of nodes are looked at only where there is a node that would do.
+  const auto waits_for_limit = [&](PartitionId id) {
+    const std::optional<Reason> reason = shut.limit(id);
+    return reason && (reason->tres != kTresNode || some_node_is_enough(policy, shape, id));
+  };
   bool never = false;
   for (const PartitionId id : partitions) {
     if (partitions.size() == 1 && shut.partition(id)) return false;
     never = !is_outside_node_counts(policy, shape, id);
-    if (never && (could_ever_hold(policy, shape, id, only) || shut.limit(id))) return false;
+    if (never && (could_ever_hold(policy, shape, id, only) || waits_for_limit(id))) return false;
   }
   return never;
 }

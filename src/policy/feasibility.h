@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "model/policy.h"
+#include "model/reason.h"
 #include "state/shape.h"
 
 namespace sluice {
@@ -17,13 +19,11 @@ namespace sluice {
 bool could_ever_hold(const Policy& policy, const Shape& shape, PartitionId partition,
                      const std::vector<std::uint8_t>* only = nullptr);
 
-// Whether at least one of the partition's nodes has what the job needs of each of its nodes.
-bool some_node_is_enough(const Policy& policy, const Shape& shape, PartitionId partition);
-
 // What keeps a job waiting whatever the nodes could hold.
 struct ShutGates {
   std::function<bool(PartitionId)> partition;  // Its size, state, accounts, QoS.
-  std::function<bool(PartitionId)> limit;      // One that is looked at before placement.
+  // The first limit of those that are looked at before placement.
+  std::function<std::optional<Reason>(PartitionId)> limit;
 };
 
 // Whether a new job is refused because the nodes of its partitions could not hold it one by one.

@@ -141,6 +141,17 @@ void Forecast::reserve(std::span<const NodeId> nodes, Instant from, Instant unti
                          static_cast<std::uint32_t>(reserved_runs_.size()) - first_run});
 }
 
+std::optional<Instant> Forecast::first_release(PartitionId partition) const {
+  for (const Reservation& reservation : reservations_) {
+    const auto nodes = std::span(reserved_nodes_).subspan(reservation.nodes, reservation.count);
+    if (std::any_of(nodes.begin(), nodes.end(), [&](NodeId node) {
+          return topology_->places(partition)[node.index()] != Topology::kNowhere;
+        }))
+      return reservation.until;
+  }
+  return std::nullopt;
+}
+
 bool Forecast::is_open(NodeId node, Instant from, Instant until) const {
   return (windows_ == nullptr || windows_->may_use(node)) && open_until(node, from) >= until;
 }

@@ -51,6 +51,9 @@ class Forecast {
   // The nodes are for nobody else meanwhile.
   void reserve(std::span<const NodeId> nodes, Instant from, Instant until);
 
+  // When the first of these is over, of those that hold any of a partition's nodes.
+  std::optional<Instant> first_release(PartitionId partition) const;
+
   // When and where the job could start at the earliest, no later than `latest`; nullptr if nowhere.
   // Good until somebody else asks. `kind`: of the request, as in a queue entry.
   const Earliest* earliest(const Shape& shape, std::uint32_t kind, PartitionId partition,
@@ -58,6 +61,10 @@ class Forecast {
 
   // Where earliest() found nothing: no later than the first time behind `latest` at which it could.
   Instant first_behind() const { return first_behind_; }
+
+  // There too, if it was looked for on more than one node: the most tasks of such a kind that had
+  // room at any time that was looked at. No request for more of them can be found in its place.
+  std::optional<std::int64_t> most_tasks() const { return most_tasks_; }
 
   // The same by looking at every node at every time: the plain way.
   const Earliest* earliest_anywhere(const Shape& shape, PartitionId partition, Duration limit,
@@ -96,6 +103,9 @@ class Forecast {
   const Earliest* earliest_of_whole_nodes(const Request& request);
   bool may_use(const Request& request, NodeId node) const;
   std::int32_t tasks_on(const Request& request, NodeId node, const NodeFree& free) const;
+  void note_tasks(std::int64_t tasks) {
+    if (most_tasks_) most_tasks_ = std::max(*most_tasks_, tasks);
+  }
   void fill_whole_nodes();
   const Earliest* place_on_whole_nodes(const Request& request, Instant time);
   void find_usable(const Request& request, std::int32_t least, Instant time);
@@ -143,6 +153,7 @@ class Forecast {
   bool whole_filled_ = false;
 
   Instant first_behind_{};
+  std::optional<std::int64_t> most_tasks_;
   Earliest found_;  // Its memory is used again and again.
   // Of a search: the nodes that could be used at the time it has come to.
   struct Usable {

@@ -22,6 +22,7 @@ struct Forecast::Request {
 
 const Earliest* Forecast::earliest(const Shape& shape, std::uint32_t kind, PartitionId partition,
                                    Duration limit, Instant latest) {
+  most_tasks_.reset();
   // What jobs of a partition with MaxCPUsPerNode leave is counted time by time.
   if (plain_ || topology_->policy().partitions[partition.index()].max_cpus_per_node)
     return earliest_anywhere(shape, partition, limit, latest);
@@ -35,6 +36,7 @@ const Earliest* Forecast::earliest(const Shape& shape, std::uint32_t kind, Parti
                         one_node ? std::max(shape.tasks, shape.tasks_per_node) : 1,
                         looks_.of(*state_, *topology_, shape, partition)};
   first_behind_ = Instant::max();
+  if (!one_node) most_tasks_ = 0;
   tasks_by_class(*state_, *topology_, shape, partition, class_tasks_);
   // Nodes of one class are not alike to a job that reservations leave some of.
   return goes_by_class(shape) && windows_ == nullptr ? earliest_of_whole_nodes(request)
@@ -113,6 +115,7 @@ const Earliest* Forecast::earliest_of_whole_nodes(const Request& request) {
       std::pop_heap(closings_.begin(), closings_.end());
       closings_.pop_back();
     }
+    note_tasks(tasks);
     if (request.one_node ? nodes == 0 : nodes < shape.min_nodes || tasks < shape.tasks) continue;
     if (const Earliest* found = place_on_whole_nodes(request, time)) return found;
   }
@@ -265,11 +268,10 @@ const Earliest* Forecast::earliest_of_parts(const Request& request) {
   while (bar < bars.size() && bars[bar].until <= now_) ++bar;
   while (true) {
     // Too few even with those that have been closed meanwhile.
-    if (more && tasks >= shape.tasks) {
-      if (first_last < time) tasks -= drop_closed(time, first_last);
-      if (usable_.size() >= static_cast<std::size_t>(shape.min_nodes) && tasks >= shape.tasks)
-        if (const auto* found = place_on_usable(request, time)) return found;
-    }
+    if (more && tasks >= shape.tasks && first_last < time) tasks -= drop_closed(time, first_last);
+    note_tasks(tasks);
+    if (more && tasks >= shape.tasks && std::ssize(usable_) >= shape.min_nodes)
+      if (const auto* found = place_on_usable(request, time)) return found;
     more = false;
     const Instant next_release =
         std::min(release < reservations_.size() ? reservations_[release].until : Instant::max(),

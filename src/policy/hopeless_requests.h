@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,23 +19,33 @@ class HopelessRequests {
  public:
   bool covers(const QueueEntry& asked) {
     if (asked.kind == 0 || groups_.empty()) return false;
+    // Most that wait ask for what another before them asked for.
+    if (asked.request >= known_.size()) known_.resize(asked.request + 1);
+    Known& known = known_[asked.request];
+    if (known.since == cleared_ && known.limit <= asked.limit) return true;
     const Group& stairs = group(asked);
-    return std::any_of(stairs.begin(), stairs.end(), [&](const Stair& stair) {
+    const bool hopeless = std::any_of(stairs.begin(), stairs.end(), [&](const Stair& stair) {
       return stair.nodes <= asked.min_nodes && covers(stair.steps, asked.cpus, asked.limit);
     });
+    if (hopeless) known = {cleared_, asked.limit};
+    return hopeless;
   }
-  void add(const QueueEntry& entry) {
+  // `from_cpus`: where the search showed that none finds a place that asks for so many, on however
+  // many nodes.
+  void add(const QueueEntry& entry, std::optional<std::int32_t> from_cpus) {
     if (entry.kind == 0) return;
+    const std::int32_t nodes = from_cpus ? 1 : entry.min_nodes;
     Group& stairs = group(entry);
     auto stair = std::find_if(stairs.begin(), stairs.end(),
-                              [&](const Stair& s) { return s.nodes == entry.min_nodes; });
-    if (stair == stairs.end()) stair = stairs.insert(stairs.end(), Stair{entry.min_nodes, {}});
-    add(stair->steps, entry.cpus, entry.limit);
+                              [&](const Stair& s) { return s.nodes == nodes; });
+    if (stair == stairs.end()) stair = stairs.insert(stairs.end(), Stair{nodes, {}});
+    add(stair->steps, from_cpus.value_or(entry.cpus), entry.limit);
   }
   // After a job was pushed out there may be room again.
   void clear() {
     groups_.clear();
     last_ = nullptr;
+    ++cleared_;
   }
 
  private:
@@ -77,6 +88,13 @@ class HopelessRequests {
     return *last_;
   }
 
+  // By row of the waiting requests: one of it that asked for that long was hopeless.
+  struct Known {
+    std::uint64_t since = 0;  // Valid where nothing was cleared after that.
+    Duration limit{0};
+  };
+  std::vector<Known> known_;
+  std::uint64_t cleared_ = 1;
   std::map<Key, Group> groups_;
   Key last_key_;
   Group* last_ = nullptr;

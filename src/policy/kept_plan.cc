@@ -58,11 +58,13 @@ void KeptPlan::add(const QueueEntry& entry, SpecId spec, Instant start,
   nodes_.insert(nodes_.end(), nodes.begin(), nodes.end());
 }
 
-void KeptPlan::add_hopeless(const QueueEntry& entry, SpecId spec, Instant first_chance) {
+void KeptPlan::add_hopeless(const QueueEntry& entry, SpecId spec, Instant first_chance,
+                            std::optional<std::int32_t> hopeless_from) {
   if (!grows_) return;
   Step& step = append(entry, spec);
   step.found = false;
   step.start = first_chance;
+  step.hopeless_from = hopeless_from;
 }
 
 void KeptPlan::end(const State& state) {

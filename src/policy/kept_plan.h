@@ -23,6 +23,7 @@ class KeptPlan {
     PartitionId partition;
     bool found = true;  // Else there is no time for it in the window.
     Duration limit{0};
+    std::optional<std::int32_t> hopeless_from;  // As in HopelessRequests::add().
     Instant start;            // Or, where none was found, the first chance behind the window.
     std::uint32_t nodes = 0;  // Where they begin, and how many.
     std::uint32_t count = 0;
@@ -45,7 +46,8 @@ class KeptPlan {
 
   // The others are for a job that was not found in here: from then on all is new.
   void add(const QueueEntry& entry, SpecId spec, Instant start, std::span<const NodeId> nodes);
-  void add_hopeless(const QueueEntry& entry, SpecId spec, Instant first_chance);
+  void add_hopeless(const QueueEntry& entry, SpecId spec, Instant first_chance,
+                    std::optional<std::int32_t> hopeless_from = std::nullopt);
   // Nothing that follows can be said again.
   void cut() {
     drop_the_rest();

@@ -64,6 +64,10 @@ bool MainPass::run(const PassInput& input) {
     Reason why;
     const Stop stop = start_now(input, entry, why);
     if (stop == Stop::kStarted) continue;
+    // What a limit stops for its size holds up others as what lacks room does.
+    if (stop == Stop::kLimit && kit_.traits.limits_stop &&
+        may_reserve(input, entry, state.job(entry.job)))
+      keep_for(state, entry);
     if (stop == Stop::kNoRoom) {
       if (const auto lacks = lacks_nodes(input, entry)) {
         // Not room but nodes are missing: nobody behind it has to wait for that. Nodes that it
@@ -150,7 +154,12 @@ bool MainPass::would_fit_idle(const PassInput& input, const Shape& shape, Partit
       idle[i].usable = false;
     all_up = all_up && idle[i].usable;
   }
-  return all_up || place(kit_.topology, shape, partition, idle);
+  if (all_up) return true;
+  if (shape.most_switches == 0) return place(kit_.topology, shape, partition, idle).has_value();
+  // slurmctld asks only a job that is to start now on how many switches it is.
+  Shape on_any_switches = shape;
+  on_any_switches.most_switches = 0;
+  return place(kit_.topology, on_any_switches, partition, idle).has_value();
 }
 
 // No other job of the partition starts in this pass, nor any on its nodes; of a job for certain

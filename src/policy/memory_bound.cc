@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/default_memory.h"
+
 namespace sluice {
 namespace {
 
@@ -49,11 +51,11 @@ bool fit_per_cpu(std::int64_t most, std::int64_t whole, JobSpec& request) {
   return true;
 }
 
-bool fit_per_node(std::int64_t most, const JobSpec& request) {
+bool fit_per_node(std::int64_t most, std::int64_t whole, const JobSpec& request) {
   const MemoryRequest& memory = *request.memory;
   const std::int64_t asked =
       memory.per == MemoryPer::kCpu ? memory.mb * cpus_per_node(request) : memory.mb;
-  return asked <= most;
+  return (asked == 0 ? whole : asked) <= most;
 }
 
 // One partition has one bound, of either kind; its own comes before the cluster's.
@@ -74,8 +76,10 @@ Bound bound_of(const Policy& policy, const Partition& partition) {
 bool fit_memory_bound(const Policy& policy, const Partition& partition, JobSpec& request) {
   if (!request.memory || request.memory->per == MemoryPer::kGpu) return true;
   const Bound bound = bound_of(policy, partition);
-  if (bound.per_cpu) return fit_per_cpu(*bound.per_cpu, largest_memory(policy, partition), request);
-  return !bound.per_node || fit_per_node(*bound.per_node, request);
+  if (!bound.per_cpu && !bound.per_node) return true;
+  const std::int64_t whole = largest_memory(policy, partition);
+  if (bound.per_cpu) return fit_per_cpu(*bound.per_cpu, whole, request);
+  return fit_per_node(*bound.per_node, whole, request);
 }
 
 std::optional<MemoryBeyondBound> memory_beyond_bound(const Policy& policy,
@@ -84,7 +88,14 @@ std::optional<MemoryBeyondBound> memory_beyond_bound(const Policy& policy,
   const Bound bound = bound_of(policy, partition);
   if (!bound.per_cpu && !bound.per_node) return std::nullopt;
   const std::int64_t cpus = divided_up(shape.asked[kTresCpu], std::max(1, shape.min_nodes));
-  const std::int64_t asked = shape.memory_per_node + shape.memory_per_cpu * cpus;
+  // Where the memory comes with GPUs and there is no default for CPUs or nodes, slurmctld takes it
+  // for all that a node has, as it does with --mem=0.
+  const bool is_whole =
+      bound.per_node && (shape.whole_memory ||
+                         (shape.memory_per_gpu > 0 &&
+                          !usual_memory(policy, policy.find_partition(partition.name).value())));
+  const std::int64_t asked = is_whole ? largest_memory(policy, partition)
+                                      : shape.memory_per_node + shape.memory_per_cpu * cpus;
   const std::int64_t most = bound.per_cpu ? *bound.per_cpu * cpus : *bound.per_node;
   if (asked <= most) return std::nullopt;
   return MemoryBeyondBound{most, asked};

@@ -66,6 +66,7 @@ PolicyTraits::PolicyTraits(const Policy& policy)
       has_limits(policy.enforce.limits),
       given_may_pass(given_may_pass_better(policy)),
       time_lifts(has_limits && some_limit_is_of_time(policy)),
+      limits_stop(has_limits && policy.scheduler.assoc_limit_stop),
       preempts(policy.preemption.type != PreemptType::kNone),
       suspends(some_job_is_suspended(policy)),
       shares(std::any_of(policy.partitions.begin(), policy.partitions.end(),

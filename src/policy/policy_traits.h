@@ -13,6 +13,7 @@ struct PolicyTraits {
   bool has_limits = false;
   bool given_may_pass = false;  // Some limit may let through more than was asked for.
   bool time_lifts = false;      // Some limit goes by time alone: a job that waits for it is noted.
+  bool limits_stop = false;     // assoc_limit_stop: what a limit stops holds up others.
   bool preempts = false;
   bool suspends = false;   // Some jobs are suspended to make room, at once.
   bool shares = false;     // Some partition lets jobs share CPUs.

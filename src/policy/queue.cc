@@ -31,11 +31,16 @@ std::uint64_t with_priority(std::uint64_t merit, std::int64_t priority) {
          static_cast<std::uint64_t>(std::clamp<std::int64_t>(priority, 0, 0xffffffff));
 }
 
+std::int64_t priority_in_merit(std::uint64_t merit) {
+  return static_cast<std::int64_t>(merit & 0xffffffff);
+}
+
 }  // namespace
 
 void Queue::adopt(const State& state) {
   policy_ = state.shared_policy();
   calculates_ = policy_->priority.type == PriorityType::kMultifactor;
+  only_rises_ = calculates_ && policy_->priority.increase_only;
   push_out_rank_ = push_out_ranks(state.policy());
   context_ = priority_context(state);
 }
@@ -95,7 +100,8 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
   keys.since = to_seconds(policy_->priority.accrue_always ? job.submitted : job.eligible_since);
   keys.entered = now;
   keys.round = round_;
-  const bool lonely = calculates_ && empty() && requests_.row(first).next == WaitingRequests::kNone;
+  const bool lonely =
+      calculates_ && !only_rises_ && empty() && requests_.row(first).next == WaitingRequests::kNone;
   for (std::uint32_t row = first; row != WaitingRequests::kNone; row = requests_.row(row).next) {
     QueueEntry& entry = entries_.emplace_back(requests_.row(row).entry);
     ++arrivals_;
@@ -125,13 +131,16 @@ void Queue::remove(JobId job) {
   if (found == nullptr) return;
   if (order_is_due_) put_in_order();  // It is looked for by its merit.
   const Keys keys = *found;
+  const auto merit = [&](std::uint32_t row) {
+    return only_rises_ ? find_entry(job, row)->merit : merit_in(row, keys);
+  };
   const bool single = requests_.row(keys.request).next == WaitingRequests::kNone;
   if (entries_[head_].job == job && single && !entries_[head_].gone) {
     leave(entries_[head_]);  // The first is the most likely to go.
   } else {
     for (std::uint32_t row = keys.request; row != WaitingRequests::kNone;
          row = requests_.row(row).next)
-      erase_entry(job, merit_in(row, keys), keys.order, row);
+      erase_entry(job, merit(row), keys.order, row);
   }
   keys_.erase(job);
   requests_.leave(keys.request);
@@ -226,8 +235,9 @@ void Queue::recalculate(const State& state, Instant now) {
   head_ = 0;
   unrated_.reset();
   order_is_due_ = entries_.size() > 1;
-  if (calculates_ && entries_.size() == 1) unrated_ = entries_.front().job;
+  if (calculates_ && !only_rises_ && entries_.size() == 1) unrated_ = entries_.front().job;
   sorted_ = entries_.size();
+  if (only_rises_ && !entries_.empty()) put_in_order();
 }
 
 // Whoever came after priorities were calculated has its merit, but no place yet.
@@ -237,7 +247,7 @@ void Queue::put_in_order() {
     rank_all();
     rate(sorted_, AgeScale(policy_->priority, calculated_));
   } else {
-    sort_nearly_sorted(entries_);
+    order_.mend(entries_);
   }
   sorted_ = entries_.size();
 }
@@ -245,12 +255,14 @@ void Queue::put_in_order() {
 // Gives the first so many their merits, and all their places.
 void Queue::rate(std::size_t count, const AgeScale& age) {
   const auto merit = [&](const QueueEntry& entry) {
-    return with_priority(entry.merit,
-                         priority_total(requests_.terms(entry.request), age.part(entry.since)));
+    const std::int64_t total =
+        priority_total(requests_.terms(entry.request), age.part(entry.since));
+    if (only_rises_ && total < priority_in_merit(entry.merit)) return entry.merit;
+    return with_priority(entry.merit, total);
   };
   if (entries_.size() <= kLongQueue) {
     for (std::size_t i = 0; i < count; ++i) entries_[i].merit = merit(entries_[i]);
-    return sort_nearly_sorted(entries_);
+    return order_.mend(entries_);
   }
   // Each is read once where all keep their places.
   constexpr std::size_t kAhead = 32;
@@ -301,7 +313,16 @@ void Queue::rate_the_lonely() {
   sorted_ = std::min(sorted_, i);  // Its place among those that have gone is not known.
 }
 
+const QueueEntry* Queue::find_entry(JobId job, std::uint32_t row) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const QueueEntry& entry) {
+    return entry.job == job && entry.request == row && !entry.gone;
+  });
+  CHECK(found != entries_.end(), "a queued job is not in the queue");
+  return &*found;
+}
+
 std::int64_t Queue::last_priority(JobId job, std::uint32_t row, const Keys& keys) const {
+  if (only_rises_) return priority_in_merit(find_entry(job, row)->merit);
   PriorityTerms terms = requests_.terms(row);
   if (unrated_ == job || order_is_due_)
     fill_fairshare(policy_->priority, ranks_with(terms.row), terms);
@@ -315,6 +336,15 @@ std::int64_t Queue::priority(JobId job) const {
 
 std::int64_t Queue::priority(const QueueEntry& entry) const {
   return last_priority(entry.job, entry.request, keys_.at(entry.job));
+}
+
+std::optional<std::int64_t> Queue::running_priority(const State& state, const Job& job) const {
+  if (!calculates_ || !policy_->priority.calculate_running || !holds_nodes(job.state))
+    return std::nullopt;
+  const Run& run = state.run_of(job);
+  return priority_of(state, context_, fairshare(), job, run.partition,
+                     std::max(run.started, state.last_calculated()))
+      .total;
 }
 
 }  // namespace sluice

@@ -62,6 +62,8 @@ class Queue {
   // As it was when last calculated; 0 for a job that is not in the queue.
   std::int64_t priority(JobId job) const;
   std::int64_t priority(const QueueEntry& entry) const;  // In the entry's partition.
+  // Of a job that runs, where CALCULATE_RUNNING has it calculated with the others.
+  std::optional<std::int64_t> running_priority(const State& state, const Job& job) const;
   bool contains(JobId job) const { return keys_.find(job) != nullptr; }
 
  private:
@@ -87,6 +89,7 @@ class Queue {
   std::int64_t priority_in(std::uint32_t row, const PriorityTerms& terms, const Keys& keys) const;
   std::uint64_t merit_in(std::uint32_t row, const Keys& keys) const;
   std::int64_t last_priority(JobId job, std::uint32_t row, const Keys& keys) const;
+  const QueueEntry* find_entry(JobId job, std::uint32_t row) const;
   void recalculate(const State& state, Instant now);
   void put_in_order();
   void remove(JobId job);
@@ -111,6 +114,9 @@ class Queue {
   std::shared_ptr<const Policy> policy_;
   PriorityContext context_;
   bool calculates_ = false;  // priority/multifactor
+  // INCR_ONLY: what a job had stays where it is more than what it would get. So priorities are
+  // calculated at once, and an entry's merit says more than its keys.
+  bool only_rises_ = false;
   std::optional<JobId> unrated_;
   std::uint32_t round_ = 0;  // How often priorities were calculated, and when last.
   Instant calculated_{};

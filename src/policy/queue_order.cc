@@ -25,20 +25,62 @@ auto by_number(const std::vector<QueueEntry>& entries) {
   };
 }
 
+auto by_merit_and_number(const std::vector<QueueEntry>& entries) {
+  return [before = by_number(entries)](const QueuePlace& a, const QueuePlace& b) {
+    return a.merit != b.merit ? a.merit > b.merit : before(a, b);
+  };
+}
+
+QueuePlace place_of(const std::vector<QueueEntry>& entries, std::size_t i) {
+  return {entries[i].merit, entries[i].order, static_cast<std::uint32_t>(i)};
+}
+
 }  // namespace
 
-void sort_nearly_sorted(std::vector<QueueEntry>& entries) {
-  std::size_t moves = 0;
-  for (std::size_t i = 1; i < entries.size(); ++i) {
-    if (!goes_before(entries[i], entries[i - 1])) continue;
-    // They have, after all.
-    if (moves > 4 * entries.size()) return std::sort(entries.begin(), entries.end(), goes_before);
-    const QueueEntry moved = entries[i];
-    std::size_t at = i;
-    for (; at > 0 && goes_before(moved, entries[at - 1]); --at, ++moves)
-      entries[at] = entries[at - 1];
-    entries[at] = moved;
+// Where two neighbours are in the wrong order, it is either the one in front that fell back or the
+// one behind that moved up, mostly with others of its user beside it. The smaller group is taken
+// out. The first so many are in order.
+void QueueOrder::take_out(const std::vector<QueueEntry>& entries, std::size_t in_order) {
+  const auto before = by_merit_and_number(entries);
+  places_.clear();
+  taken_out_.clear();
+  for (std::size_t i = 0; i < in_order; ++i) places_.push_back(place_of(entries, i));
+  for (std::size_t i = in_order; i < entries.size(); ++i) {
+    const QueuePlace place = place_of(entries, i);
+    if (places_.empty() || before(places_.back(), place)) {
+      places_.push_back(place);
+      continue;
+    }
+    const auto fell = std::upper_bound(places_.begin(), places_.end(), place, before);
+    const auto front = static_cast<std::size_t>(places_.end() - fell);
+    std::size_t behind = 1;
+    while (behind < front && i + behind < entries.size() &&
+           before(place_of(entries, i + behind), places_.back()))
+      ++behind;
+    if (behind < front) {
+      for (std::size_t k = 0; k < behind; ++k) taken_out_.push_back(place_of(entries, i + k));
+      i += behind - 1;
+    } else {
+      taken_out_.insert(taken_out_.end(), fell, places_.end());
+      places_.erase(fell, places_.end());
+      places_.push_back(place);
+    }
   }
+}
+
+void QueueOrder::mend(std::vector<QueueEntry>& entries) {
+  std::size_t in_order = 1;
+  while (in_order < entries.size() && goes_before(entries[in_order - 1], entries[in_order]))
+    ++in_order;
+  if (in_order >= entries.size()) return;
+  take_out(entries, in_order);
+  const auto before = by_merit_and_number(entries);
+  std::sort(taken_out_.begin(), taken_out_.end(), before);
+  other_places_.resize(entries.size());
+  std::merge(places_.begin(), places_.end(), taken_out_.begin(), taken_out_.end(),
+             other_places_.begin(), before);
+  places_.swap(other_places_);
+  move_to_places(entries);
 }
 
 // From the lowest digit up, keeping the order there was: digits that all have in common are left
@@ -89,15 +131,16 @@ void QueueOrder::merge_equals(const std::vector<QueueEntry>& entries) {
 }
 
 void QueueOrder::arrange(std::vector<QueueEntry>& entries) {
-  const auto in_order = [before = by_number(entries)](const QueuePlace& a, const QueuePlace& b) {
-    return a.merit != b.merit ? a.merit > b.merit : before(a, b);
-  };
-  if (std::is_sorted(places_.begin(), places_.end(), in_order)) {
+  if (std::is_sorted(places_.begin(), places_.end(), by_merit_and_number(entries))) {
     for (std::size_t i = 0; i < entries.size(); ++i) entries[i].merit = places_[i].merit;
     return;
   }
   deal_by_merit();
   merge_equals(entries);
+  move_to_places(entries);
+}
+
+void QueueOrder::move_to_places(std::vector<QueueEntry>& entries) {
   constexpr std::size_t kAhead = 16;
   other_entries_.resize(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {

@@ -8,9 +8,6 @@
 
 namespace sluice {
 
-// For a short queue of which few have moved, and none by far.
-void sort_nearly_sorted(std::vector<QueueEntry>& entries);
-
 // What the order of one entry depends on, and where the entry is: a quarter of its size.
 struct QueuePlace {
   std::uint64_t merit = 0;
@@ -23,6 +20,10 @@ struct QueuePlace {
 // priority before and have one now, so they are only dealt out by priority and merged.
 class QueueOrder {
  public:
+  // Entries that have their merits already, most of which are in order: those that are not are
+  // taken out and put in where they belong. For a queue that is not long.
+  void mend(std::vector<QueueEntry>& entries);
+
   // To be filled with one place for each entry, in the order of the entries.
   std::vector<QueuePlace>& places() { return places_; }
   // Gives the entries the merits of their places, and their order.
@@ -31,8 +32,11 @@ class QueueOrder {
  private:
   void deal_by_merit();
   void merge_equals(const std::vector<QueueEntry>& entries);
+  void take_out(const std::vector<QueueEntry>& entries, std::size_t in_order);
+  void move_to_places(std::vector<QueueEntry>& entries);
 
   std::vector<QueuePlace> places_;
+  std::vector<QueuePlace> taken_out_;
   // Kept, because asking for so much memory anew takes longer than to fill it.
   std::vector<QueuePlace> other_places_;
   std::vector<QueueEntry> other_entries_;

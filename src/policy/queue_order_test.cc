@@ -44,7 +44,7 @@ void expect_sorted(QueueOrder& order, std::vector<QueueEntry>& entries, Merit me
   std::vector<QueueEntry> nearly = plain;
   std::sort(plain.begin(), plain.end(), goes_before);
   order.arrange(entries);
-  sort_nearly_sorted(nearly);
+  QueueOrder().mend(nearly);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     ASSERT_EQ(entries[i].job, plain[i].job) << "at " << i;
     ASSERT_EQ(entries[i].merit, plain[i].merit) << "at " << i;
@@ -76,6 +76,35 @@ TEST(QueueOrder, LeavesWhatIsInOrderWhereItIs) {
   const QueueEntry* first = entries.data();
   expect_sorted(order, entries, [](const QueueEntry& e) { return 1000 - e.order; });
   EXPECT_EQ(entries.data(), first);
+}
+
+// As after a user's share changed: a few users fall back or move up with all their jobs.
+TEST(QueueOrder, PutsGroupsThatMovedWhereTheyBelong) {
+  QueueOrder order;
+  Numbers numbers;
+  constexpr std::uint32_t kUsers = 60;
+  std::vector<QueueEntry> entries(1200);
+  std::vector<std::uint32_t> merit_of(kUsers);
+  for (std::uint32_t user = 0; user < kUsers; ++user) merit_of[user] = 100 * user;
+  for (std::uint32_t i = 0; i < entries.size(); ++i) {
+    entries[i].order = i;
+    entries[i].job = JobId(i + 1);
+  }
+  const auto rate = [&] {
+    for (QueueEntry& entry : entries) entry.merit = merit_of[entry.order % kUsers];
+  };
+  rate();
+  std::sort(entries.begin(), entries.end(), goes_before);
+  for (std::uint32_t moved = 0; moved < 2 * kUsers; ++moved) {
+    for (std::uint32_t i = 0; i <= moved % 5; ++i)
+      merit_of[numbers.below(kUsers)] = numbers.below(100 * kUsers);
+    rate();
+    std::vector<QueueEntry> plain = entries;
+    std::sort(plain.begin(), plain.end(), goes_before);
+    order.mend(entries);
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      ASSERT_EQ(entries[i].job, plain[i].job) << "at " << i << " after " << moved;
+  }
 }
 
 }  // namespace

@@ -170,5 +170,30 @@ TEST(Queue, KnowsWhetherAnybodyWaitsForMoreThanCpus) {
   EXPECT_TRUE(waiting.queue().only_cpus());
 }
 
+// INCR_ONLY: whoever was given a priority keeps it, and whoever comes later gets what is due now.
+TEST(Queue, APriorityNeverFallsWhereItMayOnlyRise) {
+  PolicyBuilder b;
+  b.user("ann", "root", 1).user("bob", "root", 1);
+  b.policy().priority = {};
+  b.policy().priority.type = PriorityType::kMultifactor;
+  b.policy().priority.weight_fairshare = 1000;
+  b.policy().priority.increase_only = true;
+  Waiting waiting(b.policy());
+  const JobId runs = waiting.submit();
+  const JobId first = waiting.submit();
+  const std::int64_t before = waiting.queue().priority(first);
+  NodeShare share;
+  share.cpus = 1;
+  waiting.apply(JobStarted{runs, 1, PartitionId(0), Allocation(share)});
+  waiting.pass(minutes(10));
+  waiting.apply(PrioritiesCalculated{});
+  const JobId second = waiting.submit();
+  EXPECT_EQ(waiting.queue().priority(first), before);
+  EXPECT_LT(waiting.queue().priority(second), before);
+  EXPECT_EQ(waiting.order(), (Jobs{first, second}));
+  waiting.cancel(first);
+  EXPECT_EQ(waiting.order(), (Jobs{second}));
+}
+
 }  // namespace
 }  // namespace sluice

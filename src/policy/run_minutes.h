@@ -31,6 +31,39 @@ void for_each_run(const State& state, Visit visit) {
   });
 }
 
+// UsageFactor of the job's own QoS, which its run minutes are multiplied by.
+inline std::int64_t usage_factor_of(const Policy& policy, const std::optional<QosId>& qos) {
+  return qos ? policy.qos[qos->index()].usage_factor_millionths : 1'000'000;
+}
+
+// Adds up numbers times millionths, and rounds down once.
+class FactoredSum {
+ public:
+  void add(std::int64_t number, std::int64_t millionths) {
+    whole_ += number / kMillion * millionths;
+    rest_ += number % kMillion * millionths;
+  }
+  std::int64_t value() const { return whole_ + rest_ / kMillion - (rest_ % kMillion < 0 ? 1 : 0); }
+
+ private:
+  static constexpr std::int64_t kMillion = 1'000'000;
+  std::int64_t whole_ = 0;
+  std::int64_t rest_ = 0;
+};
+
+// What the running jobs of a book may still use until their limits, in seconds times what they
+// hold, as limits on run minutes count it. `now` in seconds since the state's origin.
+inline FactoredSum run_seconds(const Policy& policy, const Holding& book, TresIndex tres,
+                               std::int64_t now) {
+  constexpr std::int64_t kOnce = 1'000'000;
+  FactoredSum left;
+  left.add(book.tres_end[tres] - book.tres[tres] * now, kOnce);
+  for (const FactoredRuns& runs : book.factored)
+    left.add(runs.tres_end[tres] - runs.tres[tres] * now,
+             usage_factor_of(policy, runs.qos) - kOnce);
+  return left;
+}
+
 // The time limits of the running jobs of each association and QoS, in seconds times what they hold,
 // whatever has passed of them: with priority/basic slurmctld never takes off what has been run.
 struct WholeRuns {

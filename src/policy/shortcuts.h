@@ -33,8 +33,10 @@ class Shortcuts {
   void set_explain(bool explain) { explain_ = explain; }
   bool explains() const { return explain_; }
   // Whether what stops a job without a place is to be found out all the same: because it is told,
-  // or because it may be a limit that time lifts.
-  bool tells_limits() const { return off_ || explain_ || traits_.time_lifts; }
+  // or because it may be a limit that time lifts, or that holds up others.
+  bool tells_limits() const {
+    return off_ || explain_ || traits_.time_lifts || traits_.limits_stop;
+  }
 
   // Limits
   // -----------------------------------------------------------------------------------------

@@ -57,14 +57,15 @@ class StateUsage {
   std::int64_t run_minutes(LimitLevel level, const Holding& book, TresIndex tres) const {
     // With priority/basic slurmctld never takes off what has been run.
     if (policy().priority.type == PriorityType::kBasic) return whole_run_minutes(level, tres);
-    std::int64_t left = book.tres_end[tres] - book.tres[tres] * now_seconds_;
+    FactoredSum left = run_seconds(policy(), book, tres, now_seconds_);
     // A job that runs beyond its limit has nothing left, not less.
     for (JobId id : state_.overstaying()) {
-      const Run& run = state_.run_of(state_.job(id));
+      const Job& job = state_.job(id);
+      const Run& run = state_.run_of(job);
       const std::int64_t late = now_seconds_ - to_seconds(run.planned_end - state_.origin());
-      if (late > 0 && stands_in(level, state_.job(id), run)) left += run.tres[tres] * late;
+      if (late > 0 && stands_in(level, job, run)) left.add(run.tres[tres] * late, factor_of(job));
     }
-    return std::max<std::int64_t>(0, left) / 60;
+    return std::max<std::int64_t>(0, left.value()) / 60;
   }
 
   std::int64_t nodes(const Holding& book) const { return book.nodes; }
@@ -101,12 +102,16 @@ class StateUsage {
   }
 
  private:
+  std::int64_t factor_of(const Job& job) const {
+    return usage_factor_of(policy(), state_.shape_of_job(job).qos);
+  }
   std::int64_t whole_run_minutes(LimitLevel level, TresIndex tres) const {
-    std::int64_t seconds = 0;
+    FactoredSum seconds;
     for_each_run(state_, [&](const Job& job, const Run& run) {
-      if (stands_in(level, job, run)) seconds += run.tres[tres] * to_seconds(job.limit);
+      if (stands_in(level, job, run))
+        seconds.add(run.tres[tres] * to_seconds(job.limit), factor_of(job));
     });
-    return seconds / 60;
+    return seconds.value() / 60;
   }
   // Of the nodes that the request names those on which jobs of the book run.
   std::int64_t named_nodes_of(const Holding& book) const {

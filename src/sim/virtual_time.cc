@@ -62,6 +62,25 @@ bool VirtualTime::step() {
   return true;
 }
 
+void VirtualTime::leap(Instant at) {
+  CHECK(at >= now_, "virtual time runs forwards");
+  now_ = at;
+  begun_ = at;
+  std::vector<Input> inputs = std::exchange(killed_, {});
+  while (!ends_.empty() && ends_.top().at <= at) {
+    const bool at_limit = ends_.top().at_limit();
+    const PlannedEnd& end = take_next();
+    if (!is_current(end)) continue;
+    if (at_limit && is_given_more_time(end, at))
+      plan_end(end.ended.job);
+    else
+      inputs.emplace_back(end.ended);
+  }
+  inputs.emplace_back(Tick{});
+  turn(inputs, at);
+  take_orders();
+}
+
 Reply VirtualTime::give(const Input& input, Instant now) {
   CHECK(now >= now_, "virtual time runs forwards");
   while (now_ < now) {
@@ -101,6 +120,12 @@ bool VirtualTime::is_current(const PlannedEnd& end) const {
          engine_.state().run_of(*job).suspended_for == end.paused;
 }
 
+// Since its end at its limit was planned.
+bool VirtualTime::is_given_more_time(const PlannedEnd& end, Instant now) const {
+  const State& state = engine_.state();
+  return state.run_of(state.job(end.ended.job)).expected_end > now;
+}
+
 // Good until another end is planned.
 const VirtualTime::PlannedEnd& VirtualTime::take_next() {
   const std::size_t slot = ends_.top().slot();
@@ -119,10 +144,8 @@ void VirtualTime::begin_instant(Instant now) {
     const std::uint64_t rank = ends_.top().rank;
     const PlannedEnd& end = take_next();
     if (!is_current(end)) continue;
-    const Job& job = engine_.state().job(end.ended.job);
-    // It was given more time meanwhile.
-    if (engine_.state().run_of(job).expected_end > now) {
-      plan_end(job.id);
+    if (is_given_more_time(end, now)) {
+      plan_end(end.ended.job);
       continue;
     }
     if (killed_.empty()) first_killed_ = rank;

@@ -70,6 +70,9 @@ class VirtualTime {
   // Lets everything of the next instant happen; false: nothing will happen by itself any more.
   bool step();
 
+  // Lets everything up to and including `at` happen together, at `at` and in one turn.
+  void leap(Instant at);
+
   // When something will happen by itself.
   std::optional<Instant> next() const {
     const Instant at = upcoming();
@@ -109,6 +112,7 @@ class VirtualTime {
   const PlannedEnd& take_next();
   Instant upcoming() const { return ends_.empty() ? wake_at_ : std::min(wake_at_, ends_.top().at); }
   bool is_current(const PlannedEnd& end) const;
+  bool is_given_more_time(const PlannedEnd& end, Instant now) const;
 
   Engine& engine_;
   FateOf fate_of_;

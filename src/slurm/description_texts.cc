@@ -188,7 +188,6 @@ void read_licenses(std::string_view text, Policy& policy, Description& out) {
 Description read_description(const DescriptionTexts& texts, const std::string& user) {
   Description out;
   out.user = user;
-  out.factor_in_run_minutes = true;
   Policy policy;
   read_config(texts.config, policy, out);
   register_tres(texts.config, policy, out);

@@ -108,8 +108,12 @@ void StateFold::count_tres_end(const Shape& shape, const Run& run, Sign sign) {
     const TresIndex tres(static_cast<std::uint8_t>(i));
     product[tres] = run.tres[tres] * end;
   }
+  const bool has_factor =
+      shape.qos && s_.policy_->qos[shape.qos->index()].usage_factor_millionths != 1'000'000;
   for_each_holding(shape, run.partition, [&](Holding& holding, const TresLimits&) {
     add(holding.tres_end, product, static_cast<int>(sign), dimensions);
+    if (has_factor)
+      count_factored(holding, *shape.qos, run.tres, product, static_cast<std::int64_t>(sign));
   });
 }
 

@@ -90,10 +90,14 @@ void count_run(Recount& count, const State& state, const Job& job) {
       holding.nodes = std::ssize(holding.node_jobs) -
                       std::count(holding.node_jobs.begin(), holding.node_jobs.end(), 0u);
     }
+    TresVector tres_end;
     for (std::size_t i = 0; i < policy.tres.size(); ++i) {
       const TresIndex tres(static_cast<std::uint8_t>(i));
-      holding.tres_end[tres] += run.tres[tres] * end;
+      tres_end[tres] = run.tres[tres] * end;
     }
+    holding.tres_end += tres_end;
+    if (shape.qos && policy.qos[shape.qos->index()].usage_factor_millionths != 1'000'000)
+      count_factored(holding, *shape.qos, run.tres, tres_end, 1);
   });
 }
 

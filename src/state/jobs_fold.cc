@@ -417,7 +417,10 @@ void StateFold::operator()(const JobHeld& event) {
   const bool comes_back = j.state == JobState::kCompleting && run(j).requeue;
   CHECK((j.state == JobState::kPending || comes_back) && event.by != HeldBy::kNobody);
   j.held = event.by;
-  if (!comes_back) j.eligible = false;
+  if (comes_back) return;
+  // Its age begins anew when it is released.
+  j.eligible = false;
+  j.eligible_since = Instant{};
 }
 
 void StateFold::operator()(const JobReleased& event) {

@@ -26,18 +26,15 @@ class PolicyNames {
     auto it = users_.find(name);
     return it == users_.end() ? std::nullopt : std::optional(it->second);
   }
-  // As Policy::find_association.
+  // As Policy::find_association; the account in any case.
   std::optional<AssocId> association(std::string_view account, std::string_view user,
                                      std::string_view partition) const {
     auto it = associations_.find(user);
     if (it == associations_.end()) return std::nullopt;
-    std::optional<AssocId> any;
-    for (const Row& row : it->second) {
-      if (row.account != account) continue;
-      if (!partition.empty() && row.partition == partition) return row.id;
-      if (row.partition.empty() && !any) any = row.id;
-    }
-    return any;
+    if (const auto found = one_of(it->second, account, partition)) return found;
+    for (const Row& row : it->second)
+      if (is_same_name(row.account, account)) return one_of(it->second, row.account, partition);
+    return std::nullopt;
   }
 
  private:
@@ -46,6 +43,17 @@ class PolicyNames {
     std::string partition;
     AssocId id;
   };
+  static std::optional<AssocId> one_of(const std::vector<Row>& rows, std::string_view account,
+                                       std::string_view partition) {
+    std::optional<AssocId> any;
+    for (const Row& row : rows) {
+      if (row.account != account) continue;
+      if (!partition.empty() && row.partition == partition) return row.id;
+      if (row.partition.empty() && !any) any = row.id;
+    }
+    return any;
+  }
+
   std::map<std::string, std::size_t, std::less<>> users_;
   std::map<std::string, std::vector<Row>, std::less<>> associations_;
 };

@@ -50,13 +50,12 @@ std::int32_t cpus_with_gpus(const JobSpec& spec, const Shape& shape) {
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(cpus, shape.cpus_per_task, kMost));
 }
 
-// The memory of the largest node of the job's first partition: what --mem=0 is counted as.
-std::int64_t largest_memory(const Policy& policy, const Shape& shape) {
-  std::int64_t most = 0;
+// The memory of the first node of the job's first partition: what --mem=0 is counted as.
+std::int64_t first_memory(const Policy& policy, const Shape& shape) {
   if (shape.partitions.empty()) return 0;
-  for (NodeId node : policy.partitions[shape.partitions.front().index()].nodes)
-    most = std::max(most, policy.nodes[node.index()].memory_mb);
-  return most;
+  const auto& nodes = policy.partitions[shape.partitions.front().index()].nodes;
+  const auto first = std::min_element(nodes.begin(), nodes.end());
+  return first == nodes.end() ? 0 : policy.nodes[first->index()].memory_mb;
 }
 
 // Nodes that a constraint with counts asks for, all in all.
@@ -91,7 +90,7 @@ void count_asked(const Policy& policy, Shape& shape) {
   asked[kTresGpu] = gpus;
   if (policy.jobs.memory_is_consumable) {
     if (shape.whole_memory)
-      asked[kTresMem] = largest_memory(policy, shape) * shape.min_nodes;
+      asked[kTresMem] = first_memory(policy, shape) * shape.min_nodes;
     else
       asked[kTresMem] = shape.memory_per_node * shape.min_nodes +
                         shape.memory_per_cpu * asked[kTresCpu] + shape.memory_per_gpu * gpus;

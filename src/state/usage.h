@@ -1,6 +1,8 @@
 // How much each association and QoS holds, now and in the recent past.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -9,6 +11,15 @@
 #include "model/tres.h"
 
 namespace sluice {
+
+// The running jobs of one QoS whose UsageFactor is not 1: their part of a book.
+struct FactoredRuns {
+  QosId qos;
+  std::int64_t jobs = 0;
+  TresVector tres;
+  TresVector tres_end;
+  friend bool operator==(const FactoredRuns&, const FactoredRuns&) = default;
+};
 
 // What running jobs hold and what was submitted, of an association, a QoS, or one user or account
 // inside a QoS.
@@ -20,11 +31,28 @@ struct Holding {
   // that what is still to run is known at any time: this minus now times what they hold. Time goes
   // on for suspended jobs.
   TresVector tres_end;
+  // What of that counts otherwise in limits on run minutes; few QoS have a factor.
+  std::vector<FactoredRuns> factored;
   // Jobs on each node, and nodes with any: only where a limit counts nodes, each of them once.
   std::vector<std::uint32_t> node_jobs;
   std::int64_t nodes = 0;
   friend bool operator==(const Holding&, const Holding&) = default;
 };
+
+// Writes a run down under its QoS, or (sign -1) takes it out again.
+inline void count_factored(Holding& holding, QosId qos, const TresVector& tres,
+                           const TresVector& tres_end, std::int64_t sign) {
+  auto at = std::lower_bound(holding.factored.begin(), holding.factored.end(), qos,
+                             [](const FactoredRuns& runs, QosId id) { return runs.qos < id; });
+  if (at == holding.factored.end() || at->qos != qos)
+    at = holding.factored.insert(at, FactoredRuns{qos, 0, {}, {}});
+  at->jobs += sign;
+  for (std::uint8_t i = 0; i < kMaxTres; ++i) {
+    at->tres[TresIndex(i)] += sign * tres[TresIndex(i)];
+    at->tres_end[TresIndex(i)] += sign * tres_end[TresIndex(i)];
+  }
+  if (at->jobs == 0) holding.factored.erase(at);
+}
 
 // What was used up, decaying with the half-life.
 struct PastUsage {

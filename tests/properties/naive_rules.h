@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -19,7 +20,7 @@ namespace sluice {
 // What the jobs that `counts` picks hold now.
 struct Held {
   TresVector tres;
-  TresVector seconds_left;
+  std::array<std::int64_t, kMaxTres> millionths_left{};  // Of seconds, times UsageFactor.
   std::set<NodeId> nodes;
   std::int64_t jobs = 0;
 };
@@ -36,8 +37,11 @@ Held held_by(const State& state, Instant now, Counts counts) {
     // Time goes on for a suspended job too, but it never has less than nothing left.
     const std::int64_t left = std::max<std::int64_t>(
         0, to_seconds(run.planned_end - state.origin()) - to_seconds(now - state.origin()));
+    const std::optional<QosId>& qos = state.shape_of_job(job).qos;
+    const std::int64_t factor =
+        qos ? state.policy().qos[qos->index()].usage_factor_millionths : 1'000'000;
     for (std::uint8_t i = 0; i < state.policy().tres.size(); ++i)
-      held.seconds_left[TresIndex(i)] += run.tres[TresIndex(i)] * left;
+      held.millionths_left[i] += run.tres[TresIndex(i)] * left * factor;
   });
   return held;
 }
@@ -151,10 +155,14 @@ class NaiveLimits {
     return tres_[t] == 0 || held.tres[t] + tres_[t] <= limit;
   }
   static std::int64_t minutes_left(std::uint8_t i, const Held& held) {
-    return std::max<std::int64_t>(0, held.seconds_left[TresIndex(i)]) / 60;
+    return held.millionths_left[i] / 1'000'000 / 60;
   }
+  // Nobody else's use counts against a job whose own counts nothing.
   bool run_minutes_fit(std::uint8_t i, std::int64_t limit, const Held& held) const {
-    return tres_[TresIndex(i)] == 0 || minutes_left(i, held) + minutes_asked(i) <= limit;
+    const bool is_free =
+        shape_.qos && policy_.qos[shape_.qos->index()].usage_factor_millionths == 0;
+    return tres_[TresIndex(i)] == 0 ||
+           (is_free ? 0 : minutes_left(i, held)) + minutes_asked(i) <= limit;
   }
   bool minutes_fit(std::uint8_t i, std::int64_t limit, const Held& held,
                    const PastUsage& past) const {

@@ -47,3 +47,6 @@ qos high Flags=RequiresReservation
 0:00    root creates reservation R start=now duration=30:00 nodes=n1 users=ann
 0:01    ann submits A qos=high limit=5:00                   => A is refused "Invalid qos specification"
 0:02    ann submits B qos=high reservation=R limit=5:00     => B starts on n1
+
+story: Accounts and QoS are taken in any case
+0:00  ann submits A account=PHYSICS qos=High       => A starts, usage of account physics jobs=1, usage of qos high jobs=1

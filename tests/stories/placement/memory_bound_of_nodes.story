@@ -1,0 +1,27 @@
+# MaxMemPerNode, and jobs that say nothing of the memory of a node.
+tags: same-reasons
+nodes n[1-2] cpus=8 memory=8000 gpus=4
+
+story: Memory that comes with GPUs counts as all that a node has
+set jobs.def_mem_per_gpu=1000 jobs.max_mem_per_node=2500
+0:01  ann submits B gpus=2 limit=10:00              => B waits MaxMemPerLimit
+0:02  ann submits C gpus=3 nodes=2 limit=10:00      => C waits MaxMemPerLimit
+0:03  ann submits D gpus=2 mem=2000 limit=10:00     => D starts
+0:04  ann submits E limit=10:00                     => E waits MaxMemPerLimit
+0:05  ann submits F mem=0 limit=10:00               => F waits MaxMemPerLimit
+
+story: A bound that no node passes stops none of them
+set jobs.def_mem_per_gpu=1000 jobs.max_mem_per_node=8000
+0:01  ann submits B gpus=2 limit=10:00              => B starts
+0:02  ann submits F mem=0 limit=10:00               => F starts
+
+story: With a default for CPUs it is that which is held against the bound
+set jobs.def_mem_per_cpu=100 jobs.def_mem_per_gpu=1000 jobs.max_mem_per_node=2500
+0:01  ann submits B gpus=3 limit=10:00              => B starts
+0:02  ann submits C gpus=2 cpus=4 limit=10:00       => C starts
+
+story: Such a job is refused where limits of partitions refuse
+set jobs.enforce_part_limits=all
+partition p nodes=all max_mem_per_node=2500
+0:01  ann submits B gpus=2 limit=10:00 -- --mem-per-gpu=100  => B starts
+0:02  ann submits F mem=0 limit=10:00               => F is refused "Memory"
