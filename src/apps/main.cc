@@ -149,7 +149,8 @@ int run(int argc, char** argv) {
   if (const auto code = run_as_shim(argc, argv)) leave(*code);
   const auto words = std::span(argv, static_cast<std::size_t>(argc));
   use_elsewhere({&cancel_chains, &resume_chains, &chain_logs, &why_on_slurm, &waiting_of_chain,
-                 &wait_for_named_chain, &queue_of_slurm, &nodes_of_slurm, &reservations_of_slurm});
+                 &wait_for_named_chain, &queue_of_slurm, &nodes_of_slurm, &reservations_of_slurm,
+                 &known_names});
   const Verb verbs[] = {
       {"submit", &add_submit, &run_submit},
       {"run", &add_run, &run_run},

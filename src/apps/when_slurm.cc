@@ -76,6 +76,12 @@ Result<SlurmWhen> when_on_slurm(const WhenQuestion& question) {
         return id.empty() ? "sluice submit --on slurm " + option_for(change)
                           : shell_quoted(update_command(id, change));
       },
+      [&](JobId job) {
+        const auto found = std::find(slurm.ids.begin(), slurm.ids.end(), job);
+        return found == slurm.ids.end()
+                   ? std::to_string(job.value())
+                   : slurm.jobs[static_cast<std::size_t>(found - slurm.ids.begin())].id;
+      },
       card);
   return out;
 }

@@ -84,9 +84,13 @@ std::string when_text(const WhenCard& card, ClockText clock) {
   if (card.started) return fmt::format("{} runs since {}.\n", title(card), at(*card.started));
   std::string out;
   if (!card.likely) {
-    out = card.never.empty() ? fmt::format("{} is not in the queue: {}.\n", title(card), card.state)
-                             : fmt::format("{} does not start by itself: {}.\n", title(card),
-                                           printable(card.never));
+    if (card.never.empty())
+      out = fmt::format("{} is not in the queue: {}.\n", title(card), card.state);
+    else
+      out = fmt::format(
+          "{} {}: {}.\n", title(card),
+          card.by_limits ? "starts at a time that is not known" : "does not start by itself",
+          printable(card.never));
   } else if (*card.likely <= card.asked) {
     out = fmt::format("{} starts at once.\n", title(card));
   } else {

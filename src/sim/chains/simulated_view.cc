@@ -116,6 +116,7 @@ void SimulatedTarget::describe(const Job& job, SeenJob& out) const {
   if (shape.min_nodes > 1) out.asks = fmt::format("{} nodes, {}", shape.min_nodes, out.asks);
   if (job.limit < kForever) out.asks += ", " + format_story_time(job.limit);
   out.priority = job.held == HeldBy::kNobody ? engine_.queue().priority(job.id) : 0;
+  if (const auto running = engine_.queue().running_priority(state(), job)) out.priority = *running;
   if (job.state != JobState::kPending) return;
   const Explanation why = engine_.explanation(job.id);
   out.reason = slurm_word(why.reason, policy.tres);

@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "model/event.h"
 #include "sim/forks/drawn_runs.h"
+#include "sim/forks/steps.h"
 #include "sim/virtual_time.h"
 
 namespace sluice {
@@ -20,18 +21,22 @@ struct Ends {
   std::vector<std::vector<Instant>> by_pool;  // Each in order.
   std::string refused;
   bool complete = false;
-  std::uint64_t turns = 0;
+  bool given_up = false;  // It was too much work,
+  Duration reached{0};    // and came so far.
+  std::uint64_t work = 0;
 };
 
 // The cluster once more, with the tasks in the pools of one plan, until the last has ended.
 class TaskFork {
  public:
   TaskFork(const StateSnapshot& from, Instant now, const FinishQuestion& question,
-           const LearntRunTimes& learnt, const FinishBounds& bounds, std::uint64_t number)
+           const LearntRunTimes& learnt, std::uint64_t draw, Duration grain,
+           std::uint64_t most_work)
       : now_(now),
         question_(question),
-        bounds_(bounds),
-        draws_(learnt, now, bounds.seed + number),
+        most_work_(most_work),
+        draws_(learnt, now, draw),
+        steps_(now, grain, draw),
         drawn_(learnt.runs() > 0),
         engine_(Engine::Explain::kNo),
         time_(
@@ -48,9 +53,14 @@ class TaskFork {
     for (std::size_t pool = 0; pool < plan.size() && out_.refused.empty(); ++pool)
       submit(pool, plan[pool]);
     if (!out_.refused.empty()) return out_;
-    while (left_ > 0 && out_.turns < bounds_.run_turns && time_.now() - now_ < kHorizon)
-      if (!time_.step()) break;
+    while (left_ > 0 && out_.work <= most_work_) {
+      const auto next = time_.next();
+      if (!next || *next - now_ > kHorizon) break;
+      steps_.go_on(time_, *next);
+    }
     out_.complete = left_ == 0;
+    out_.given_up = left_ > 0 && out_.work > most_work_;
+    out_.reached = time_.now() - now_;
     for (auto& ends : out_.by_pool) std::sort(ends.begin(), ends.end());
     return out_;
   }
@@ -93,7 +103,7 @@ class TaskFork {
   }
 
   void take(const Turn& turn) {
-    ++out_.turns;
+    out_.work += Steps::work_of(turn, engine_.state());
     for (const Event& event : turn.events) {
       if (const auto* split = std::get_if<TaskSplit>(&event.body)) {
         if (const auto array = arrays_.find(split->array); array != arrays_.end())
@@ -122,13 +132,15 @@ class TaskFork {
       // The same task takes the same time in whichever pool.
       out.run = draws_.of(engine_.state(), job, (std::uint64_t{1} << 40) + target->second.number);
     }
+    out.run = steps_.rounded(engine_.state(), job, out.run);
     return out;
   }
 
   Instant now_;
   const FinishQuestion& question_;
-  const FinishBounds& bounds_;
+  std::uint64_t most_work_;
   DrawnRuns draws_;
+  Steps steps_;
   bool drawn_;
   Engine engine_;
   VirtualTime time_;
@@ -218,9 +230,8 @@ class Chooser {
     std::uint32_t done = 0;
     for (std::uint32_t i = 0; i < draws; ++i) {
       // One run ahead says enough where all of them would take too long.
-      if (i > 0 && turns_ > bounds_.turns / 2) break;
-      Ends ends = TaskFork(from_, now_, question_, learnt_, bounds_, i).run(out.plan);
-      turns_ += ends.turns;
+      if (i > 0 && work_ > bounds_.work / 2) break;
+      Ends ends = run_ahead(out.plan, i);
       out.refused = ends.refused;
       if (!ends.complete) return out;
       add(ends, out);
@@ -231,6 +242,21 @@ class Chooser {
     for (double* sum : {&out.last, &out.middle, &out.mean}) *sum /= done;
     for (double& each : out.pool_last) each /= done;
     return out;
+  }
+
+  // Event by event where that is little work; else in steps.
+  Ends run_ahead(const Counts& plan, std::uint64_t draw) {
+    while (true) {
+      const bool exact = grain_ == Duration(0);
+      Ends ends =
+          TaskFork(exact ? from_ : *in_steps_, now_, question_, learnt_, bounds_.seed + draw,
+                   grain_, exact ? bounds_.exact_work : bounds_.step_work)
+              .run(plan);
+      work_ += ends.work;
+      if (!ends.given_up || Steps::are_longest(grain_)) return ends;
+      grain_ = Steps::after(grain_, ends.reached);
+      if (exact) in_steps_ = Steps::snapshot_for(from_);
+    }
   }
 
   void add(const Ends& ends, Tried& out) const {
@@ -272,12 +298,12 @@ class Chooser {
   // Tasks leave the pool that ends last for those that end earlier, fewer and fewer of them.
   void improve(Tried& best) {
     double part = 0.5;
-    for (std::uint32_t i = 0; i < bounds_.improvements && turns_ < bounds_.turns; ++i) {
+    for (std::uint32_t i = 0; i < bounds_.improvements && work_ < bounds_.work; ++i) {
       const auto last = static_cast<std::size_t>(
           std::max_element(best.pool_last.begin(), best.pool_last.end()) - best.pool_last.begin());
       std::optional<Tried> found;
       for (const std::size_t to : by_end(best)) {
-        if (to == last || turns_ >= bounds_.turns) continue;
+        if (to == last || work_ >= bounds_.work) continue;
         const double early = best.pool_last[last] - best.pool_last[to];
         const auto wanted = static_cast<std::int64_t>(part * static_cast<double>(best.plan[last]) *
                                                       early / best.pool_last[last]);
@@ -315,7 +341,9 @@ class Chooser {
   const FinishQuestion& question_;
   const LearntRunTimes& learnt_;
   const FinishBounds& bounds_;
-  std::uint64_t turns_ = 0;
+  std::optional<StateSnapshot> in_steps_;
+  Duration grain_{0};
+  std::uint64_t work_ = 0;
   std::uint64_t tried_ = 0;
 };
 

@@ -11,10 +11,12 @@
 namespace sluice {
 
 struct FinishBounds {
-  std::uint32_t draws = 3;            // Runs ahead of each way, with run times drawn.
-  std::uint32_t improvements = 12;    // Ways tried beyond the obvious ones.
-  std::uint64_t turns = 400'000;      // Of the engine, all together, about.
-  std::uint64_t run_turns = 150'000;  // Of one run ahead, before it is given up.
+  std::uint32_t draws = 3;          // Runs ahead of each way, with run times drawn.
+  std::uint32_t improvements = 12;  // Ways tried beyond the obvious ones.
+  // Work is counted in about microseconds (steps.h).
+  std::uint64_t work = 2'000'000;       // Of all together, about.
+  std::uint64_t exact_work = 100'000;   // Of one run ahead, before it is tried in steps,
+  std::uint64_t step_work = 1'000'000;  // and of one in steps, before the steps become longer.
   std::uint64_t seed = 1;
 };
 

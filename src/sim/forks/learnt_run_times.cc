@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "state/shape.h"
+
 namespace sluice {
 namespace {
 
@@ -44,6 +46,8 @@ LearntRunTimes::Choice LearntRunTimes::of(const std::string& user, const std::st
     out.times_ = &found->second;
     return out;
   }
+  // A part of no limit is no time.
+  if (limit >= kForever) return out;
   out.scaled_ = true;
   if (const auto found = by_user_.find(user);
       found != by_user_.end() && found->second.size() >= kEnoughOfUser)

@@ -39,7 +39,7 @@ StartPlace place_in(const JobStarted& started, const Policy& policy) {
 }  // namespace
 
 void put_forecast(const StartForecast& forecast, const Policy& policy, const LearntRunTimes& learnt,
-                  const CommandFor& command, WhenCard& card) {
+                  const CommandFor& command, const JobName& job_name, WhenCard& card) {
   card.tasks = static_cast<std::int64_t>(forecast.tasks);
   card.runs = forecast.runs;
   card.learnt = static_cast<std::int64_t>(learnt.runs());
@@ -54,6 +54,14 @@ void put_forecast(const StartForecast& forecast, const Policy& policy, const Lea
   card.ends = forecast.end;
   card.by_limits = forecast.by_limits;
   if (forecast.place) card.place = place_in(*forecast.place, policy);
+  if (forecast.grain > Duration(0) && forecast.start && forecast.start->likely > card.asked)
+    card.notes.push_back(
+        fmt::format("The queue is long, so the simulation moved in steps, of {} near this start: a "
+                    "job that fits into gaps may start earlier.",
+                    format_duration(forecast.grain)));
+  if (forecast.after_endless)
+    card.never = fmt::format("it waits for job {}, which has no time limit",
+                             job_name(*forecast.after_endless));
   if (forecast.cut_short) card.never = "its turn is too far away to be simulated";
   if (forecast.never)
     card.never = forecast.never->rule == Rule::kNone

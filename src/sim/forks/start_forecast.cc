@@ -3,197 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
-#include "model/changed_request.h"
+#include "engine/engine.h"
 #include "model/event.h"
-#include "sim/forks/drawn_runs.h"
-#include "sim/virtual_time.h"
+#include "sim/forks/steps.h"
 #include "text/duration.h"
 #include "text/memory.h"
 
 namespace sluice {
 namespace {
-
-enum class RunTimes : std::uint8_t { kLimits, kDrawn };
-
-struct Variant {
-  RunTimes times = RunTimes::kDrawn;
-  std::uint64_t number = 0;  // The draws: the same number gives every job the same run time.
-  const JobChange* change = nullptr;
-  Engine::Explain explain = Engine::Explain::kNo;
-};
-
-struct OneRun {
-  std::optional<Refusal> refusal;
-  std::optional<Instant> running;
-  bool ended = false;
-  std::optional<Instant> first_start;
-  std::optional<JobStarted> first;
-  std::optional<Instant> last_start;
-  Instant end{};
-  Reason reason;
-  bool cut_short = false;
-  std::size_t tasks = 1;
-  std::uint64_t turns = 0;
-};
-
-// The cluster once more, in virtual time, until the job in question has started.
-class Fork {
- public:
-  Fork(const StateSnapshot& from, Instant now, const LearntRunTimes& learnt,
-       const ForecastBounds& bounds, const Variant& variant)
-      : now_(now),
-        bounds_(bounds),
-        variant_(variant),
-        draws_(learnt, now, bounds.seed + variant.number),
-        engine_(variant.explain),
-        time_(
-            engine_, [this](const Job& job) { return fate(job); },
-            [this](const Turn& turn) { take(turn); }) {
-    engine_.restore(from);
-  }
-  Fork(const Fork&) = delete;
-  Fork& operator=(const Fork&) = delete;
-
-  OneRun run(const StartQuestion& question) {
-    if (question.job) {
-      if (!aim_at(*question.job)) return out_;
-      if (variant_.change != nullptr && !change_first(*question.job)) return out_;
-      time_.take_over(now_);
-    } else {
-      time_.take_over(now_);
-      submit(*question.request);
-      if (out_.refusal) return out_;
-    }
-    out_.tasks = left_ + started_;
-    while (left_ > 0 && out_.turns < bounds_.run_turns && time_.now() - now_ < kHorizon)
-      if (!time_.step()) break;
-    if (left_ > 0) {
-      out_.cut_short = out_.turns >= bounds_.run_turns;
-      if (!out_.cut_short) out_.first_start.reset();
-      if (variant_.explain == Engine::Explain::kYes && !targets_.empty())
-        out_.reason = engine_.explanation(*targets_.begin()).reason;
-    }
-    return out_;
-  }
-
- private:
-  // What has not started within a year is not waited for.
-  static constexpr Duration kHorizon = minutes(std::int64_t{366} * 24 * 60);
-
-  const State& state() const { return engine_.state(); }
-
-  bool aim_at(const JobRef& ref) {
-    const Job* job = state().find_job(ref.job);
-    array_ = state().find_array(ref.job) != nullptr ? ref.job : JobId{};
-    task_ = ref.task;
-    if (ref.task)
-      if (const Job* own = state().find_task(ref.job, *ref.task)) job = own;
-    if (job == nullptr && array_ == JobId{}) {
-      out_.ended = true;
-      return false;
-    }
-    if (array_ != JobId{} && !ref.task) {
-      const Array& array = *state().find_array(array_);
-      left_ = array.waiting.size();
-      for (const JobId id : state().task_records(array_)) {
-        const Job& each = state().job(id);
-        if (each.is_array || each.state != JobState::kPending) continue;
-        targets_.insert(id);
-        ++left_;
-      }
-      if (job != nullptr && job->is_array) targets_.insert(job->id);
-      out_.ended = left_ == 0;
-      return left_ > 0;
-    }
-    if (job->state != JobState::kPending) {
-      out_.ended = has_ended(job->state);
-      if (!out_.ended) out_.running = state().run_of(*job).started;
-      return false;
-    }
-    if (ref.task && job->is_array && !state().find_array(array_)->waiting.contains(*ref.task)) {
-      out_.ended = true;
-      return false;
-    }
-    targets_.insert(job->id);
-    left_ = 1;
-    return true;
-  }
-
-  // Before the pass that takes over: the change is made now, and the job has not started.
-  bool change_first(const JobRef& ref) {
-    Turn turn;
-    const std::string user = state().shape_of_job(state().job(*targets_.begin())).request->user;
-    // Only what its owner may change is advice.
-    engine_.handle(UpdateJob{ref, *variant_.change, Actor{user, false}}, now_, turn);
-    if (const auto* refused = std::get_if<Refused>(&turn.replies.front())) {
-      out_.refusal = refused->refusal;
-      return false;
-    }
-    take(turn);
-    return left_ > 0 || out_.first_start.has_value();
-  }
-
-  void submit(const JobSpec& request) {
-    JobSpec asked =
-        variant_.change == nullptr ? request : changed_request(request, *variant_.change);
-    left_ = asked.array ? asked.array->indices.size() : 1;
-    next_ = state().next_job_id();
-    targets_.insert(*next_);
-    if (asked.array) array_ = *next_;
-    const Reply reply = time_.give(SubmitJob{std::move(asked), 1}, now_);
-    if (const auto* refused = std::get_if<Refused>(&reply)) out_.refusal = refused->refusal;
-  }
-
-  void take(const Turn& turn) {
-    ++out_.turns;
-    if (left_ == 0) return;
-    for (const Event& event : turn.events) {
-      if (const auto* split = std::get_if<TaskSplit>(&event.body)) {
-        if (split->array == array_ && array_ != JobId{} && (!task_ || split->task == *task_))
-          targets_.insert(split->job);
-      } else if (const auto* started = std::get_if<JobStarted>(&event.body)) {
-        if (left_ == 0 || !targets_.contains(started->job)) continue;
-        if (task_ && state().find_job(started->job) != nullptr &&
-            state().job(started->job).array != JobId{} && state().job(started->job).task != *task_)
-          continue;
-        if (!out_.first_start) {
-          out_.first_start = event.at;
-          out_.first = *started;
-        }
-        out_.last_start = event.at;
-        --left_;
-        ++started_;
-        if (const Job* job = state().find_job(started->job))
-          out_.end = std::max(out_.end, event.at + std::min(fate(*job).run, job->limit));
-      }
-    }
-  }
-
-  Fate fate(const Job& job) {
-    Fate out;
-    out.run = job.limit;
-    out.outcome.state = JobState::kCompleted;
-    if (variant_.times == RunTimes::kLimits) return out;
-    out.run = draws_.of(state(), job);
-    return out;
-  }
-
-  Instant now_;
-  const ForecastBounds& bounds_;
-  Variant variant_;
-  DrawnRuns draws_;
-  Engine engine_;
-  VirtualTime time_;
-  std::set<JobId> targets_;
-  std::optional<JobId> next_;
-  JobId array_{};
-  std::optional<std::uint32_t> task_;
-  std::size_t left_ = 0;
-  std::size_t started_ = 0;
-  OneRun out_;
-};
 
 Instant part_of(std::vector<Instant>& sorted, std::size_t percent) {
   return sorted[std::min(sorted.size() - 1, sorted.size() * percent / 100)];
@@ -211,65 +29,102 @@ class Forecaster {
       : from_(from), now_(now), question_(question), learnt_(learnt), bounds_(bounds) {}
 
   StartForecast forecast() {
-    const OneRun first = once({.times = RunTimes::kLimits});
+    const StartRun first = once({.times = RunTimes::kLimits});
     out_.tasks = first.tasks;
-    out_.turns = first.turns;
     out_.refusal = first.refusal;
     out_.running = first.running;
     out_.ended = first.ended;
-    if (out_.refusal || out_.running || out_.ended) return out_;
+    if (out_.refusal || out_.running || out_.ended) return done();
     if (!first.first_start) {
-      out_.cut_short = first.cut_short;
-      if (!first.cut_short)
-        out_.never = once({.times = RunTimes::kLimits, .explain = Engine::Explain::kYes}).reason;
+      out_.cut_short = first.given_up;
+      out_.after_endless = first.after_endless;
+      if (!first.given_up && !first.after_endless)
+        out_.never = once({.times = RunTimes::kLimits, .explain = true}).reason;
       find_sooner(nullptr);
-      return out_;
+      return done();
     }
     out_.by_limits = first.first_start;
     out_.place = first.first;
     // Without a past every job runs to its limit all the same.
-    const std::vector<OneRun> all =
-        learnt_.runs() == 0 ? std::vector<OneRun>{first} : repeat(nullptr, runs_for(first.turns));
+    const std::vector<StartRun> all =
+        learnt_.runs() == 0 ? std::vector<StartRun>{first} : repeat(nullptr, bounds_.runs);
     out_.runs = static_cast<std::uint32_t>(all.size());
+    if (const auto endless = after_endless(all)) {
+      // A bound is known, and no start.
+      out_.after_endless = endless;
+      find_sooner(nullptr);
+      return done();
+    }
     summarise(all);
     if (out_.start->likely > now_) find_sooner(&all);
-    return out_;
+    return done();
   }
 
  private:
-  OneRun once(const Variant& variant) {
-    return Fork(from_, now_, learnt_, bounds_, variant).run(question_);
+  StartForecast done() {
+    out_.work = work_;
+    if (grain_ > Duration(0))
+      out_.grain = Steps::at(out_.start ? out_.start->likely - now_ : Duration(0), grain_);
+    return std::move(out_);
   }
 
-  std::uint32_t runs_for(std::uint64_t turns) const {
-    const std::uint64_t affordable = bounds_.turns / std::max<std::uint64_t>(1, turns);
-    return static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(affordable, bounds_.enough_runs, bounds_.runs));
+  // Event by event where that is little work; else in steps.
+  StartRun once(RunAhead how) {
+    how.draw += bounds_.seed;
+    while (true) {
+      how.grain = grain_;
+      const bool exact = grain_ == Duration(0);
+      how.most_work = !exact                ? bounds_.step_work
+                      : learnt_.runs() == 0 ? bounds_.exact_answer_work
+                                            : bounds_.exact_work;
+      StartRun run = run_ahead(exact ? from_ : *in_steps_, now_, question_, learnt_, how);
+      work_ += run.work;
+      if (!run.given_up || Steps::are_longest(grain_)) return run;
+      // With earlier run times it may start much earlier than it would have by limits.
+      grain_ = Steps::after(grain_, run.reached - now_);
+      if (exact) in_steps_ = Steps::snapshot_for(from_);
+    }
   }
 
-  std::vector<OneRun> repeat(const JobChange* change, std::uint32_t runs) {
-    std::vector<OneRun> out;
+  // As many as wanted, or as there is work left for: half of it is for what might help.
+  std::vector<StartRun> repeat(const JobChange* change, std::uint32_t runs,
+                               std::optional<Instant> until = {}) {
+    std::vector<StartRun> out;
     for (std::uint32_t i = 0; i < runs; ++i) {
-      OneRun run = once({.times = RunTimes::kDrawn, .number = i, .change = change});
-      out_.turns += run.turns;
-      if (run.refusal || !run.first_start) return {};
+      if (i >= bounds_.enough_runs && work_ > bounds_.work / 2) break;
+      StartRun run = once({.times = RunTimes::kDrawn, .draw = i, .change = change, .until = until});
+      if (run.refusal || (!run.first_start && (!until || run.given_up))) return {};
+      // Then or later is all the same.
+      if (!run.first_start) run.first_start = run.end = *until;
       out.push_back(std::move(run));
     }
     return out;
   }
 
-  static StartRange starts_of(const std::vector<OneRun>& runs) {
+  // What most runs wait for.
+  static std::optional<JobId> after_endless(const std::vector<StartRun>& runs) {
+    std::size_t count = 0;
+    std::optional<JobId> out;
+    for (const StartRun& run : runs) {
+      if (!run.after_endless) continue;
+      ++count;
+      if (!out) out = run.after_endless;
+    }
+    return 2 * count >= runs.size() ? out : std::nullopt;
+  }
+
+  static StartRange starts_of(const std::vector<StartRun>& runs) {
     std::vector<Instant> starts;
-    for (const OneRun& run : runs) starts.push_back(*run.first_start);
+    for (const StartRun& run : runs) starts.push_back(*run.first_start);
     return range_of(std::move(starts));
   }
-  static Instant end_of(const std::vector<OneRun>& runs) {
+  static Instant end_of(const std::vector<StartRun>& runs) {
     std::vector<Instant> ends;
-    for (const OneRun& run : runs) ends.push_back(run.end);
+    for (const StartRun& run : runs) ends.push_back(run.end);
     return range_of(std::move(ends)).likely;
   }
 
-  void summarise(const std::vector<OneRun>& runs) {
+  void summarise(const std::vector<StartRun>& runs) {
     if (runs.empty()) {  // Some draws keep it waiting for ever: an array that is too long to
                          // follow.
       out_.start = StartRange{*out_.by_limits, *out_.by_limits, *out_.by_limits};
@@ -278,8 +133,13 @@ class Forecaster {
     out_.start = starts_of(runs);
     out_.end = end_of(runs);
     std::vector<Instant> last;
-    for (const OneRun& run : runs) last.push_back(*run.last_start);
-    if (out_.tasks > 1) out_.last_start = range_of(std::move(last)).likely;
+    for (const StartRun& run : runs)
+      if (run.last_start) last.push_back(*run.last_start);
+    if (last.size() < runs.size() ||
+        std::any_of(runs.begin(), runs.end(), [](const StartRun& run) { return !run.ends; }))
+      out_.end.reset();  // Of some tasks it was not found out, or nobody knows.
+    if (last.size() == runs.size() && out_.tasks > 1)
+      out_.last_start = range_of(std::move(last)).likely;
   }
 
   // The request as it would be taken, with everything filled in.
@@ -309,7 +169,7 @@ class Forecaster {
     return Asked{question_.request ? *question_.request : *shape.request, shape, job->limit};
   }
 
-  void find_sooner(const std::vector<OneRun>* as_it_is) {
+  void find_sooner(const std::vector<StartRun>* as_it_is) {
     const auto job = asked();
     if (!job) return;
     out_.limit = job->limit;
@@ -321,18 +181,22 @@ class Forecaster {
     const auto all = static_cast<std::uint32_t>(as_it_is == nullptr ? 1 : as_it_is->size());
     const std::uint32_t few =
         all <= bounds_.enough_runs ? 1U : std::max(bounds_.enough_runs, all / 5);
+    Instant worth_it = Instant::max();
+    std::optional<Instant> latest;
+    if (as_it_is != nullptr) {
+      const std::vector<StartRun> same(as_it_is->begin(), as_it_is->begin() + few);
+      const StartRange start = starts_of(same);
+      // What gains less than a minute, or a twentieth of the wait, is not worth a command.
+      worth_it = start.likely - std::max(minutes(1), (start.likely - now_) / 20);
+      // No run need be followed beyond the latest of these: it gains nothing.
+      latest = start.late;
+    }
     const auto try_out = [&](std::string what, JobChange change) {
-      if (out_.turns > 2 * bounds_.turns) return;
-      const std::vector<OneRun> runs = repeat(&change, few);
-      if (runs.empty()) return;
+      if (work_ > bounds_.work) return;
+      const std::vector<StartRun> runs = repeat(&change, few, latest);
+      if (runs.empty() || after_endless(runs)) return;
       const StartRange start = starts_of(runs);
-      if (as_it_is != nullptr) {
-        const std::vector<OneRun> same(as_it_is->begin(), as_it_is->begin() + few);
-        const Instant likely = starts_of(same).likely;
-        // What gains less than a minute, or a twentieth of the wait, is not worth a command.
-        const Duration worth = std::max(minutes(1), (likely - now_) / 20);
-        if (likely - start.likely < worth) return;
-      }
+      if (start.likely > worth_it) return;
       out_.sooner.push_back({std::move(what), std::move(change), start, end_of(runs)});
     };
     try_names(*job, try_out);
@@ -393,7 +257,7 @@ class Forecaster {
       try_out(fmt::format("ask for less time (its {} earlier runs took up to {})", own.runs(),
                           format_duration(std::chrono::ceil<std::chrono::seconds>(own.long_one()))),
               std::move(change));
-    } else if (job.limit > minutes(1)) {
+    } else if (job.limit > minutes(1) && job.limit < kForever) {
       JobChange change;
       change.time_limit = in_minutes(job.limit / 2);
       try_out("ask for half the time", std::move(change));
@@ -420,6 +284,9 @@ class Forecaster {
   const StartQuestion& question_;
   const LearntRunTimes& learnt_;
   const ForecastBounds& bounds_;
+  std::optional<StateSnapshot> in_steps_;
+  Duration grain_{0};
+  std::uint64_t work_ = 0;
   StartForecast out_;
 };
 
