@@ -189,9 +189,10 @@ void Books::take(const Seat& seat, const TaskNeed& need, std::int64_t tasks) {
          tasks, nullptr);
 }
 
-// Of a partition's QoS the factor does not count.
+// Run minutes of a job that runs count as often as its own QoS says; the factor of a partition's
+// QoS does not count, nor, without UsageFactorSafe, any for what a job asks for.
 std::int64_t Books::run_minutes_of(const Seat& seat, std::int64_t minutes) const {
-  if (!description_->factor_in_run_minutes || !seat.qos) return minutes;
+  if (!seat.qos) return minutes;
   return scaled_by_millionths(minutes,
                               description_->policy->qos[seat.qos->index()].usage_factor_millionths);
 }

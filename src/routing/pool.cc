@@ -2,7 +2,6 @@
 #include "routing/pool.h"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -226,11 +225,7 @@ std::int64_t used_of(const Bound& gate, const std::vector<Bound>& gates) {
 }  // namespace
 
 bool is_same_account(std::string_view a, std::string_view b) {
-  a = trimmed(a);
-  b = trimmed(b);
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
+  return is_same_name(trimmed(a), trimmed(b));
 }
 
 std::vector<std::string> accounts_of(const Description& description) {

@@ -101,21 +101,19 @@ TEST(Pools, LimitFactorMultipliesTheLimitsOfAssociations) {
 
 // Slurm counts UsageFactor once a job runs, and in what it asks for only with UsageFactorSafe.
 TEST(Pools, UsageFactorCountsInRunMinutesOfWhatRuns) {
-  const auto tasks = [](std::int64_t factor_millionths, bool as_slurm) {
+  const auto tasks = [](std::int64_t factor_millionths) {
     TwoAccounts cluster = healthy();
     Qos& qos = cluster.policy.qos[cluster.policy.find_qos("clive")->index()];
     qos.group.tres = {};
     qos.group.tres_run_minutes.put(kTresNode, 40);
     qos.usage_factor_millionths = factor_millionths;
-    cluster.description.factor_in_run_minutes = as_slurm;
     RoutingSettings settings = seed_settings();
     settings.cpu.time_limit = std::chrono::minutes(10);
     return pool(pools_of(cluster, settings), "clive", Device::kCpu).now;
   };
-  EXPECT_EQ(tasks(1'000'000, true), 4);
-  EXPECT_EQ(tasks(2'000'000, false), 4);
-  EXPECT_EQ(tasks(2'000'000, true), 2);
-  EXPECT_EQ(tasks(500'000, true), 7);
+  EXPECT_EQ(tasks(1'000'000), 4);
+  EXPECT_EQ(tasks(2'000'000), 2);
+  EXPECT_EQ(tasks(500'000), 7);
 }
 
 TEST(Pools, APartitionThatTakesOthersAloneHasNoRoom) {

@@ -550,23 +550,25 @@ Room RoomCount::in_partition(const Shape& shape, PartitionId partition, Books& l
 
 bool RoomCount::is_too_large(const Shape& shape) const {
   const Policy& policy = *books_.description().policy;
-  bool passed = true;
-  const auto stop = [&](const Reason&, bool yes) { return passed = yes; };
-  const auto has_failed = [&](auto walk) {
-    passed = true;
-    walk();
-    return !passed;
+  std::optional<Reason> failed;
+  const auto stop = [&](const Reason& reason, bool passed) {
+    if (!passed) failed = reason;
+    return passed;
   };
-  const ShutGates shut{
-      [&](PartitionId id) {
-        return has_failed([&] { walk_partition(policy, shape, id, shape.limit, stop); });
-      },
-      [&](PartitionId id) {
-        const ObservedUsage usage(books_.books_, *shape.assoc, shape.asked, nullptr);
-        const LimitQuestion question{shape.assoc, shape.qos,       id, shape.limit,
-                                     shape.asked, shape.min_nodes, 1};
-        return has_failed([&] { LimitWalk(question, usage, stop).before_placement(); });
-      }};
+  const ShutGates shut{[&](PartitionId id) {
+                         failed.reset();
+                         walk_partition(policy, shape, id, shape.limit, stop);
+                         return failed.has_value();
+                       },
+                       [&](PartitionId id) {
+                         const ObservedUsage usage(books_.books_, *shape.assoc, shape.asked,
+                                                   nullptr);
+                         const LimitQuestion question{shape.assoc, shape.qos,       id, shape.limit,
+                                                      shape.asked, shape.min_nodes, 1};
+                         failed.reset();
+                         LimitWalk(question, usage, stop).before_placement();
+                         return failed;
+                       }};
   return no_node_could_hold(policy, shape, shape.partitions, shut);
 }
 

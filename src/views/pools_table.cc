@@ -10,6 +10,7 @@
 #include "policyfile/read/value.h"
 #include "text/begin_time.h"
 #include "text/duration.h"
+#include "text/plural.h"
 #include "views/pool_words.h"
 
 namespace sluice {
@@ -410,7 +411,9 @@ std::string route_table(const RoutePage& page) {
       break;
   }
   if (route.kept_back > 0)
-    out += fmt::format("{} tasks are kept back until a pool has room.\n", route.kept_back);
+    out += fmt::format("{} {} kept back until a pool has room.\n",
+                       plural(static_cast<std::uint64_t>(route.kept_back), "task"),
+                       route.kept_back == 1 ? "is" : "are");
   return out;
 }
 

@@ -44,7 +44,17 @@ class Trials {
     }
     return books_.room(seat, need).fits;
   }
-  bool fits(const Change& change) const { return room(change) > 0; }
+  // Of a job of several partitions in each of them: where it still waits in one, slurmctld keeps
+  // nodes for it there, from the job itself in the others too.
+  bool fits(const Change& change) const {
+    const std::vector<std::string>& named = why_.waiting.partitions;
+    if (change.partition || named.size() < 2) return room(change) > 0;
+    return std::all_of(named.begin(), named.end(), [&](const std::string& partition) {
+      Change there = change;
+      there.partition = partition;
+      return room(there) > 0;
+    });
+  }
 
   // The largest amount from least to most with which it fits.
   template <class MakeChange>
@@ -117,7 +127,7 @@ class Advice {
     lines_.push_back({std::move(what), std::move(command)});
   }
   std::string update(std::string_view setting) const {
-    return fmt::format("scontrol update {} {}", shell_word("JobId=" + why_.id), setting);
+    return fmt::format("scontrol update {} {}", shell_argument("JobId=" + why_.id), setting);
   }
   // Where others wait for the same nodes before it, what is free now may be theirs.
   void say_fits(std::string what, std::string_view setting) {
@@ -138,7 +148,7 @@ class Advice {
         card_.binding
             ? "; it then waits: " + gate_text(*card_.binding, why_.waiting.need, seen_.policy->tres)
             : "";
-    const std::string job = shell_word(why_.id);
+    const std::string job = shell_argument(why_.id);
     if (reason == "JobHeldUser") say("release it" + then, "scontrol release " + job);
     if (reason == "JobHeldAdmin")
       say("an operator may release it" + then, "scontrol release " + job);

@@ -50,8 +50,8 @@ void stop_child(int signal) {
   if (running_child != 0) ::kill(running_child, SIGTERM);
 }
 
-// Does it in a process of its own, which a signal may end without us.
-void apart(const std::function<Result<ExitCode>()>& work) {
+// Does it in a process of its own, which a signal may end without us; whether it could.
+bool apart(const std::function<Result<ExitCode>()>& work) {
   std::fflush(nullptr);
   const pid_t pid = ::fork();
   if (pid == 0) {
@@ -59,14 +59,15 @@ void apart(const std::function<Result<ExitCode>()>& work) {
     const auto done = work();
     if (!done) report(done.error());
     std::fflush(nullptr);
-    ::_exit(0);
+    ::_exit(done ? 0 : 1);
   }
-  if (pid < 0) return;
+  if (pid < 0) return false;
   running_child = static_cast<std::sig_atomic_t>(pid);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   running_child = 0;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 // A folder, and the daemon in it, for as long as this lives.
@@ -161,6 +162,11 @@ Result<std::string> submitted(const std::vector<std::string>& words) {
 Result<ExitCode> judged(const Rehearsal& what, const std::string& id, const Options& options) {
   TRY(auto open, OpenChain::open(chain_ports(), id, seconds(60)));
   TRY(const ChainView view, open->view());
+  if (open->chain().state != ChainState::kEnded)
+    return failed(fmt::format("the rehearsal could not be followed to its end: {} of {} tasks had "
+                              "completed",
+                              view.sum.completed, what.tasks),
+                  "run it again");
   const std::size_t completed = what.tasks - what.fail;
   const bool right = view.sum.completed == completed && view.sum.given_up == what.fail;
   if (options.json) {
@@ -190,6 +196,9 @@ Result<ExitCode> judged(const Rehearsal& what, const std::string& id, const Opti
   fmt::print("\n{}: {} of {} tasks completed, {} failed; expected were {} and {}.\n",
              right ? "As expected" : "NOT as expected", view.sum.completed, what.tasks,
              view.sum.given_up, completed, what.fail);
+  if (!right && view.sum.given_up > what.fail && options.minute.empty())
+    fmt::print(
+        "A busy machine may have kept tasks from ending in time; longer minutes: --minute 5s\n");
   return right ? ExitCode::kDone : ExitCode::kWorkFailed;
 }
 
@@ -256,7 +265,10 @@ Result<ExitCode> rehearse(const Options& options) {
   fmt::print(options.json ? stderr : stdout, "{}: {} tasks, a minute is {}{}; chain {}\n",
              what->name, what->tasks, format_friendly_duration(minute), takes, id);
   std::fflush(nullptr);
-  if (stopped_by == 0) apart([&] { return wait_for_chain(id); });
+  // One's own daemon is started again, should it be stopped; a look that fails is tried again.
+  constexpr int kLooks = 5;
+  for (int look = 0; look < kLooks && stopped_by == 0; ++look)
+    if (apart([&] { return wait_for_chain(id, here ? WhenAway::kStart : WhenAway::kWait); })) break;
   if (stopped_by != 0) {
     if (!here)
       fmt::print(stderr, "sluice: the chain continues; end it with: sluice cancel {}\n", id);

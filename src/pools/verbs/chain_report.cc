@@ -13,7 +13,6 @@
 #include "pools/chain_context.h"
 #include "pools/chain_look.h"
 #include "pools/verbs/chain_verb.h"
-#include "text/past_time.h"
 #include "text/printable.h"
 
 namespace sluice {
@@ -66,6 +65,7 @@ std::string last_lines(const std::string& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
   if (!file) return "";
   const std::streamoff size = file.tellg();
+  if (size < 0) return "";  // No file that has an end: a pipe, a terminal.
   file.seekg(std::max<std::streamoff>(0, size - kMostTail));
   std::string text(static_cast<std::size_t>(std::min(size, kMostTail)), '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -107,8 +107,7 @@ ExitCode show_report(const ReportOptions& options) {
   }
   std::optional<Instant> since;
   if (!options.since.empty()) {
-    const Instant now = now_on_clock();
-    const auto read = parse_time_or_age(options.since, now, local_offset(now));
+    const auto read = time_or_age_of("--since", options.since, now_on_clock());
     if (!read) return report(read.error());
     since = *read;
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <tuple>
 
@@ -19,6 +20,7 @@
 #include "pools/submit_line.h"
 #include "pools/verbs/chain_wait.h"
 #include "pools/verbs/submit_verb.h"
+#include "views/json.h"
 
 namespace sluice {
 namespace {
@@ -114,10 +116,40 @@ Result<Chain> make(const Asked& asked, Cluster& cluster) {
   return chain;
 }
 
-Result<ExitCode> show_plan(const Chain& chain, Cluster& cluster) {
+// The lines that would hand in the first round, and how many tasks they have.
+struct FirstRound {
+  std::vector<std::string> lines;
+  std::size_t tasks = 0;
+};
+
+void print_plan_json(const Chain& chain, const FirstRound& first) {
+  std::string out;
+  JsonWriter writer(out);
+  writer.begin_object();
+  writer.key("schema");
+  writer.text("sluice.chain.plan/1");
+  writer.key("tasks");
+  writer.number(static_cast<std::int64_t>(chain.tasks.size()));
+  writer.key("levels");
+  writer.begin_array();
+  for (const Level& level : chain.ladder.levels) writer.text(describe(request_of(level)));
+  writer.end_array();
+  writer.key("no_higher");
+  writer.text(chain.ladder.top);
+  writer.key("first_round");
+  writer.begin_array();
+  for (const std::string& line : first.lines) writer.text(line);
+  writer.end_array();
+  writer.key("tasks_in_it");
+  writer.number(static_cast<std::int64_t>(first.tasks));
+  writer.end_object();
+  fmt::print("{}\n", out);
+}
+
+enum class PlanAs : std::uint8_t { kText, kJson };
+
+Result<ExitCode> show_plan(const Chain& chain, Cluster& cluster, PlanAs as) {
   TRY(const Description description, cluster.describe());
-  fmt::print("{} task{}; the ladder:\n", chain.tasks.size(), chain.tasks.size() == 1 ? "" : "s");
-  print_ladder(stdout, chain.ladder);
   PackingLimits limits;
   limits.max_array_size = description.capabilities.max_array_size;
   Spread spread;
@@ -133,14 +165,22 @@ Result<ExitCode> show_plan(const Chain& chain, Cluster& cluster) {
     limits.submit_room = submit_room(description, chain.spec);
   }
   TRY(const BatchesIntended intended, hand_in(chain, limits, now_on_clock(), spread));
-  std::size_t now = 0;
-  fmt::print("\nWould hand in first (these lines alone retry nothing):\n");
+  FirstRound first;
   for (const Batch& batch : intended.batches) {
     JobSpec job = batch_job(chain, batch);
     job.launch.command = chain.spec.launch.command;  // The copy is made with the chain.
-    fmt::print("  {}\n", submit_line(job, chain.terms.engine != kEmbeddedEngine));
-    now += batch.tasks.size();
+    first.lines.push_back(submit_line(job, chain.terms.engine != kEmbeddedEngine));
+    first.tasks += batch.tasks.size();
   }
+  if (as == PlanAs::kJson) {
+    print_plan_json(chain, first);
+    return ExitCode::kDone;
+  }
+  const std::size_t now = first.tasks;
+  fmt::print("{} task{}; the ladder:\n", chain.tasks.size(), chain.tasks.size() == 1 ? "" : "s");
+  print_ladder(stdout, chain.ladder);
+  fmt::print("\nWould hand in first (these lines alone retry nothing):\n");
+  for (const std::string& line : first.lines) fmt::print("  {}\n", line);
   if (now < chain.tasks.size())
     fmt::print("{}; the rest follows in waves.\n",
                spread ? fmt::format("{} of {} tasks have no room now", chain.tasks.size() - now,
@@ -180,7 +220,8 @@ Result<ExitCode> submit_chain(Asked asked) {
   }
   const auto observed = cluster_named(asked.engine, Look::kNow);
   TRY(const Chain chain, make(asked, *observed));
-  if (own.dry_run || asked.request.test_only) return show_plan(chain, *observed);
+  if (own.dry_run || asked.request.test_only)
+    return show_plan(chain, *observed, own.json ? PlanAs::kJson : PlanAs::kText);
   TRY_VOID(check_pools(chain, *observed));
   TRY(const std::string record, record_of(own));
   if (own.capture && asked.engine != kEmbeddedEngine)

@@ -41,8 +41,10 @@ void wait_for_end(const std::string& id, Instant until) {
 // mentioned.
 class DaemonWatch {
  public:
+  explicit DaemonWatch(WhenAway away)
+      : start_(away == WhenAway::kStart ? StartDaemon::kIfAbsent : StartDaemon::kNever) {}
   std::string look() {
-    if (Connection::open(StartDaemon::kNever)) {
+    if (Connection::open(start_)) {
       answered_ = now_on_clock();
       return {};
     }
@@ -53,18 +55,19 @@ class DaemonWatch {
 
  private:
   static constexpr Duration kQuickRestart = seconds(1);
+  StartDaemon start_;
   Instant answered_ = now_on_clock();
 };
 
 // As it was when it had ended, or when it was `until`.
-Result<ChainView> watched(const std::string& id, std::optional<Instant> until) {
+Result<ChainView> watched(const std::string& id, std::optional<Instant> until, WhenAway away) {
   // On a terminal the whole picture is drawn again; elsewhere a line for every change.
   const InterruptNote note(goes_on(id));
   const bool draws = ::isatty(STDERR_FILENO) != 0;
   bool followed = false;
   std::string said;
   Duration pause{0};
-  DaemonWatch watch;
+  DaemonWatch watch(away);
   for (;;) {
     const Instant begin = now_on_clock();
     {
@@ -103,14 +106,14 @@ ExitCode exit_of(const ChainView& view) {
 
 }  // namespace
 
-Result<ExitCode> wait_for_chain(const std::string& id) {
-  TRY(const ChainView view, watched(id, std::nullopt));
+Result<ExitCode> wait_for_chain(const std::string& id, WhenAway away) {
+  TRY(const ChainView view, watched(id, std::nullopt, away));
   return exit_of(view);
 }
 
 Result<WaitedFor> wait_for_named_chain(const std::string& given, std::optional<Instant> until) {
   TRY(const std::string id, find_chain(given));
-  TRY(const ChainView view, watched(id, until));
+  TRY(const ChainView view, watched(id, until, WhenAway::kWait));
   if (view.state != "ended" && !view.idle)
     return tl::unexpected<Error>(Error{ErrorKind::kNoCapacity,
                                        fmt::format("{} has not ended yet", id),

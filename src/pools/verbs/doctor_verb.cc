@@ -130,8 +130,8 @@ void look_at_daemon(const Folders& folders, HealthLines& out) {
     const bool other = card->version != kVersion;
     out.push_back(
         {"daemon", other ? Health::kNote : Health::kGood,
-         fmt::format("runs, version {}, {} jobs running, {} waiting", card->version, card->running,
-                     card->waiting),
+         fmt::format("runs, version {}, {} running, {} waiting", card->version,
+                     plural(static_cast<std::uint64_t>(card->running), "job"), card->waiting),
          other ? "it is not of this program's version: sluice daemon stop, then start" : ""});
   }
 }

@@ -174,7 +174,9 @@ Result<std::vector<std::string>> commands_of(const std::vector<std::string>& com
       const std::string& item = lines[i].front();
       const std::string shown = runnable(item);
       if (item.find('\n') != std::string::npos)
-        return bad_input("a command has more than one line", "write a script and name that");
+        return bad_input(
+            fmt::format("input {} has more than one line: {}", i + 1, sluice::quoted(item)),
+            "a command has one line: write a script, and name it without line breaks");
       out.push_back(shown.empty() ? item : shown);
       continue;
     }

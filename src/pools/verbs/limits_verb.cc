@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/table.h"
@@ -294,6 +295,25 @@ Command* add(Command& root, ExitCode& exit_code, const char* name, const char* w
 }
 
 }  // namespace
+
+Result<KnownNames> known_names(const std::string& engine) {
+  TRY(const RoutedCluster on, open_cluster(engine.empty() ? "embedded" : engine));
+  TRY(const Description seen, on.cluster->describe());
+  const Policy& policy = *seen.policy;
+  KnownNames out;
+  std::set<std::string> users;
+  std::set<std::string> accounts;
+  for (const User& each : policy.users) users.insert(each.name);
+  for (const Association& each : policy.associations) {
+    if (!each.user.empty()) users.insert(each.user);
+    accounts.insert(each.account);
+  }
+  out.users.assign(users.begin(), users.end());
+  out.accounts.assign(accounts.begin(), accounts.end());
+  for (const Partition& each : policy.partitions) out.partitions.push_back(each.name);
+  for (const Qos& each : policy.qos) out.qos.push_back(each.name);
+  return out;
+}
 
 void add_limits(Command& root, ExitCode& exit_code) {
   auto options = std::make_shared<Options>();

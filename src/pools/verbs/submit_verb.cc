@@ -24,6 +24,7 @@ enum class Meant : std::uint8_t { kAsItSays, kRouted, kChain };
 Result<Asked> asked_of(SbatchRequest request) {
   Asked out;
   out.request = std::move(request);
+  TRY_VOID(check_folder_of(out.request));
   add_surroundings(out.request);
   out.request.spec.launch.capture = out.request.own.capture;
   TRY(out.engine, chosen_engine(out.request.own.engine));

@@ -13,7 +13,6 @@
 #include "pools/routed_cluster.h"
 #include "slurm/run_slurm.h"
 #include "slurm/used_runs.h"
-#include "text/past_time.h"
 #include "text/printed_tres.h"
 #include "views/record_line.h"
 #include "views/row_text.h"
@@ -99,12 +98,6 @@ Result<Used> used_on_slurm(UsagePeriod period) {
   return out;
 }
 
-Result<Instant> time_of(const std::string& option, const std::string& text, Instant now) {
-  auto time = parse_time_or_age(text, now, local_offset(now));
-  if (!time) return bad_input(fmt::format("{}: {}", option, time.error().what), time.error().hint);
-  return *time;
-}
-
 // A lab's first hour should not read as nothing.
 std::string hours(double value) { return fmt::format("{:.{}f}", value, value < 10 ? 2 : 0); }
 
@@ -141,9 +134,10 @@ Result<void> run(const Options& options) {
                                            : UsageBy::kAccount;
   TRY(const std::string engine, chosen_engine(options.engine));
   const Instant now = now_here();
-  TRY(const Instant since, time_of("--since", options.since, now));
-  TRY(const Instant until, time_of("--until", options.until, now));
-  const UsagePeriod period{since, std::min(until, now)};
+  TRY(const Instant since, time_or_age_of("--since", options.since, now));
+  TRY(const Instant until, time_or_age_of("--until", options.until, now));
+  // Times that are typed are whole seconds; what ran in this one counts.
+  const UsagePeriod period{since, options.until == "now" ? now : std::min(until, now)};
   if (period.since >= period.until)
     return bad_input("the period ends before it begins", "write --since 7d --until now");
   TRY(const Used used, engine == "slurm" ? used_on_slurm(period) : used_here(period));
