@@ -75,8 +75,12 @@ Result<std::unique_ptr<PolicyTarget>> target_to_read(const std::string& on,
     usual = "slurm";
     const bool is_said = !on.empty() || !usual_engine("").empty();
     // A file with mistakes is reported by the verb that reads it.
-    if (!is_said)
-      if (const auto engine = engine_by_wish(wish); engine && *engine) usual = **engine;
+    if (!is_said) {
+      const auto engine = engine_by_wish(wish);
+      if (engine && *engine) usual = **engine;
+      // One that cannot be read at all keeps nobody waiting for a cluster.
+      if (!engine && wish.saved.empty()) TRY_VOID(read_policy_document(wish.file));
+    }
   }
   TRY(const std::string engine, chosen_engine(on, usual));
   return target_of(engine);

@@ -11,6 +11,7 @@
 #include "targets/policy_target.h"
 #include "targets/slurm_import.h"
 #include "targets/slurm_steps.h"
+#include "text/plural.h"
 
 namespace sluice {
 namespace {
@@ -75,8 +76,11 @@ bool say_left_out(const Prospect& prospect, const Say& say) {
   for (const PlanStep& step : prospect.plan.steps)
     say(fmt::format("left out: {} (needs {})", step.says.front(), step.needs));
   if (!prospect.plan.conf.empty())
-    say(fmt::format("{} lines remain that only slurm.conf can hold; sluice policy plan shows them.",
-                    prospect.plan.conf.size()));
+    say(fmt::format("{} that only slurm.conf can hold; sluice policy plan shows {}.",
+                    prospect.plan.conf.size() == 1
+                        ? "1 line remains"
+                        : plural(prospect.plan.conf.size(), "line") + " remain",
+                    prospect.plan.conf.size() == 1 ? "it" : "them"));
   return prospect.plan.held_back() == 0;
 }
 

@@ -86,18 +86,25 @@ void check_slurm_only(Checks& checks) {
           "leave it out where no Slurm reads the file");
   };
   const Policy& policy = checks.policy;
-  add(policy.scheduler.assoc_limit_stop, "scheduler.assoc_limit_stop",
-      "starts the jobs behind one that a limit stops");
-  add(policy.priority.calculate_running, "priority.calculate_running",
-      "leaves the priority of running jobs as it was");
-  add(policy.priority.depth_oblivious, "priority.depth_oblivious",
-      "counts the accounts above as the classic formula does");
-  add(policy.priority.increase_only, "priority.increase_only", "lets priorities fall");
-  add(policy.priority.usage_reset != UsageReset::kNone, "priority.usage_reset",
-      "resets past use by command only");
-  for (const Qos& qos : policy.qos)
-    add(qos.flags.enforce_usage_threshold, "qos." + qos.name + ".Flags",
-        "starts jobs whatever their fairshare");
+  add(policy.priority.usage_reset == UsageReset::kNow, "priority.usage_reset",
+      "resets past use once by command only");
+  for (const Qos& qos : policy.qos) {
+    const std::string path = "qos." + qos.name + ".Flags";
+    add(qos.flags.enforce_usage_threshold, path, "starts jobs whatever their fairshare");
+    const auto kept = checks.slurm_only.find("qos " + qos.name);
+    const auto is_threshold = [](const auto& field) {
+      return field.first == "UsageThreshold" && field.second != "-1";
+    };
+    // Seen on 22.05.8: without a threshold every job waits, QOSUsageThreshold.
+    if (qos.flags.enforce_usage_threshold &&
+        (kept == checks.slurm_only.end() ||
+         std::none_of(kept->second.begin(), kept->second.end(), is_threshold)))
+      checks.add(Severity::kWarning, "threshold-missing", path,
+                 fmt::format("Slurm starts no job of '{}': EnforceUsageThreshold without a "
+                             "UsageThreshold holds all of them",
+                             qos.name),
+                 "UsageThreshold: 0.1     # or no EnforceUsageThreshold");
+  }
   // "qos high", "account chem", "user ann of chem".
   for (const auto& [subject, fields] : checks.slurm_only)
     for (const auto& [key, value] : fields) {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "policyfile/check/check.h"
+#include "policyfile/read/quantities.h"
 
 namespace sluice {
 namespace {
@@ -30,6 +32,61 @@ void check_default_qos(Checks& checks) {
                fmt::format("qos: [{}]", name));
   }
 }
+
+// A QoS that asks for more than the limits of an account, or of a user in it, allow. What the QoS
+// says itself hides them.
+class Minimums {
+ public:
+  explicit Minimums(Checks& checks) : checks_(checks), policy_(checks.policy) {}
+
+  void check() {
+    for (std::size_t i = 0; i < policy_.associations.size(); ++i) {
+      const AssocId id(static_cast<AssocId::rep>(i));
+      if (policy_.associations[i].user.empty()) continue;
+      for (const QosId qos : policy_.allowed_qos(id)) check(id, qos);
+    }
+  }
+
+ private:
+  void check(AssocId user, QosId id) {
+    const Qos& qos = policy_.qos[id.index()];
+    if (qos.job.min_tres.empty() || qos.limit_factor_millionths) return;
+    for (std::size_t i = 0; i < policy_.tres.size(); ++i) {
+      const TresIndex tres(static_cast<std::uint8_t>(i));
+      const auto least = qos.job.min_tres.get(tres);
+      if (!least) continue;
+      bool nearest = !qos.job.max_tres.has(tres);
+      for (std::optional<AssocId> a = user; a; a = policy_.associations[a->index()].parent) {
+        const Association& holder = policy_.associations[a->index()];
+        if (const auto most = holder.job.max_tres.get(tres); most && nearest) {
+          nearest = false;
+          compare(*a, id, "MaxTRESPerJob", tres, *most, *least);
+        }
+        if (const auto most = holder.group.tres.get(tres); most && !qos.group.tres.has(tres))
+          compare(*a, id, "GrpTRES", tres, *most, *least);
+      }
+    }
+  }
+
+  void compare(AssocId holder, QosId id, const char* key, TresIndex tres, std::int64_t most,
+               std::int64_t least) {
+    if (most >= least || !said_.emplace(holder, id, key, tres.value()).second) return;
+    const Qos& qos = policy_.qos[id.index()];
+    const std::string& name = policy_.tres.name(tres);
+    checks_.add(
+        Severity::kWarning, "minimum-out-of-reach",
+        fmt::format("{}.{}", path_of(policy_.associations[holder.index()]), key),
+        fmt::format("no job below this can run in QoS '{}': it must ask for at least {} of "
+                    "{}, {} allows {}",
+                    qos.name, print_amount(tres, least), name, key, print_amount(tres, most)),
+        fmt::format("{}: {}={}     # or a list of qos without '{}'", key, name,
+                    print_amount(tres, least), qos.name));
+  }
+
+  Checks& checks_;
+  const Policy& policy_;
+  std::set<std::tuple<AssocId, QosId, std::string, std::uint8_t>> said_;
+};
 
 void check_shares(Checks& checks) {
   const Policy& policy = checks.policy;
@@ -92,6 +149,7 @@ void check_empty(Checks& checks) {
 
 void check_accounts(Checks& checks) {
   check_default_qos(checks);
+  Minimums(checks).check();
   check_shares(checks);
   check_users(checks);
   check_empty(checks);

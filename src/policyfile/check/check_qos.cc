@@ -131,6 +131,54 @@ void check_reachable(Checks& checks, const Qos& qos, const std::string& path) {
   }
 }
 
+bool is_on_one_node(const Qos& qos, const Partition& partition) {
+  if (partition.max_nodes == 1 && !qos.flags.partition_max_nodes) return true;
+  const TresLimits* all[] = {&qos.job.max_tres, &qos.user.max_tres, &qos.account.max_tres,
+                             &qos.group.tres};
+  return std::any_of(std::begin(all), std::end(all),
+                     [](const TresLimits* limits) { return limits->get(kTresNode) == 1; });
+}
+
+// Each of its minimums can be met, and no node of any partition meets all of them, where a job has
+// one node alone.
+void check_one_node(Checks& checks, const Qos& qos, const std::string& path) {
+  const Policy& policy = checks.policy;
+  const auto meets = [&](const Node& node) {
+    for (std::size_t i = 0; i < policy.tres.size(); ++i) {
+      const TresIndex tres(static_cast<std::uint8_t>(i));
+      const auto least = qos.job.min_tres.get(tres);
+      const auto has = of_node(node, tres, policy.tres);
+      if (least && has && *has < *least) return false;
+    }
+    return true;
+  };
+  bool used = false;
+  for (const Partition& partition : policy.partitions) {
+    if (!may_use(partition, qos)) continue;
+    if (!is_on_one_node(qos, partition)) return;
+    for (const NodeId id : partition.nodes) {
+      if (meets(policy.nodes[id.index()])) return;
+      used = true;
+    }
+  }
+  for (std::size_t i = 0; i < policy.tres.size(); ++i) {
+    const TresIndex tres(static_cast<std::uint8_t>(i));
+    const auto least = qos.job.min_tres.get(tres);
+    const auto has_it = [&](const Node& node) {
+      return of_node(node, tres, policy.tres).value_or(0) >= *least;
+    };
+    if (least && of_cluster(policy, tres) &&
+        std::none_of(policy.nodes.begin(), policy.nodes.end(), has_it))
+      return;  // Said already.
+  }
+  if (!used) return;
+  checks.add(Severity::kError, "qos-impossible", path + ".MinTRESPerJob",
+             fmt::format("every job must ask for at least {}, a job has one node here, and no node "
+                         "has all of it",
+                         limits_text(qos.job.min_tres, policy.tres)),
+             "MaxTRESPerJob: node=2     # or a smaller MinTRESPerJob");
+}
+
 void check_zero(Checks& checks, const Qos& qos, const std::string& path) {
   const Policy& policy = checks.policy;
   for (TresIndex tres : {kTresCpu, kTresMem, kTresNode})
@@ -247,6 +295,7 @@ void check_qos(Checks& checks) {
     const std::string path = "qos." + qos.name;
     check_minimum(checks, qos, path);
     check_reachable(checks, qos, path);
+    check_one_node(checks, qos, path);
     check_zero(checks, qos, path);
     check_wall(checks, qos, path);
     check_meaning(checks, qos, path);

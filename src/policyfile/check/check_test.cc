@@ -44,19 +44,31 @@ TEST(Check, MemoryThatNobodyNamesIsFound) {
   EXPECT_EQ(fix_of(with_node("partitions: {a: {nodes: all, def_mem_per_node: 1G}}")), "");
 }
 
+TEST(Check, AMinimumThatNoOneNodeMeetsIsFoundWhereAJobHasOneNode) {
+  const auto rules = [](std::string_view nodes, std::string_view qos) {
+    return rules_of("nodes: [" + std::string(nodes) +
+                    "]\njobs: {def_mem_per_cpu: 1}\nqos: {normal: {Flags: DenyOnLimit, " +
+                    std::string(qos) + "}}\naccounts: {x: {users: u}}\n");
+  };
+  constexpr std::string_view kApart =
+      "{name: a, cpus: 8, memory: 9}, {name: b, cpus: 2, memory: 9, gpus: 1}";
+  constexpr std::string_view kBoth = "MinTRESPerJob: \"cpu=4,gres/gpu=1\"";
+  EXPECT_EQ(rules(kApart, std::string(kBoth) + ", MaxTRESPerJob: node=1"),
+            (Rules{"qos-impossible error p.yaml:3: qos.normal.MinTRESPerJob"}));
+  EXPECT_EQ(rules(kApart, kBoth), Rules{});
+  EXPECT_EQ(rules("{name: a, cpus: 8, memory: 9, gpus: 1}",
+                  std::string(kBoth) + ", MaxTRESPerJob: node=1"),
+            Rules{});
+}
+
 TEST(Check, SettingsThatOnlySlurmFollowsAreNamed) {
-  EXPECT_EQ(rules_of(with_node("scheduler: {assoc_limit_stop: yes}")),
-            (Rules{"slurm-only warning p.yaml:2: scheduler.assoc_limit_stop"}));
-  EXPECT_EQ(rules_of(with_node("priority: {increase_only: yes}")),
-            (Rules{"slurm-only warning p.yaml:2: priority.increase_only"}));
-  EXPECT_EQ(rules_of(with_node("priority: {depth_oblivious: yes}")),
-            (Rules{"slurm-only warning p.yaml:2: priority.depth_oblivious"}));
-  EXPECT_EQ(rules_of(with_node("priority: {calculate_running: yes}")),
-            (Rules{"slurm-only warning p.yaml:2: priority.calculate_running"}));
-  EXPECT_EQ(rules_of(with_node("priority: {usage_reset: weekly}")),
+  EXPECT_EQ(rules_of(with_node("priority: {usage_reset: now}")),
             (Rules{"slurm-only warning p.yaml:2: priority.usage_reset"}));
   EXPECT_EQ(rules_of(with_node("qos: {a: {MaxJobsAccruePU: 3}}")),
             (Rules{"slurm-only warning p.yaml:2: qos.a.MaxJobsAccruePerUser"}));
+  EXPECT_EQ(rules_of(with_node("qos: {a: {Flags: EnforceUsageThreshold}}")),
+            (Rules{"slurm-only warning p.yaml:2: qos.a.Flags",
+                   "threshold-missing warning p.yaml:2: qos.a.Flags"}));
   EXPECT_EQ(rules_of(with_node("qos: {a: {UsageThreshold: 0.5, Flags: EnforceUsageThreshold}}")),
             (Rules{"slurm-only warning p.yaml:2: qos.a.Flags",
                    "slurm-only warning p.yaml:2: qos.a.UsageThreshold"}));
@@ -147,6 +159,11 @@ const Case kCases[] = {
      {"qos-impossible error p.yaml:2: qos.normal.MinTRESPerJob"}},
     {"qos: {normal: {MaxTRESPerJob: cpu=0, Flags: DenyOnLimit}}\naccounts: {x: {users: u}}",
      {"qos-impossible error p.yaml:2: qos.normal.MaxTRESPerJob"}},
+    {"qos: {normal: {MinTRESPerJob: cpu=2, Flags: DenyOnLimit}}\n"
+     "accounts:\n  x: {MaxTRESPerJob: cpu=1, users: u}\n  y: {GrpTRES: cpu=1, users: u}\n"
+     "  z: {MaxTRESPerJob: cpu=2, users: u}",
+     {"minimum-out-of-reach warning p.yaml:4: accounts.x.MaxTRESPerJob",
+      "minimum-out-of-reach warning p.yaml:5: accounts.y.GrpTRES"}},
     {"qos: {normal: {MaxJobsPU: 0}}\naccounts: {x: {users: u}}",
      {"qos-closed warning p.yaml:2: qos.normal.MaxJobsPerUser"}},
     {"partitions: {a: {max_time: 1h}}\nqos: {normal: {MaxWall: 2h, Flags: DenyOnLimit}}\n"

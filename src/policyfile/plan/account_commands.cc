@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
@@ -197,11 +195,7 @@ std::string shell_quoted(const Argv& argv) {
   std::string line;
   for (const std::string& word : argv) {
     if (!line.empty()) line += ' ';
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-             std::string_view("_.-+@=,:/%").find(c) != std::string_view::npos;
-    });
-    line += plain ? word : shell_word(word);
+    line += shell_argument(word);
   }
   return line;
 }

@@ -7,6 +7,7 @@
 
 #include "policyfile/plan/plan_parts.h"
 #include "policyfile/read/quantities.h"
+#include "text/plural.h"
 #include "text/scan.h"
 
 namespace sluice {
@@ -213,7 +214,8 @@ void PlanContext::cancel_first(const PlanStep& removal, Argv which) {
   step.argv.insert(step.argv.end(), which.begin(), which.end());
   step.kind = StepKind::kRemove;
   step.subjects = removal.subjects;
-  step.says = {fmt::format("{} jobs are cancelled", removal.hits.size())};
+  step.says = {fmt::format("{} {} cancelled", plural(removal.hits.size(), "job"),
+                           removal.hits.size() == 1 ? "is" : "are")};
   last.push_back(std::move(step));
 }
 

@@ -93,8 +93,8 @@ std::string qos_part(const FirstPolicy& o, const std::vector<Pair>& pairs) {
   std::string out =
       "\n# Classes of jobs. What can never run is refused at once (DenyOnLimit).\n"
       "qos:\n  normal:\n    Priority: 100\n";
-  if (o.preemptible) out += "    Preempt: [scavenger]\n";
-  out += limit + "    Flags: [DenyOnLimit]\n";
+  const std::string over_scavenger = o.preemptible ? "    Preempt: [scavenger]\n" : "";
+  out += over_scavenger + limit + "    Flags: [DenyOnLimit]\n";
   for (const std::string& team : o.teams) {
     if (pairs.empty()) break;
     const std::string name = team_name(team);
@@ -111,10 +111,10 @@ std::string qos_part(const FirstPolicy& o, const std::vector<Pair>& pairs) {
   out +=
       "  short:\n    description: Quick turns; few at a time\n    Priority: 1000\n"
       "    MaxWall: 1h\n    MaxJobsPerUser: 4\n" +
-      limit + "    Flags: [DenyOnLimit]\n";
+      over_scavenger + limit + "    Flags: [DenyOnLimit]\n";
   if (o.preemptible)
     out +=
-        "  # May use whatever is idle, and makes room at once for all other jobs.\n"
+        "  # May use whatever is idle, and makes room for all other jobs within a minute.\n"
         "  scavenger:\n    Priority: 1\n    GraceTime: 60s\n    UsageFactor: 0.5\n"
         "    Flags: [DenyOnLimit]\n";
   return out;

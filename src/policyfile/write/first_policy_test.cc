@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "policyfile/check/check.h"
 #include "policyfile/read/policy_reader.h"
 
@@ -29,6 +31,14 @@ TEST(FirstPolicy, HasNoMistakes) {
     EXPECT_EQ(read.policy.nodes.size(), 2U);
     EXPECT_EQ(read.policy.find_qos("scavenger").has_value(), preemptible);
     EXPECT_TRUE(read.policy.find_account("physics"));
+    // A class that makes room does so for every other, as its comment says.
+    const auto scavenger = read.policy.find_qos("scavenger");
+    for (const Qos& qos : read.policy.qos) {
+      if (!scavenger || qos.name == "scavenger") continue;
+      EXPECT_TRUE(std::find(qos.preempt.begin(), qos.preempt.end(), *scavenger) !=
+                  qos.preempt.end())
+          << qos.name;
+    }
   }
 }
 

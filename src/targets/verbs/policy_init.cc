@@ -17,6 +17,7 @@
 #include "policyfile/write/policy_writer.h"
 #include "system/users.h"
 #include "targets/verbs/policy_verb.h"
+#include "text/quoting.h"
 
 namespace sluice {
 namespace {
@@ -180,8 +181,9 @@ Result<void> init(Options o) {
     fmt::print("{}", print_json(value));
     return {};
   }
-  fmt::print("{}\nNext, type: sluice policy check {}\n", o.out, o.out);
-  fmt::print("Then, to use it on this machine: sluice policy apply {} --on embedded\n", o.out);
+  const std::string file = shell_argument(o.out);
+  fmt::print("{}\nNext, type: sluice policy check {}\n", o.out, file);
+  fmt::print("Then, to use it on this machine: sluice policy apply {} --on embedded\n", file);
   return {};
 }
 

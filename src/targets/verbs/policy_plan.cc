@@ -7,6 +7,7 @@
 #include "host/files/files.h"
 #include "targets/choose_target.h"
 #include "targets/verbs/policy_verb.h"
+#include "text/quoting.h"
 
 namespace sluice {
 namespace {
@@ -31,7 +32,8 @@ Result<ExitCode> plan(const Options& options) {
   } else {
     fmt::print("{}", proposal->text());
     if (!options.out.empty())
-      fmt::print("To do exactly this, type: sluice policy apply --plan {}\n", options.out);
+      fmt::print("To do exactly this, type: sluice policy apply --plan {}\n",
+                 shell_argument(options.out));
   }
   return options.exit_code && proposal->differs() ? ExitCode::kWorkFailed : ExitCode::kDone;
 }
