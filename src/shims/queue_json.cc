@@ -154,9 +154,7 @@ void add_record(SlurmJson& json, const R& r, const SqueueContext& context, const
   zero({"delay_boot"});
   json.text("dependency", r.dependency);
   zero({"derived_exit_code"});
-  json.time("eligible_time", r.eligible                ? r.eligible
-                             : r.reason == "BeginTime" ? r.started
-                                                       : std::nullopt);
+  json.time("eligible_time", eligible_time(r));
   json.time("end_time", r.ends);
   json.text("excluded_nodes", r.excluded_nodes);
   json.number("exit_code", r.exit_signal != 0 ? r.exit_signal : r.exit_code << 8);

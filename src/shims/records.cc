@@ -66,6 +66,13 @@ void sort_as_slurmctld(std::vector<RecordLine>& records) {
   records = std::move(out);
 }
 
+std::optional<Instant> eligible_time(const RecordLine& it) {
+  // Its array's own limit holds it back.
+  if (it.reason == "JobArrayTaskLimit") return std::nullopt;
+  if (it.eligible || it.state != JobState::kPending) return it.eligible;
+  return it.started;
+}
+
 std::string waiting_tasks(const RecordLine& it) {
   // Slurm cuts long lists; SLURM_BITSTR_LEN says where, and 0 not at all.
   static const std::size_t most = [] {

@@ -26,6 +26,8 @@ std::vector<RecordLine> with_tasks_apart(const std::vector<RecordLine>& records)
 // The waiting tasks of an array that have records of their own, in the line of the others: squeue
 // shows them so without --array, with the reasons of all.
 std::vector<RecordLine> with_tasks_together(std::vector<RecordLine> records);
+// When it could have started; of a job that is to begin later, when that is.
+std::optional<Instant> eligible_time(const RecordLine& record);
 // For a query of the daemon's routes.
 std::string url_escaped(std::string_view text);
 

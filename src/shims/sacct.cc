@@ -9,6 +9,7 @@
 #include "cli/local_time.h"
 #include "cli/own_user.h"
 #include "shims/accounts_json.h"
+#include "shims/clusters.h"
 #include "shims/help.h"
 #include "shims/records.h"
 #include "shims/sacct_fields.h"
@@ -75,6 +76,7 @@ struct Wanted {
   std::string groups;
   std::string constraints;
   std::string wckeys;
+  std::string clusters;
   std::optional<Range> node_range;
   std::optional<Range> cpu_range;
   std::optional<Duration> limit_from;
@@ -297,8 +299,8 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
       }
     }
     if (name == "json") wanted.json = true;
-    static constexpr std::string_view kUnused[] = {"allclusters", "completion", "file",
-                                                   "yaml",        "cluster",    "clusters"};
+    if (name == "cluster" || name == "clusters") wanted.clusters = value;
+    static constexpr std::string_view kUnused[] = {"completion", "file", "yaml"};
     if (std::find(std::begin(kUnused), std::end(kUnused), name) != std::end(kUnused) &&
         !take_unused(call, name))
       return 1;
@@ -514,6 +516,16 @@ int run_sacct(ShimCall& call) {
   auto lines = call.engine->fetch<Lines<AccountLine>>("/v1/accounts" +
                                                       (query.empty() ? "" : "?" + query.substr(1)));
   if (!lines) return call.fail(lines.error());
+  if (!wanted.clusters.empty()) {
+    const auto policy = call.engine->policy();
+    if (!policy) return call.fail(policy.error());
+    // The accounts of clusters that nobody knows are empty.
+    const auto names = split(wanted.clusters, ',');
+    if (std::none_of(names.begin(), names.end(), [&](std::string_view name) {
+          return name == policy->cluster || same_ignoring_case(name, "all");
+        }))
+      lines->lines.clear();
+  }
   sort_as_told(lines->lines);
   if (wanted.json) {
     std::vector<SacctJob> jobs;

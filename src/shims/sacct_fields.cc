@@ -250,7 +250,9 @@ std::string submit_line(const L& l, const C&) {
 }
 
 std::string layout(const L& l, const C&) {
-  return l.kind == SacctRow::kBatch ? "Unknown" : l.kind == SacctRow::kStep ? "Block" : "";
+  if (l.kind == SacctRow::kBatch) return "Unknown";
+  if (l.kind != SacctRow::kStep) return "";
+  return l.step->tasks > sacct_nodes(l) ? "Block" : "Cyclic";
 }
 std::string tasks(const L& l, const C&) {
   return is_job(l) ? "" : l.kind == SacctRow::kBatch ? "1" : number(l.step->tasks);

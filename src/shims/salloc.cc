@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -40,6 +41,15 @@ std::vector<std::string> read_variables(int from) {
   return out;
 }
 
+// What a task has and a shell beside the allocation has not.
+bool is_of_tasks(std::string_view name) {
+  static constexpr std::string_view kOfTasks[] = {
+      "SLURM_CPUS_ON_NODE", "SLURM_GTIDS",    "SLURM_JOB_GID",       "SLURM_JOB_UID",
+      "SLURM_JOB_USER",     "SLURM_LOCALID",  "SLURM_NODEID",        "SLURM_PRIO_PROCESS",
+      "SLURM_PROCID",       "SLURM_TASK_PID", "SLURM_TOPOLOGY_ADDR", "SLURM_TOPOLOGY_ADDR_PATTERN"};
+  return std::find(std::begin(kOfTasks), std::end(kOfTasks), name) != std::end(kOfTasks);
+}
+
 int run_command(const std::vector<std::string>& command,
                 const std::vector<std::string>& variables) {
   std::fflush(nullptr);
@@ -51,7 +61,7 @@ int run_command(const std::vector<std::string>& command,
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     for (const std::string& each : variables) {
       const std::size_t equals = each.find('=');
-      if (equals != std::string::npos)
+      if (equals != std::string::npos && !is_of_tasks(std::string_view(each).substr(0, equals)))
         ::setenv(each.substr(0, equals).c_str(), each.c_str() + equals + 1, 1);
     }
     std::vector<char*> words;
@@ -85,9 +95,13 @@ int run_salloc(ShimCall& call) {
   line->wrap = "salloc";
   auto request = request_of(*line, SbatchVariables::kIgnored);
   if (!request) return complain_of_options(call, request.error());
+  if (request->clusters.empty()) request->clusters = variable("SLURM_CLUSTERS").value_or("");
+  if (!take_request(call, *request)) return 1;
   if (!say_warnings(call, request->warnings)) return 1;
   JobSpec& spec = request->spec;
   if (spec.name.empty() || spec.name == "wrap") spec.name = "interactive";
+  if (const auto folder = check_folder_of(*request); !folder)
+    return call.error(folder.error().what), 1;
   add_surroundings(*request);
   spec.launch.command = "(null)";
   note_submit_line(call, spec);
@@ -105,6 +119,7 @@ int run_salloc(ShimCall& call) {
   };
   AttachedWatch watch;
   watch.queued = [&](std::uint32_t job) {
+    if (spec.hold) say("Job is in held state, pending scheduler release");
     say(fmt::format("Pending job allocation {}", job));
     say(fmt::format("job {} queued and waiting for resources", job));
   };

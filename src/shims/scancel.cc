@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "cli/own_user.h"
+#include "shims/clusters.h"
 #include "shims/help.h"
 #include "shims/records.h"
 #include "shims/shim.h"
@@ -45,6 +46,7 @@ struct Wanted {
   std::string reservation;
   std::string state;
   std::string user;
+  std::string user_said;  // In place of its name, for --me.
   std::string wckey;
   std::optional<std::int32_t> signal;
   bool full = false;  // To the script as well as to the steps.
@@ -55,9 +57,11 @@ struct Wanted {
   // "account=a job_name=x ", as scancel says it; "" where there is none.
   std::string filters_text() const {
     const std::pair<std::string_view, const std::string*> all[] = {
-        {"account", &account},     {"job_name", &name},  {"nodelist", &nodes},
-        {"partition", &partition}, {"qos", &qos},        {"reservation", &reservation},
-        {"state", &state},         {"user_name", &user}, {"wckey", &wckey}};
+        {"account", &account}, {"job_name", &name},
+        {"nodelist", &nodes},  {"partition", &partition},
+        {"qos", &qos},         {"reservation", &reservation},
+        {"state", &state},     {"user_name", user_said.empty() ? &user : &user_said},
+        {"wckey", &wckey}};
     std::string out;
     for (const auto& [word, value] : all)
       if (!value->empty()) out += fmt::format("{}={} ", word, shown(*value));
@@ -73,9 +77,14 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
   wanted.name = variable("SCANCEL_NAME").value_or("");
   wanted.partition = variable("SCANCEL_PARTITION").value_or("");
   wanted.qos = variable("SCANCEL_QOS").value_or("");
-  wanted.user = variable("SCANCEL_USER").value_or("");
+  if (const auto said = variable("SCANCEL_USER"); said && !said->empty()) {
+    const auto user = user_name(*said);
+    if (!user) return call.error("Invalid user name: " + *said), 1;
+    wanted.user = *user;
+  }
   wanted.wckey = variable("SCANCEL_WCKEY").value_or("");
   std::string state = variable("SCANCEL_STATE").value_or("");
+  std::string clusters = variable("SLURM_CLUSTERS").value_or("");
   for (const GivenOption& option : given->options) {
     const std::string_view name = kOptions[option.row].name;
     const std::string value = option.value.value_or("");
@@ -86,19 +95,30 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     if (name == "batch") wanted.batch = true;
     if (name == "interactive") wanted.interactive = true;
     if (name == "jobname" || name == "name") wanted.name = value;
-    if (name == "me") wanted.user = own_user();
+    if (name == "me") {
+      wanted.user = own_user();
+      wanted.user_said = std::to_string(::getuid());
+    }
     if (name == "nodelist") wanted.nodes = value;
     if (name == "partition") wanted.partition = value;
     if (name == "qos") wanted.qos = value;
-    if (name == "quiet") wanted.quiet = true;
+    // The later of -v and -Q counts.
+    if (name == "quiet") {
+      wanted.quiet = true;
+      wanted.verbose = false;
+    }
     if (name == "reservation") wanted.reservation = value;
     if (name == "state") state = value;
-    if (name == "verbose") wanted.verbose = true;
+    if (name == "verbose") {
+      wanted.verbose = true;
+      wanted.quiet = false;
+    }
     if (name == "wckey") wanted.wckey = value;
     if (name == "user") {
       const auto user = user_name(value);
       if (!user) return call.error("Invalid user name: " + value), 1;
       wanted.user = *user;
+      wanted.user_said.clear();
     }
     if (name == "full") wanted.full = true;
     if (name == "signal") {
@@ -109,9 +129,10 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
             static_cast<std::int32_t>(std::clamp<std::int64_t>(*number, INT32_MIN, INT32_MAX));
       if (!wanted.signal) return call.complain("Unknown job signal: " + value), 1;
     }
-    if ((name == "cluster" || name == "clusters" || name == "sibling") && !take_unused(call, name))
-      return 1;
+    if (name == "cluster" || name == "clusters") clusters = value;
+    if (name == "sibling" && !take_unused(call, name)) return 1;
   }
+  if (!clusters.empty() && !pick_cluster(call, clusters)) return 1;
   if (!state.empty()) {
     const auto known = job_state_named(state);
     if (!known) {
@@ -277,10 +298,12 @@ int run_scancel(ShimCall& call) {
   if (!records) return call.fail(records.error());
   for (const RecordLine& it : *records) {
     if (!passes(wanted, it) || !means(wanted.ids, it)) continue;
+    const bool has_steps = holds_nodes(it.state);
     if (!wanted.ids.empty()) {
       // The tasks that were named, not the whole record.
       for (const std::string& id : wanted.ids) {
-        if (!means({id}, it)) continue;
+        // A job that waits has no steps to end.
+        if (!means({id}, it) || (!has_steps && id.find('.') != std::string::npos)) continue;
         if (std::none_of(targets.begin(), targets.end(),
                          [&](const Target& target) { return target.id == id; }))
           targets.push_back({id, &it});

@@ -7,7 +7,9 @@
 
 #include "cli/local_time.h"
 #include "cli/own_user.h"
+#include "shims/clusters.h"
 #include "shims/help.h"
+#include "shims/job_answers.h"
 #include "shims/records.h"
 #include "shims/scontrol_config.h"
 #include "shims/scontrol_show.h"
@@ -118,6 +120,19 @@ int show(ShimCall& call, const ScontrolFlags& flags, const std::vector<std::stri
   return 1;
 }
 
+// Only operators suspend jobs; to others slurmctld answers in words of its own. True where it did.
+bool refuses_to_suspend(ShimCall& call, std::string typed, const ActionReply& reply) {
+  if (own_user() == "root" || reply.results.empty()) return false;
+  const std::string& why = reply.results.front().error;
+  if (why.empty()) return false;
+  std::erase_if(typed, [](char c) { return c == '[' || c == ']'; });
+  const bool unknown = why.starts_with("Invalid job id");
+  if (!call.quiet)
+    call.complain(
+        fmt::format("{} for job {}", unknown ? "Unexpected message received" : why, typed));
+  return true;
+}
+
 // hold, release, requeue, suspend, resume: what the engine refuses is said job by job.
 int act(ShimCall& call, const std::vector<std::string>& words, std::string_view verb,
         const std::string& body, bool suspend_words) {
@@ -125,7 +140,7 @@ int act(ShimCall& call, const std::vector<std::string>& words, std::string_view 
     return call.complain(fmt::format("too few arguments for keyword:{}", words[0])), 1;
   int code = 0;
   const auto refuse = [&](const std::string& error) {
-    if (suspend_words) call.complain("slurm_suspend error: " + error);
+    if (suspend_words && !call.quiet) call.complain("slurm_suspend error: " + error);
     code = 1;
   };
   for (std::size_t i = 1; i < words.size(); ++i) {
@@ -143,7 +158,7 @@ int act(ShimCall& call, const std::vector<std::string>& words, std::string_view 
     }
     const std::vector<std::string> jobs = jobs_in(list);
     if (jobs.empty()) {
-      call.complain(fmt::format("Invalid job id specified for job {}", list));
+      if (!call.quiet) call.complain(fmt::format("Invalid job id specified for job {}", list));
       refuse("Invalid job id specified");
       continue;
     }
@@ -154,16 +169,13 @@ int act(ShimCall& call, const std::vector<std::string>& words, std::string_view 
       if (!answer) return call.fail(answer.error());
       const auto reply = from_json<ActionReply>(*answer);
       if (!reply) return call.fail(reply.error());
-      const bool of_task = word.find('_') != std::string::npos;
-      for (const ActionResult& result : reply->results) {
-        if (result.error.empty()) continue;
+      if ((verb == "suspend" || verb == "resume") && refuses_to_suspend(call, word, *reply)) {
         code = 1;
-        // slurmctld answers for each task by itself.
-        if (of_task)
-          call.complain(fmt::format("{}: {}", result.id, result.error));
-        else
-          call.complain(fmt::format("{} for job {}", last = result.error, result.id));
+        continue;
       }
+      const JobAnswers answers = complain_of_jobs(call, word, *reply);
+      if (answers.refused) code = 1;
+      if (!answers.last.empty()) last = answers.last;
     }
     if (!last.empty()) refuse(last);
   }
@@ -231,6 +243,7 @@ int run_scontrol(ShimCall& call) {
   const auto given = read_shim_options(call, kOptions);
   if (!given) return 1;
   ScontrolFlags flags;
+  std::optional<std::string> clusters;
   for (const GivenOption& option : given->options) {
     const std::string_view name = kOptions[option.row].name;
     if (name == "help") return call.say(shim_help("scontrol")), 0;
@@ -238,9 +251,10 @@ int run_scontrol(ShimCall& call) {
     if (name == "version") return call.say(kShimVersion), 0;
     if (name == "details") ++flags.detail;
     if (name == "oneliner") flags.one_line = true;
-    if (name == "quiet") flags.quiet = true;
-    if ((name == "cluster" || name == "clusters") && !take_unused(call, name)) return 1;
+    if (name == "quiet") flags.quiet = call.quiet = true;
+    if (name == "cluster" || name == "clusters") clusters = option.value;
   }
+  if (!pick_cluster_typed(call, clusters)) return 1;
   if (given->operands.empty())
     return call.complain("scontrol: the dialogue is not done here; type a command"), 1;
   return run_words(call, flags, given->operands);

@@ -295,14 +295,17 @@ int show_nodes(ShimCall& call, const ScontrolFlags& flags, const std::string& wa
     for (const Node& node : site->policy.nodes) names.push_back(node.name);
   } else {
     const auto hosts = expand_hostlist(wanted);
-    if (!hosts) return call.complain(fmt::format("Node {} not found", wanted)), 1;
+    if (!hosts) {
+      if (!flags.quiet) call.complain(fmt::format("Node {} not found", wanted));
+      return 1;
+    }
     names = *hosts;
   }
   int code = 0;
   for (const std::string& name : names) {
     const auto id = site->policy.find_node(name);
     if (!id) {
-      call.say(fmt::format("Node {} not found", name));
+      if (!flags.quiet) call.say(fmt::format("Node {} not found", name));
       code = 1;
       continue;
     }
@@ -321,8 +324,9 @@ int show_partitions(ShimCall& call, const ScontrolFlags& flags, const std::strin
     call.out += partition_text(*site, partition, flags);
   }
   if (found) return 0;
-  call.say(wanted.empty() ? "No partitions in the system"
-                          : fmt::format("Partition {} not found", wanted));
+  if (!flags.quiet)
+    call.say(wanted.empty() ? "No partitions in the system"
+                            : fmt::format("Partition {} not found", wanted));
   return wanted.empty() ? 0 : 1;
 }
 

@@ -12,6 +12,7 @@
 #include "shims/words.h"
 #include "text/job_defaults.h"
 #include "text/tres.h"
+#include "text/tres_weight.h"
 
 namespace sluice {
 namespace {
@@ -265,6 +266,14 @@ std::string memory_limit(const std::optional<std::int64_t>& per_cpu,
   return per_node ? std::to_string(*per_node) : "UNLIMITED";
 }
 
+std::string weights_word(const TresWeights& weights, const TresRegistry& tres) {
+  std::string out;
+  for (const TresWeight& weight : weights)
+    out += fmt::format("{}{}={}", out.empty() ? "" : ",", tres.name(weight.tres),
+                       print_weight(weight));
+  return or_null(out);
+}
+
 std::string licenses_word(const Policy& policy) {
   std::string out;
   for (const License& license : policy.licenses)
@@ -337,6 +346,7 @@ std::optional<std::string> of_policy(std::string_view name, const Policy& policy
   if (name == "PriorityWeightFairShare") return number(priority.weight_fairshare);
   if (name == "PriorityWeightJobSize") return number(priority.weight_job_size);
   if (name == "PriorityWeightPartition") return number(priority.weight_partition);
+  if (name == "PriorityWeightTRES") return weights_word(priority.weight_tres, policy.tres);
   if (name == "PriorityWeightQOS") return number(priority.weight_qos);
   if (name == "PrivateData") return private_word(jobs.private_data);
   if (name == "SchedulerTimeSlice") return seconds_word(policy.preemption.time_slice);

@@ -105,13 +105,11 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags, const std:
   if (flags.detail > 0) add("DerivedExitCode=" + derived);
   add(fmt::format("RunTime={} TimeLimit={} TimeMin={}", format_duration(r.elapsed),
                   limit_text(r.limit, "UNLIMITED"), limit_text(r.time_min, "N/A")));
-  auto eligible = !r.eligible && r.reason == "BeginTime" ? r.started : r.eligible;
-  if (r.reason == "JobArrayTaskLimit") eligible.reset();
   // Tasks that start at once have not waited.
   const bool waited =
       !r.task || to_seconds(r.started.value_or(r.submitted)) - to_seconds(r.submitted) > 1;
   add(fmt::format("SubmitTime={} EligibleTime={}", time_text(r.submitted, "Unknown"),
-                  time_text(eligible, "Unknown")));
+                  time_text(eligible_time(r), "Unknown")));
   add("AccrueTime=" + time_text(waited ? r.eligible : std::nullopt, "Unknown"));
   add(fmt::format("StartTime={} EndTime={} Deadline={}", time_text(r.started, "Unknown"),
                   time_text(r.ends, "Unknown"), time_text(r.deadline, "N/A")));
@@ -226,7 +224,8 @@ int show_steps(ShimCall& call, const ScontrolFlags& flags, const std::string& wa
 int show_jobs(ShimCall& call, const ScontrolFlags& flags, const std::string& wanted) {
   std::string query = "state=all";
   std::optional<JobReference> reference;
-  if (!wanted.empty()) {
+  // 0 is no job, and asks for all of them.
+  if (!wanted.empty() && wanted != "0") {
     // "3+0" is the first part of a job of several parts: itself.
     const std::string_view typed = std::string_view(wanted).substr(wanted.starts_with('+') ? 1 : 0);
     const std::string_view number = typed.substr(0, typed.find('+'));
@@ -278,13 +277,14 @@ int show_jobs(ShimCall& call, const ScontrolFlags& flags, const std::string& wan
   }
   if (shown_records > 0) return 0;
   if (reference && reference->tasks && !records->empty()) {
-    call.say(fmt::format("Job {} not found", wanted));
+    if (!flags.quiet) call.say(fmt::format("Job {} not found", wanted));
     return 1;
   }
   if (reference) {
-    call.complain("slurm_load_jobs error: Invalid job id specified");
+    if (!flags.quiet) call.complain("slurm_load_jobs error: Invalid job id specified");
     return 1;
   }
+  if (flags.quiet) return 0;
   call.say("No jobs in the system");
   return 0;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "cli/local_time.h"
+#include "shims/job_answers.h"
 #include "shims/records.h"
 #include "shims/words.h"
 #include "text/begin_time.h"
@@ -11,12 +12,14 @@
 #include "text/duration.h"
 #include "text/gpus.h"
 #include "text/hostlist.h"
+#include "text/job_reference.h"
 #include "text/licenses.h"
 #include "text/mail_types.h"
 #include "text/memory.h"
 #include "text/node_count.h"
 #include "text/scan.h"
 #include "text/switches.h"
+#include "wire/api_fields.h"
 
 namespace sluice {
 namespace {
@@ -51,14 +54,18 @@ Problem wrong(const Setting& s) {
 Problem not_supported(const UpdateWord& word) {
   return fmt::format("Update of this parameter is not supported: {}\nRequest aborted", word.word);
 }
+std::optional<RecordLine> record_of(const Setting& s);
 Problem refused_for(const Setting& s, std::string_view what) {
-  return fmt::format("{} for job {}", what, s.job);
+  if (s.call.quiet) return "";
+  return refusal_of(s.call, s.job, record_of(s) ? what : "Invalid job id specified");
 }
 
 // The job as it is, for what is said relative to that.
 std::optional<RecordLine> record_of(const Setting& s) {
   const auto records = fetch_records(*s.call.engine, "state=all&job=" + url_escaped(s.job));
   if (!records || records->empty()) return std::nullopt;
+  const auto reference = parse_job_reference(s.job);
+  if (reference && reference->tasks && !records->front().array) return std::nullopt;
   return records->front();
 }
 
@@ -119,8 +126,10 @@ std::optional<Instant> time_in(const Setting& s) {
   const auto time = parse_begin_time(s.text(), now, local_offset(now));
   return time ? std::optional(*time) : std::nullopt;
 }
+// Slurm says so and goes on with what else was said.
 Problem bad_time(const Setting& s) {
-  return fmt::format("Invalid time specification (pos=0): {}\nNo changes specified", s.text());
+  s.call.complain(fmt::format("Invalid time specification (pos=0): {}", s.text()));
+  return {};
 }
 
 template <auto member>
@@ -144,21 +153,28 @@ Problem set_end(const Setting& s) {
   return {};
 }
 
-// "TimeLimit+=30": the limit of now and so much more, or less.
+// "TimeLimit+=30" and "TimeLimit=+30": the limit of now and so much more, or less.
 Problem set_limit(const Setting& s) {
-  const auto limit = parse_job_time_limit(s.text());
+  std::string_view text = s.text();
+  char sign = s.word.sign;
+  if (sign == '=' && (text.starts_with('+') || text.starts_with('-'))) {
+    sign = text.front();
+    text.remove_prefix(1);
+  }
+  const auto limit = parse_job_time_limit(text);
   if (!limit) return "scontrol: error: Invalid TimeLimit value";
   s.change.time_limit = limit->duration.value_or(kLongestDuration);
-  if (s.word.sign == '=') return {};
+  if (sign == '=') return {};
   const auto record = record_of(s);
-  if (!record || !record->limit) return "scontrol: error: Invalid TimeLimit value";
+  if (!record) return refused_for(s, "Invalid job id specified");
+  if (!record->limit) return "scontrol: error: Invalid TimeLimit value";
   const Duration now = *record->limit;
   Duration& wanted = *s.change.time_limit;
-  if (s.word.sign == '-' && wanted > now)
+  if (sign == '-' && wanted > now)
     return fmt::format(
         "scontrol: error: TimeLimit decrement larger than current time limit ({} > {})",
         wanted / minutes(1), now / minutes(1));
-  wanted = s.word.sign == '+' ? now + wanted : now - wanted;
+  wanted = sign == '+' ? now + wanted : now - wanted;
   return {};
 }
 
@@ -171,9 +187,9 @@ Problem set_least_time(const Setting& s) {
 
 template <MemoryPer per>
 Problem set_memory(const Setting& s) {
-  const auto mb = parse_memory_mb(s.text().empty() ? "0" : s.text());
-  if (!mb) return wrong(s);
-  s.change.memory = MemoryRequest{per, *mb};
+  const auto mb = whole_number(s.text().empty() ? "0" : s.text());  // In MB, without a unit.
+  if (!mb || *mb > INT64_MAX / 2) return wrong(s);
+  s.change.memory = MemoryRequest{per, static_cast<std::int64_t>(*mb)};
   return {};
 }
 
@@ -190,6 +206,9 @@ Problem set_node_count(const Setting& s) {
 // Dealt out in the CPUs of a task, which may be in front of it.
 Problem set_cpus(const Setting& s) {
   const auto cpus = whole_number(s.text().substr(0, s.text().find('-')));
+  if (!cpus)
+    return fmt::format("scontrol: error: Invalid numeric value \"{}\" for NumCPUs.\n{}", s.text(),
+                       *wrong(s));
   if (!cpus || *cpus < 1 || *cpus > INT32_MAX) return wrong(s);
   std::int64_t each = s.change.cpus_per_task.value_or(0);
   if (each == 0)
@@ -204,6 +223,12 @@ Problem set_cpus(const Setting& s) {
 // A list of TRES says "gres:gpu:2"; --gres has no such word in front.
 template <GpusPer per>
 Problem set_gpus(const Setting& s) {
+  if (same_ignoring_case(s.text(), "none"))
+    return refused_for(s, "Invalid generic resource (gres) specification");
+  if (s.text().empty())
+    if (const auto record = record_of(s);
+        record && record->tres_per_node.empty() && record->tres_per_job.empty())
+      return refused_for(s, "Invalid Trackable RESource (TRES) specification");
   std::string text;
   for (const std::string_view word : split(s.text(), ',')) {
     std::string_view rest = word;
@@ -421,6 +446,7 @@ const JobField* field_of(std::string_view name) {
 std::optional<JobChange> read_change(ShimCall& call, const std::string& job,
                                      const std::vector<UpdateWord>& words) {
   JobChange change;
+  const std::size_t before = call.err.size();
   for (const UpdateWord& word : words) {
     const JobField* field = field_of(word.name);
     Problem problem;
@@ -432,7 +458,11 @@ std::optional<JobChange> read_change(ShimCall& call, const std::string& job,
     else
       problem = field->set({call, job, *field, word, change});
     if (!problem) continue;
-    call.complain(*problem);
+    if (!problem->empty()) call.complain(*problem);
+    return std::nullopt;
+  }
+  if (call.err.size() > before && to_json(change) == to_json(JobChange{})) {
+    call.complain("No changes specified");
     return std::nullopt;
   }
   return change;

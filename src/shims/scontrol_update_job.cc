@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "shims/job_answers.h"
 #include "shims/records.h"
 #include "shims/scontrol_job_fields.h"
 #include "shims/scontrol_update.h"
@@ -23,13 +24,7 @@ int update_job(ShimCall& call, const std::string& job, const std::vector<UpdateW
   if (!answer) return call.fail(answer.error());
   const auto reply = from_json<ActionReply>(*answer);
   if (!reply) return call.fail(reply.error());
-  int code = 0;
-  for (const ActionResult& result : reply->results)
-    if (!result.error.empty()) {
-      call.complain(fmt::format("{} for job {}", result.error, result.id));
-      code = 1;
-    }
-  return code;
+  return complain_of_jobs(call, job, *reply).refused ? 1 : 0;
 }
 
 // Every job of the name, or of one user those.
@@ -71,7 +66,13 @@ int update_jobs(ShimCall& call, const std::vector<UpdateWord>& words) {
     user = *known;
   }
   if (!jobs) return update_named(call, name, user, words);
-  if (words.size() < 2) return call.complain("No changes specified"), 1;
+  // A user picks jobs, and changes nothing.
+  const auto picks = [](const UpdateWord& word) {
+    return names_jobs(word) ||
+           (word.name.starts_with("use") && std::string_view("userid").starts_with(word.name));
+  };
+  if (std::all_of(words.begin(), words.end(), picks))
+    return call.complain("No changes specified"), 1;
   // A list is so many updates, one after the other.
   const auto list = jobs_in(*jobs);
   if (list.size() < 2) return update_job(call, *jobs, words);

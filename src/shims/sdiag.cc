@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cli/local_time.h"
+#include "shims/clusters.h"
 #include "shims/help.h"
 #include "shims/shim.h"
 #include "shims/words.h"
@@ -31,13 +32,16 @@ std::string stamp(Instant time) {
 int run_sdiag(ShimCall& call) {
   const auto given = read_shim_options(call, kOptions);
   if (!given) return 1;
+  std::optional<std::string> clusters;
   for (const GivenOption& option : given->options) {
     const std::string_view name = kOptions[option.row].name;
     if (name == "help") return call.say(shim_help("sdiag")), 0;
     if (name == "usage") return call.say(shim_usage("sdiag")), 0;
     if (name == "version") return call.say(kShimVersion), 0;
     if (name == "reset" && !take_unused(call, name)) return 1;
+    if (name == "cluster" || name == "clusters") clusters = option.value;
   }
+  if (!pick_cluster_typed(call, clusters)) return 1;
   const auto card = call.engine->fetch<DaemonCard>("/v1/daemon");
   if (!card) return call.fail(card.error());
   const auto since = to_seconds(card->started);

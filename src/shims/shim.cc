@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "shims/help.h"
+#include "shims/words.h"
 
 namespace sluice {
 namespace {
@@ -50,7 +51,15 @@ int ShimCall::fail(const Error& problem) {
 }
 
 void ShimCall::flush() {
-  std::fwrite(err.data(), 1, err.size(), stderr);
+  // Messages repeat what was typed, which may be bytes that a terminal obeys.
+  std::string safe;
+  for (std::size_t at = 0; at < err.size();) {
+    const std::size_t end = std::min(err.find_first_of("\n\t", at), err.size());
+    safe += shown(std::string_view(err).substr(at, end - at));
+    if (end < err.size()) safe += err[end];
+    at = end + 1;
+  }
+  std::fwrite(safe.data(), 1, safe.size(), stderr);
   std::fflush(stderr);
   std::fwrite(out.data(), 1, out.size(), stdout);
   std::fflush(stdout);

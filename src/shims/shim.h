@@ -42,6 +42,7 @@ struct ShimCall {
   std::string name;                    // "squeue"
   std::vector<std::string> arguments;  // Without the name.
   EngineDoor* engine = nullptr;
+  bool quiet = false;     // Of scontrol: what was refused shows in the exit code alone.
   bool attached = false;  // The step of a job that an srun or a salloc outside has made.
   std::string out;
   std::string err;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/local_time.h"
+#include "shims/clusters.h"
 #include "shims/columns.h"
 #include "shims/help.h"
 #include "shims/repeated.h"
@@ -38,6 +39,7 @@ constexpr std::array<std::string_view, 32> kStates = {
 struct Wanted {
   ShownColumns columns;
   bool header = true;
+  std::string cluster;  // Where -M said which.
   bool by_node = false;
   bool exact = false;
   bool long_report = false;
@@ -120,6 +122,7 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
   wanted.partitions = variable("SINFO_PARTITION").value_or("");
   std::optional<std::string> format;
   std::optional<std::string> long_format;
+  std::optional<std::string> clusters;
   wanted.partitions = variable("SINFO_PARTITION").value_or("");
   wanted.sort = variable("SINFO_SORT").value_or("");
   for (const GivenOption& option : given->options) {
@@ -149,9 +152,12 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     if (name == "sort") wanted.sort = value;
     if (name == "summarize") wanted.summarize = true;
     if (name == "json") wanted.json = true;
-    if ((name == "yaml" || name == "cluster" || name == "clusters") && !take_unused(call, name))
-      return 1;
+    if (name == "cluster" || name == "clusters") clusters = value;
+    if (name == "yaml" && !take_unused(call, name)) return 1;
   }
+  const auto cluster = pick_cluster_typed(call, clusters);
+  if (!cluster) return 1;
+  wanted.cluster = *cluster;
   for (const std::string_view word : split(wanted.states, ',')) {
     if (word.empty() || same_ignoring_case(word, "all")) continue;
     if (std::none_of(kStates.begin(), kStates.end(),
@@ -176,7 +182,7 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     read_long_format(call, wanted, *long_format);
   else
     read_format(call, wanted, format ? *format : default_format(wanted));
-  wanted.fits_names = !long_format && !format;
+  wanted.fits_names = !long_format && !format && !wanted.summarize && !wanted.reasons;
   return -1;
 }
 
@@ -367,6 +373,7 @@ int print_once(ShimCall& call, const Wanted& wanted) {
     only = std::move(*hosts);
   }
   if (wanted.long_report) call.say(date_text(now_here()));
+  if (!wanted.cluster.empty() && wanted.header) call.say("CLUSTER: " + wanted.cluster);
   std::vector<NodeGroup> groups = groups_of(wanted, *site, only);
   sort_groups(wanted.sort, groups);
   int name_width = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "shims/clusters.h"
 #include "shims/columns.h"
 #include "shims/help.h"
 #include "shims/records.h"
@@ -196,6 +197,7 @@ int run_sprio(ShimCall& call) {
   std::string sort = "i";
   bool jobs_given = false;
   std::optional<std::string> format;
+  std::optional<std::string> clusters;
   for (const GivenOption& option : given->options) {
     const std::string_view name = kOptions[option.row].name;
     const std::string value = option.value.value_or("");
@@ -217,7 +219,9 @@ int run_sprio(ShimCall& call) {
       users = known_users(call, value);
     }
     if (name == "weights") weights = true;
+    if (name == "cluster" || name == "clusters") clusters = value;
   }
+  if (!pick_cluster_typed(call, clusters)) return 1;
   std::vector<std::string> operands = given->operands;
   if (jobs_given && jobs.empty() && !operands.empty()) {
     jobs = operands.front();
@@ -262,14 +266,14 @@ int run_sprio(ShimCall& call) {
     const std::string job = it.id.substr(0, it.id.find('_'));
     return !in_list(jobs, it.id) && !in_list(jobs, job);
   });
-  if (lines->lines.empty() && !weights && jobs_given)
-    return call.say("Unable to find jobs matching user/id(s) specified"), 0;
-  if (!sort_lines(call, sort, lines->lines, *policy)) return 1;
   const LetterTokens tokens =
       read_letters(format ? *format : default_format(policy->priority, long_report, norm, by_user));
   for (const LetterToken& token : tokens.tokens)
     if (field_of(token.letter) == nullptr)
       call.error(fmt::format("Invalid job format specification: {}", token.letter));
+  if (lines->lines.empty() && !weights && jobs_given)
+    return call.say("Unable to find jobs matching user/id(s) specified"), 0;
+  if (!sort_lines(call, sort, lines->lines, *policy)) return 1;
   const auto print = [&](const auto& text) {
     std::string out = tokens.prefix;
     for (const LetterToken& token : tokens.tokens) {

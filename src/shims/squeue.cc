@@ -7,6 +7,7 @@
 
 #include "cli/local_time.h"
 #include "cli/own_user.h"
+#include "shims/clusters.h"
 #include "shims/columns.h"
 #include "shims/help.h"
 #include "shims/queue_json.h"
@@ -62,6 +63,8 @@ struct Wanted {
   SqueueContext context;
   ShownColumns columns;
   bool header = true;
+  std::string cluster;  // Where -M said which.
+  bool nobody = false;  // -u "": the jobs of no user.
   bool tasks = false;
   bool long_report = false;
   bool start = false;
@@ -161,6 +164,7 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
   if (!wanted.users.empty()) wanted.users = known_users(call, wanted.users);
   std::optional<std::string> format;
   std::optional<std::string> long_format;
+  std::optional<std::string> clusters;
   for (const GivenOption& option : given->options) {
     const std::string_view name = kOptions[option.row].name;
     const std::string value = option.value.value_or("");
@@ -203,11 +207,17 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
       if (!takes_states(call, value)) return 1;
       wanted.states = value;
     }
-    if (name == "user" || name == "users") wanted.users = known_users(call, value);
+    if (name == "user" || name == "users") {
+      wanted.users = known_users(call, value);
+      wanted.nobody = wanted.users.empty();
+    }
     if (name == "json") wanted.json = true;
     if (name == "yaml" && !take_unused(call, name)) return 1;
-    if ((name == "cluster" || name == "clusters") && !take_unused(call, name)) return 1;
+    if (name == "cluster" || name == "clusters") clusters = value;
   }
+  const auto cluster = pick_cluster_typed(call, clusters);
+  if (!cluster) return 1;
+  wanted.cluster = *cluster;
   if (!given->operands.empty() && wanted.jobs_given && wanted.jobs.empty()) {
     wanted.jobs = given->operands.front();
     given->operands.erase(given->operands.begin());
@@ -355,6 +365,13 @@ bool needs_cluster(const Wanted& wanted) {
       [](const ShownColumn& it) { return squeue_fields()[it.field].name == "cluster"; });
 }
 
+std::vector<const RecordLine*> each_of(const std::vector<RecordLine>& records) {
+  std::vector<const RecordLine*> out;
+  out.reserve(records.size());
+  for (const RecordLine& it : records) out.push_back(&it);
+  return out;
+}
+
 int print_once(ShimCall& call, Wanted& wanted) {
   std::vector<std::string> nodes;
   if (!wanted.nodes.empty()) {
@@ -373,6 +390,7 @@ int print_once(ShimCall& call, Wanted& wanted) {
   auto records = fetch_records(*call.engine, query_of(wanted));
   if (!records) return call.fail(records.error());
   wanted.context.now = now_here();
+  if (wanted.nobody) records->clear();
   if (records->empty() && !wanted.jobs.empty() && wanted.jobs.find(',') == std::string::npos) {
     // Unknown, or known in another state?
     const auto any = fetch_records(*call.engine, fmt::format("state=all&fields=job&job={}",
@@ -385,16 +403,27 @@ int print_once(ShimCall& call, Wanted& wanted) {
   const auto states = parse_job_states(wanted.states);
   if (!wanted.states.empty() && states && !states->all && states->states.empty()) records->clear();
   if (!wanted.jobs.empty()) *records = as_referred(wanted, std::move(*records));
-  *records = wanted.tasks ? with_tasks_apart(*records) : with_tasks_together(std::move(*records));
+  // squeue sorts the records, and lists their tasks as it prints them.
+  bool sorted = true;
+  if (wanted.tasks) {
+    std::vector<RecordLine> whole = std::move(*records);
+    records->clear();
+    std::vector<const RecordLine*> in_order = each_of(whole);
+    sorted = sort_records(call, wanted.sort, wanted.context, in_order);
+    for (const RecordLine* it : in_order) records->push_back(*it);
+    *records = with_tasks_apart(*records);
+  } else {
+    *records = with_tasks_together(std::move(*records));
+  }
   std::erase_if(*records, [&](const RecordLine& it) { return !passes(wanted, it, nodes); });
   if (wanted.steps) return print_steps(call, *records, wanted.step_format, wanted.header);
   if (wanted.long_report && wanted.header) call.say(date_text(wanted.context.now));
+  if (!wanted.cluster.empty() && wanted.header) call.say("CLUSTER: " + wanted.cluster);
   const std::size_t before = call.out.size();
   if (wanted.header) print_line(call.out, wanted.columns, nullptr, wanted.context);
-  std::vector<const RecordLine*> in_order;
-  in_order.reserve(records->size());
-  for (const RecordLine& it : *records) in_order.push_back(&it);
-  if (!sort_records(call, wanted.sort, wanted.context, in_order)) return 1;
+  std::vector<const RecordLine*> in_order = each_of(*records);
+  if (!sorted || (!wanted.tasks && !sort_records(call, wanted.sort, wanted.context, in_order)))
+    return 1;
   call.out.reserve(before + records->size() * 96);
   for (const RecordLine* it : in_order) print_line(call.out, wanted.columns, it, wanted.context);
   return 0;

@@ -63,13 +63,7 @@ std::string sharing(const R& r, const C&) {
   return r.sharing == "oversubscribe" ? "YES" : "OK";
 }
 
-std::string eligible(const R& r, const C&) {
-  // Its array's own limit holds it back.
-  if (r.reason == "JobArrayTaskLimit") return "N/A";
-  if (r.eligible) return time_text(r.eligible, "N/A");
-  // A job that is to begin later is eligible then.
-  return r.reason == "BeginTime" ? time_text(r.started, "N/A") : "N/A";
-}
+std::string eligible(const R& r, const C&) { return time_text(eligible_time(r), "N/A"); }
 
 std::string pending_time(const R& r, const C& c) {
   const Instant until = r.state == JobState::kPending ? c.now : r.started.value_or(c.now);

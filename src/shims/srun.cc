@@ -121,6 +121,13 @@ int run_inside(ShimCall& call, const SrunOptions& options) {
   if (plan.gpus_per_task) plan.ask.gpus = *plan.gpus_per_task * plan.tasks;
   const auto left = nodes_left(options);
   if (!left) return call.error(left.error().what), 1;
+  if (options.relative + nodes > of_job) {
+    call.error(
+        fmt::format("--relative and SLURM_JOB_NUM_NODES option incompatible with count of "
+                    "allocated nodes ({}+{}>{})",
+                    options.relative, nodes, of_job));
+    return 1;
+  }
   const bool limited = !options.exclude.empty() || options.relative > 0;
   if (limited && static_cast<std::int64_t>(left->size()) < nodes)
     return refuse("Requested node configuration is not available");
@@ -168,9 +175,12 @@ int run_outside(ShimCall& call, SrunOptions& options) {
   line->wrap = "srun";
   auto request = request_of(*line, SbatchVariables::kIgnored);
   if (!request) return complain_of_options(call, request.error());
+  if (!take_request(call, *request)) return 1;
   if (!say_warnings(call, request->warnings)) return 1;
   JobSpec& spec = request->spec;
   if (spec.name.empty() || spec.name == "wrap") spec.name = options.step.name;
+  if (const auto folder = check_folder_of(*request); !folder)
+    return call.error(folder.error().what), 1;
   add_surroundings(*request);
   if (request->test_only) return test_only(call, *request);
   const auto program = find_command(options.step.command.front());
@@ -180,11 +190,17 @@ int run_outside(ShimCall& call, SrunOptions& options) {
   work.words = {"srun", spec.launch.working_directory};
   work.words.insert(work.words.end(), call.arguments.begin(), call.arguments.end());
   AttachedWatch watch;
+  bool queued = false;
+  bool allocated = false;
   watch.queued = [&](std::uint32_t job) {
+    queued = true;
+    if (!options.step.quiet && spec.hold)
+      fmt::print(stderr, "srun: Job is in held state, pending scheduler release\n");
     if (!options.step.quiet)
       fmt::print(stderr, "srun: job {} queued and waiting for resources\n", job);
   };
   watch.allocated = [&](std::uint32_t job) {
+    allocated = true;
     if (!options.step.quiet) fmt::print(stderr, "srun: job {} has been allocated resources\n", job);
   };
   call.flush();
@@ -193,6 +209,11 @@ int run_outside(ShimCall& call, SrunOptions& options) {
   if (end->refused) {
     complain_of_refusal(call, "Unable to allocate resources",
                         {{}, 1, end->refusal, end->reason, {}}, spec);
+    return 1;
+  }
+  if (end->ended_as == "CANCELLED" && queued && !allocated) {
+    call.complain("srun: Job has been cancelled");
+    call.error("Unable to allocate resources: Job/step already completing or completed");
     return 1;
   }
   if (end->ended_as != "COMPLETED" && end->ended_as != "FAILED")

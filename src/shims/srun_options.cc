@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "shims/submission_words.h"
 #include "text/duration.h"
@@ -35,16 +36,33 @@ constexpr std::array<std::string_view, 11> kNotOurs = {"wait", "wrap", "parsable
 constexpr std::array<std::string_view, 7> kOfStep = {"output", "error", "input", "open-mode", "export", "chdir", "quiet"};
 // clang-format on
 
-// Of sbatch's and srun's alone.
-constexpr std::string_view kNotOfSalloc = "test-only";
+// Of sbatch's and srun's alone: salloc starts no tasks.
+constexpr std::string_view kNotOfSalloc[] = {"test-only", "input",  "output",   "error",
+                                             "open-mode", "export", "propagate"};
+// What salloc has besides. Nobody rings a bell, and its command ends by itself.
+constexpr OptionShape kOfSalloc[] = {
+    {"bell", '\0', kNone},    {"immediate", 'I', kOptional}, {"kill-command", 'K', kOptional},
+    {"no-bell", '\0', kNone}, {"no-shell", '\0', kNone},     {"wait-all-nodes", '\0', kRequired},
+};
 
+bool is_among(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::span<const OptionShape> own_options(const ShimCall& call) {
+  if (call.name == "srun") return kOwn;
+  return kOfSalloc;
+}
+
+// Its own options stand behind those that sbatch has too.
 std::vector<OptionShape> table_of(const ShimCall& call) {
   std::vector<OptionShape> out;
   for (const OptionShape& shape : sbatch_option_shapes())
-    if (std::find(kNotOurs.begin(), kNotOurs.end(), shape.name) == kNotOurs.end() &&
-        (call.name == "srun" || shape.name != kNotOfSalloc))
+    if (!is_among(shape.name, kNotOurs) &&
+        (call.name == "srun" || !is_among(shape.name, kNotOfSalloc)))
       out.push_back(shape);
-  out.insert(out.end(), std::begin(kOwn), std::end(kOwn));
+  const auto own = own_options(call);
+  out.insert(out.end(), own.begin(), own.end());
   return out;
 }
 
@@ -205,10 +223,17 @@ std::optional<SrunOptions> read_srun_options(ShimCall& call, InJob in_job) {
     if (name == "whole") out.exact = false;
     if (name == "overlap") out.overlap = true;
     if (name == "multi-prog") out.multi_prog = true;
-    if (name == "jobid") out.job = value;
-    if (name == "mem" || name == "mem-per-cpu")
-      if (const auto mb = parse_memory_mb(value))
-        out.memory = MemoryRequest{name == "mem" ? MemoryPer::kNode : MemoryPer::kCpu, *mb};
+    if (name == "jobid") {
+      if (!number)
+        return call.error(fmt::format("Invalid numeric value \"{}\" for --jobid.", value)),
+               std::nullopt;
+      out.job = value;
+    }
+    if (name == "mem" || name == "mem-per-cpu") {
+      const auto mb = parse_memory_mb(value);
+      if (!mb) return call.error(fmt::format("Invalid --{} specification", name)), std::nullopt;
+      out.memory = MemoryRequest{name == "mem" ? MemoryPer::kNode : MemoryPer::kCpu, *mb};
+    }
     if (name == "immediate") step.patience = seconds(option.value ? number.value_or(1) : 1);
     if (name == "output") step.out = value;
     if (name == "error") step.err = value;
@@ -229,11 +254,10 @@ std::optional<SrunOptions> read_srun_options(ShimCall& call, InJob in_job) {
       if (!limit) return call.error("Invalid --time specification"), std::nullopt;
       step.limit = limit->duration;
     }
-    static constexpr std::string_view kUnused[] = {"no-allocate", "het-group", "bcast"};
-    if (std::find(std::begin(kUnused), std::end(kUnused), name) != std::end(kUnused) &&
-        !take_unused(call, name))
-      return std::nullopt;
-    if (option.row < table.size() - std::size(kOwn) &&
+    static constexpr std::string_view kUnused[] = {
+        "no-allocate", "het-group", "bcast", "prolog", "epilog", "task-prolog", "task-epilog"};
+    if (!call.attached && is_among(name, kUnused) && !take_unused(call, name)) return std::nullopt;
+    if (option.row < table.size() - own_options(call).size() &&
         std::find(kOfStep.begin(), kOfStep.end(), name) == kOfStep.end())
       out.for_job.push_back(fmt::format("--{}", name) + (option.value ? "=" + value : ""));
     if (name == "chdir" || name == "export")

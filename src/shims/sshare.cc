@@ -7,6 +7,7 @@
 #include <map>
 
 #include "cli/own_user.h"
+#include "shims/clusters.h"
 #include "shims/field_table.h"
 #include "shims/help.h"
 #include "shims/shim.h"
@@ -104,6 +105,7 @@ int run_sshare(ShimCall& call) {
   std::string accounts;
   std::string users;
   std::string format;
+  std::string header;
   for (const GivenOption& option : given->options) {
     const std::string_view name = kOptions[option.row].name;
     const std::string value = option.value.value_or("");
@@ -139,6 +141,11 @@ int run_sshare(ShimCall& call) {
       }
     }
     if (name == "Users") only_users = true;
+    if (name == "cluster" || name == "clusters") {
+      const auto cluster = pick_cluster(call, value);
+      if (!cluster) return 1;
+      header = "CLUSTER: " + *cluster;
+    }
   }
   if (format.empty())
     format = long_report ? "Account,User,RawShares,NormShares,RawUsage,NormUsage,EffectvUsage,"
@@ -166,6 +173,7 @@ int run_sshare(ShimCall& call) {
   const auto use = call.engine->fetch<ClusterCard>("/v1/cluster");
   if (!use) return call.fail(use.error());
   if (users.empty() && !all) users = own_user();
+  if (!header.empty() && style.header) call.say(header);
   std::vector<Row> rows;
   Context context{&*policy};
   std::map<std::size_t, int> depths;  // Of those that are shown.

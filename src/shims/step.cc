@@ -586,6 +586,8 @@ class Step {
       const int status = task.status.value_or(0);
       return WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL);
     });
+    if (plan_.kill_on_bad_exit && !stopped_ && !order.empty())
+      fmt::print(stderr, "srun: launch/slurm: _step_signal: Terminating StepId={}\n", step_id());
     if (by_signal)
       fmt::print(stderr, "srun: Force Terminated StepId={}.{}\n", job_, number_.value_or(0));
   }

@@ -1,9 +1,11 @@
 #include "shims/submission_words.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
+#include "shims/clusters.h"
 #include "text/past_time.h"
 #include "text/scan.h"
 
@@ -27,6 +29,12 @@ std::optional<std::string> value_of(const ShimCall& call, std::string_view optio
     if (each == word && i + 1 < call.arguments.size()) return call.arguments[i + 1];
   }
   return std::nullopt;
+}
+
+// What stands in front of what slurmctld refuses.
+std::string_view failure_of(const ShimCall& call) {
+  if (call.name == "sbatch") return "Batch job submission failed";
+  return call.name == "srun" ? "Unable to allocate resources" : "Job submit/allocate failed";
 }
 
 // No node has as much as the job asks of each.
@@ -57,6 +65,11 @@ int complain_of_options(ShimCall& call, const Error& error) {
     call.error("For instance: #!/bin/sh");
     return 1;
   }
+  for (const char* name : {"uid", "gid"})
+    if (::geteuid() != 0 && error.what == fmt::format("--{} is not supported", name)) {
+      call.error(fmt::format("--{} only permitted by root user", name));
+      return 255;
+    }
   // Slurm's reader of times complains before the option does.
   for (const char* name : {"begin", "deadline"})
     if (error.what == fmt::format("Invalid --{} specification", name))
@@ -67,8 +80,12 @@ int complain_of_options(ShimCall& call, const Error& error) {
     call.error("Bad rlimit name: " + error.what.substr(12, error.what.size() - 12 - 14));
   const std::string all = error.where.empty() ? error.what : error.where + ": " + error.what;
   for (const std::string_view line : split(all, '\n')) call.error(line);
-  return error.what.starts_with("Invalid --") || error.what.starts_with("unrecognized --") ? 255
-                                                                                           : 1;
+  return error.what.starts_with("Invalid --") || error.what.starts_with("Invalid directive") ||
+                 error.what.starts_with("invalid --") ||
+                 error.what.ends_with(" is not a valid node count") ||
+                 error.what.starts_with("unrecognized --")
+             ? 255
+             : 1;
 }
 
 void complain_of_refusal(ShimCall& call, std::string_view prefix, const SubmitResult& result,
@@ -88,11 +105,35 @@ void complain_of_refusal(ShimCall& call, std::string_view prefix, const SubmitRe
     call.error(fmt::format("{}: {}", prefix, result.refusal));
 }
 
+bool take_request(ShimCall& call, SbatchRequest& request) {
+  if (request.spec.cpus_per_gpu && request.spec.cpus_per_task) {
+    call.error("--cpus-per-gpu is mutually exclusive with --cpus-per-task");
+    call.error("Invalid generic resource (gres) specification");
+    return false;
+  }
+  if (request.clusters.empty()) return true;
+  auto cluster = pick_cluster(call, request.clusters);
+  if (!cluster) return false;
+  request.clusters = *std::move(cluster);
+  // The name, address, port and protocol of its slurmctld, as Slurm tells those jobs.
+  if (call.name != "salloc")
+    request.spec.launch.environment.push_back(
+        {"SLURM_WORKING_CLUSTER", request.clusters + ":127.0.0.1:6817:9728:109"});
+  return true;
+}
+
 bool say_warnings(ShimCall& call, const std::vector<std::string>& warnings) {
+  if (::geteuid() != 0 &&
+      std::any_of(warnings.begin(), warnings.end(),
+                  [](const std::string& each) { return each.starts_with("--reboot "); })) {
+    call.error("rebooting of nodes is only allowed for admins");
+    call.error(fmt::format("{}: Access/permission denied", failure_of(call)));
+    return false;
+  }
   const bool strict = variable("SLUICE_STRICT").value_or("") == "1";
   for (const std::string& warning : warnings) {
     const bool unused = warning.find("has no effect here") != std::string::npos;
-    if (strict && unused) {
+    if (strict && (unused || warning.starts_with("error: Ignoring"))) {
       call.error(warning + ", and --strict refuses that");
       return false;
     }

@@ -7,6 +7,7 @@
 
 #include "model/job.h"
 #include "shims/shim.h"
+#include "text/sbatch_options.h"
 #include "wire/api.h"
 
 namespace sluice {
@@ -17,6 +18,10 @@ int complain_of_options(ShimCall& call, const Error& error);
 // With the lines that slurmctld sends ahead of it.
 void complain_of_refusal(ShimCall& call, std::string_view prefix, const SubmitResult& result,
                          const JobSpec& spec);
+// What Slurm's commands refuse and `sluice submit` does not: options that exclude each other, and
+// other clusters than this one, whose name stays in place of the list that was said. False where it
+// was refused, which the call was told.
+bool take_request(ShimCall& call, SbatchRequest& request);
 // False where --strict refuses.
 bool say_warnings(ShimCall& call, const std::vector<std::string>& warnings);
 // The command line, for the accounts.

@@ -12,6 +12,9 @@
 namespace sluice {
 namespace {
 
+// A third of a million tasks that no range holds together.
+constexpr std::size_t kLongest = std::size_t{4} << 20;
+
 constexpr const char* kForms = "write indices and ranges, as in 0-99, 1,3,7 or 0-999:2%10";
 
 Result<std::uint32_t> parse_index(std::string_view text, std::string_view whole) {
@@ -67,13 +70,18 @@ std::string with_throttle(std::string text, const ArraySpec& spec) {
 }  // namespace
 
 Result<ArraySpec> parse_array_spec(std::string_view text) {
+  if (text.size() > kLongest)
+    return bad_input(fmt::format("{} has more than {} bytes", quoted(text), kLongest),
+                     "write ranges, as in 0-999:2");
   ArraySpec spec;
   std::string_view members = text;
   if (members.size() >= 2 && members.front() == '[' && members.back() == ']')
     members = members.substr(1, members.size() - 2);
   bool throttle_seen = false;
   std::size_t left = std::size_t{4} * kMostArrayIndex;
-  for (std::string_view member : split(members, ',')) {
+  while (!members.empty()) {
+    std::string_view member = members.substr(0, members.find(','));
+    members.remove_prefix(std::min(members.size(), member.size() + 1));
     const std::size_t percent = member.find('%');
     if (percent != std::string_view::npos) {
       const std::string_view limit = member.substr(percent + 1);

@@ -57,6 +57,15 @@ TEST(ArraySpec, RefusalsNameTheText) {
   EXPECT_EQ(parse_array_spec("5-1").error().text(), "'5-1' runs backwards, in '5-1'\n  write 1-5");
 }
 
+// What others send is not worked off, a term each, before it is known to be of a sensible length.
+TEST(ArraySpec, TextsOfManyMegabytesAreRefused) {
+  std::string text;
+  while (text.size() <= std::size_t{4} << 20) text += "1,";
+  EXPECT_FALSE(parse_array_spec(text));
+  text.resize(std::size_t{4} << 20);
+  EXPECT_TRUE(parse_array_spec(text));
+}
+
 TEST(ArraySpec, LongListsAreCutAsSqueueCutsThem) {
   IndexSet set;
   for (std::uint32_t i = 0; i < 60; ++i) set.insert(i * i);

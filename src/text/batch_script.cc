@@ -20,7 +20,7 @@ Result<std::optional<std::string>> next_argument(std::string_view& rest, std::st
   if (at.front() == ':')
     return bad_input(fmt::format("{}: line {}: Unexpected `:` in [{}]", name, line, rest),
                      "heterogeneous jobs are not supported: submit a job for each part");
-  const std::string_view whole = at;
+  const std::string_view whole = rest;
   std::string argument;
   char quote = '\0';
   bool escaped = false;
@@ -113,6 +113,7 @@ Result<Directives> read_directives(std::string_view script, std::string_view scr
     if (word == "hetjob" || word == "packjob")
       return bad_input(fmt::format("{}: line {}: a heterogeneous job", script_name, number),
                        "heterogeneous jobs are not supported: submit a job for each part");
+    while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
     while (true) {
       TRY(auto argument, next_argument(line, script_name, number));
       if (!argument) break;

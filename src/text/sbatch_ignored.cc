@@ -20,6 +20,15 @@ struct Allowed {
 // Options that take a number.
 constexpr std::string_view kNumbers = "core-spec thread-spec wait-all-nodes";
 
+// What sbatch says where slurm.conf allows no cores to be kept for the system.
+std::string warning_of(std::string_view name) {
+  if (name == "core-spec" || name == "thread-spec")
+    return fmt::format(
+        "error: Ignoring {} since it's not allowed by configuration (AllowSpecResourcesUsage = No)",
+        name == "core-spec" ? "-S" : "--thread-spec");
+  return fmt::format("--{} has no effect here", name);
+}
+
 constexpr std::array<Allowed, 5> kAllowed = {{
     {"hint", "compute_bound memory_bound multithread nomultithread",
      "unrecognized --hint argument \"{}\", see --hint=help"},
@@ -37,12 +46,32 @@ bool is_among(std::string_view word, std::string_view words) {
                      [&](std::string_view one) { return same_ignoring_case(one, word); });
 }
 
+// "low", "2400000", "low-high:performance".
+bool is_frequency(std::string_view text) {
+  constexpr std::string_view kWords =
+      "low medium high highm1 conservative ondemand performance powersave schedutil userspace";
+  const auto halves = split(text, ':');
+  for (const std::string_view half : halves)
+    for (const std::string_view word : split(half, '-'))
+      if (!whole_number(word) && !is_among(word, kWords)) return false;
+  return !halves.empty() && halves.size() <= 2;
+}
+
 }  // namespace
 
 Result<void> check_ignored_value(std::string_view name, std::string_view value) {
   if (is_among(name, kNumbers) && !whole_number(value))
     return bad_input(fmt::format("Invalid numeric value \"{}\" for --{}.", value, name),
                      "write a whole number");
+  if (name == "thread-spec" && whole_number(value) == 0)
+    return bad_input(fmt::format("Invalid numeric value \"{}\" for --{}.", value, name),
+                     "write a number from 1 on");
+  if (name == "no-kill" && !value.empty() && !is_among(value, "set no off"))
+    return bad_input("Invalid --no-kill specification", "known are: set no off");
+  if (name == "cpu-freq" && !is_frequency(value))
+    return bad_input(
+        fmt::format("unrecognized --cpu-freq argument \"{}\"\nInvalid --cpu-freq argument", value),
+        "known are: low medium high highm1, kilohertz, P1-P2, and :GOVERNOR");
   // "1" or "1@10:00".
   if (name == "switches" && !whole_number(value.substr(0, value.find('@'))))
     return bad_input(fmt::format("Invalid numeric value \"{}\" for --{}.", value, name),
@@ -68,7 +97,7 @@ Result<void> check_ignored_value(std::string_view name, std::string_view value) 
 Result<void> set_ignored_option(SbatchRequest& request, std::string_view name,
                                 std::string_view value) {
   TRY_VOID(check_ignored_value(name, value));
-  std::string warning = fmt::format("--{} has no effect here", name);
+  std::string warning = warning_of(name);
   if (std::find(request.warnings.begin(), request.warnings.end(), warning) ==
       request.warnings.end())
     request.warnings.push_back(std::move(warning));

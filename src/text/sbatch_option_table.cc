@@ -113,6 +113,13 @@ Result<void> set_user_environment(const OptionSetting& s) {
   return {};
 }
 
+// "none" is no file at all.
+template <std::string Launch::*member>
+Result<void> set_file(const OptionSetting& s) {
+  s.spec().launch.*member = same_ignoring_case(s.text, "none") ? "/dev/null" : s.text;
+  return {};
+}
+
 Result<void> set_gpus_per_node(const OptionSetting& s) {
   set_variable(s.spec().launch.environment, "SLURM_GPUS_PER_NODE", std::string(s.text));
   return set_gpus<&SbatchSettings::gpus_per_node, GpusPer::kNode>(s);
@@ -378,7 +385,7 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"delay-boot", '\0', kRequired}, kIgnored, "SBATCH_DELAY_BOOT"},
     {{"dependency", 'd', kRequired}, {set_dependency, show_dependency}},
     {{"distribution", 'm', kRequired}, kIgnored, "SBATCH_DISTRIBUTION"},
-    {{"error", 'e', kRequired}, text<&Launch::stderr_path>, "SBATCH_ERROR"},
+    {{"error", 'e', kRequired}, {set_file<&Launch::stderr_path>}, "SBATCH_ERROR"},
     {{"exclude", 'x', kRequired}, nodelist<&JobSpec::exclude_nodes>},
     {{"exclusive", '\0', kOptional}, {set_exclusive, show_exclusive}, "SBATCH_EXCLUSIVE"},
     {{"export", '\0', kRequired}, {set_export}, "SBATCH_EXPORT"},
@@ -398,7 +405,7 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"hint", '\0', kRequired}, {set_hint}, "SBATCH_HINT", "SLURM_HINT"},
     {{"hold", 'H', kNone}, flag<&JobSpec::hold>},
     {{"ignore-pbs", '\0', kNone}, kAlreadySo, "SBATCH_IGNORE_PBS"},
-    {{"input", 'i', kRequired}, text<&Launch::stdin_path>, "SBATCH_INPUT"},
+    {{"input", 'i', kRequired}, {set_file<&Launch::stdin_path>}, "SBATCH_INPUT"},
     {{"job-name", 'J', kRequired}, {set_name, show_name}, "SBATCH_JOB_NAME"},
     {{"kill-on-invalid-dep", '\0', kRequired}, {set_kill_on_invalid, show_kill_on_invalid}},
     {{"licenses", 'L', kRequired}, {set_licenses, show_licenses}},
@@ -424,7 +431,7 @@ constexpr std::array<SbatchOptionRow, 106> kRows = {{
     {{"ntasks-per-socket", '\0', kRequired}, count<&JobSpec::tasks_per_socket>},
     {{"ntasks-per-tres", '\0', kRequired}, {set_tasks_per_gpu}},
     {{"open-mode", '\0', kRequired}, {set_open_mode}, "SBATCH_OPEN_MODE"},
-    {{"output", 'o', kRequired}, text<&Launch::stdout_path>, "SBATCH_OUTPUT"},
+    {{"output", 'o', kRequired}, {set_file<&Launch::stdout_path>}, "SBATCH_OUTPUT"},
     {{"overcommit", 'O', kNone}, flag<&JobSpec::overcommit>, "SBATCH_OVERCOMMIT"},
     {{"oversubscribe", 's', kNone}, {set_oversubscribe, show_oversubscribe}},
     {{"parsable", '\0', kNone}, flag<&SbatchRequest::parsable>},

@@ -141,12 +141,20 @@ Result<void> settle_gpus(SbatchSettings& settings) {
   if (const auto tasks = parts(settings.gpus_per_task); tasks && !spec.tasks) spec.tasks = tasks;
   settle_tasks_of_gpus(settings);
   if (settings.mem_per_gpu && spec.gpus.empty())
-    return bad_input(fmt::format("Requested mem_per_tres=gres:gpu:{} but did not request any GPU.",
+    return bad_input(fmt::format("Requested mem_per_tres=gres:gpu:{} but did not request any GPU.\n"
+                                 "Invalid generic resource (gres) specification",
                                  *settings.mem_per_gpu),
                      "add --gpus=1, or ask with --mem");
   if (!settings.gpus_per_task.empty() && !spec.tasks && settings.gpus.empty())
-    return bad_input("Invalid generic resource (gres) specification",
-                     "--gpus-per-task needs the number of tasks: add --ntasks");
+    return bad_input(
+        "Failed to validate job spec. --gpus-per-task used without either --gpus or -n/--ntasks is "
+        "not allowed.\nInvalid generic resource (gres) specification",
+        "--gpus-per-task needs the number of tasks: add --ntasks");
+  if (settings.tasks_per_gpu && spec.gpus.empty() && !spec.tasks && !spec.min_nodes)
+    return bad_input(
+        "gres_job_state_validate: --ntasks-per-tres needs either a GRES GPU specification or a "
+        "node/ntask specification\nInvalid generic resource (gres) specification",
+        "add --gpus, --ntasks or --nodes");
   return {};
 }
 
@@ -159,10 +167,16 @@ Result<void> settle_rest(SbatchSettings& settings) {
   if (spec.begin && spec.deadline && *spec.deadline < *spec.begin)
     return bad_input("Incompatible begin and deadline time specification",
                      "the deadline must not come before the begin");
-  if (spec.tasks && spec.min_nodes && *spec.tasks < *spec.min_nodes) {
+  // The nodes that --nodelist names count as asked for.
+  const auto named = static_cast<std::int32_t>(spec.require_nodes.size());
+  if (named > spec.max_nodes.value_or(named))
+    return bad_input(fmt::format("invalid number of nodes (-N {}-{})", named, *spec.max_nodes));
+  const std::int32_t nodes = std::max(spec.min_nodes.value_or(0), named);
+  if (spec.tasks && *spec.tasks < nodes)
     request.warnings.push_back(
         fmt::format("Warning: can't run {} processes on {} nodes, setting nnodes to {}",
-                    *spec.tasks, *spec.min_nodes, *spec.tasks));
+                    *spec.tasks, nodes, *spec.tasks));
+  if (spec.tasks && spec.min_nodes && *spec.tasks < *spec.min_nodes) {
     spec.min_nodes = spec.tasks;
     if (spec.max_nodes && *spec.max_nodes > *spec.min_nodes) spec.max_nodes = spec.min_nodes;
   }
@@ -285,6 +299,8 @@ Result<SbatchRequest> make_sbatch_request(const SbatchCommandLine& command_line,
       std::any_of(directives.options.begin(), directives.options.end(), asks_for_memory))
     std::erase_if(environment, asks_for_memory);
   TRY_VOID(set_all(settings, directives.options, context));
+  // A script cannot keep sbatch from saying the number.
+  request.quiet = false;
   TRY_VOID(set_all(settings, environment, context));
   TRY_VOID(set_all(settings, command_line.options, context));
   if (command_line.wrap && !script.empty())

@@ -278,7 +278,10 @@ TEST(Sbatch, RefusesInSbatchsWords) {
   EXPECT_EQ(wrapped({"--gres=foo"}), "Invalid generic resource (gres) specification");
   EXPECT_EQ(wrapped({"--gres=gpu:1,gpu:a100:1"}),
             "Invalid GRES specification (with and without type identification)");
-  EXPECT_EQ(wrapped({"--gpus-per-task=1"}), "Invalid generic resource (gres) specification");
+  EXPECT_EQ(
+      wrapped({"--gpus-per-task=1"}),
+      "Failed to validate job spec. --gpus-per-task used without either --gpus or -n/--ntasks "
+      "is not allowed.\nInvalid generic resource (gres) specification");
   EXPECT_EQ(wrapped({"--mem=1", "--mem-per-cpu=1"}),
             "--mem, --mem-per-cpu, and --mem-per-gpu are mutually exclusive.");
   EXPECT_EQ(wrapped({"--begin=now+2hour", "--deadline=now+1hour"}),

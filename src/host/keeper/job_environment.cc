@@ -32,10 +32,10 @@ class Block {
 
 // Of the caller's SLURM_* only these are the job's business.
 constexpr std::array kKept{
-    std::string_view("SLURM_SUBMIT_DIR"),   std::string_view("SLURM_SUBMIT_HOST"),
-    std::string_view("SLURM_CONF"),         std::string_view("SLURM_PRIO_PROCESS"),
-    std::string_view("SLURM_EXPORT_ENV"),   std::string_view("SLURM_DISTRIBUTION"),
-    std::string_view("SLURM_GPUS_PER_NODE")};
+    std::string_view("SLURM_SUBMIT_DIR"),    std::string_view("SLURM_SUBMIT_HOST"),
+    std::string_view("SLURM_CONF"),          std::string_view("SLURM_PRIO_PROCESS"),
+    std::string_view("SLURM_EXPORT_ENV"),    std::string_view("SLURM_DISTRIBUTION"),
+    std::string_view("SLURM_GPUS_PER_NODE"), std::string_view("SLURM_WORKING_CLUSTER")};
 // Set below or by the keeper, or about devices that the caller had and the job may not have.
 constexpr std::array kReplaced{
     std::string_view("ENVIRONMENT"),          std::string_view("HOSTNAME"),

@@ -41,11 +41,12 @@ bool has_room(int output) {
   // A duplicate of the open file, not the file opened again: a job chooses what its descriptor
   // leads to, and we may have rights that it has not.
   const auto output = static_cast<int>(::syscall(SYS_pidfd_getfd, process, STDERR_FILENO, 0));
-  static_cast<void>(!::write(ready, "", 1));
   if (output < 0) ::_exit(0);
-  // It must hold nothing else that is open here.
+  // It must hold nothing else that is open here but what says, by being closed, that it is done:
+  // then the line stands before what the job itself says of its end.
   ::dup2(output, STDIN_FILENO);
-  ::syscall(SYS_close_range, 1, UINT_MAX, 0);
+  ::dup2(ready, STDOUT_FILENO);
+  ::syscall(SYS_close_range, STDERR_FILENO, UINT_MAX, 0);
   if (!become(owner)) ::_exit(0);
   ::prctl(PR_SET_DUMPABLE, 0);
   // A pipe that is full gets no line.
