@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/elsewhere.h"
+#include "cli/name_filters.h"
 #include "cli/own_user.h"
 #include "cli/submission_notes.h"
 #include "cli/target.h"
@@ -67,7 +68,11 @@ Result<ExitCode> run(const Options& options) {
   if (jobs.empty()) {
     TRY(jobs, chosen(options));
     if (jobs.empty()) {
-      if (!options.quiet && !options.json) fmt::print("There is nothing to cancel.\n");
+      TRY_VOID(check_names({options.user, {}, {}, {}, {}}));
+      if (options.json)
+        fmt::print("{}\n", to_json(ActionReply{}));
+      else if (!options.quiet)
+        fmt::print("There is nothing to cancel.\n");
       return ExitCode::kDone;
     }
   }

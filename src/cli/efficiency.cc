@@ -69,14 +69,17 @@ std::string Efficiency::advice() const {
     add(fmt::format("--mem={}M", memory_mb * 2));
   } else if (peak_mb > 0) {
     constexpr std::int64_t kStep = 50;
-    add(fmt::format("--mem={}M", rounded_up(std::max(with_spare(peak_mb), kStep), kStep)));
+    const std::int64_t wanted = rounded_up(std::max(with_spare(peak_mb), kStep), kStep);
+    // It was enough, so more is never advised.
+    add(fmt::format("--mem={}M", memory_mb > 0 ? std::min(wanted, memory_mb) : wanted));
   }
   if (out_of_time > 0 && limit) {
     add(fmt::format("-t {}", format_duration(*limit * 2)));
   } else if (telling > 0) {
     constexpr std::int64_t kMinute = 60;
-    const std::int64_t minutes =
+    std::int64_t minutes =
         std::max<std::int64_t>(1, rounded_up(with_spare(to_seconds(needed)), kMinute) / kMinute);
+    if (limit) minutes = std::min(minutes, rounded_up(to_seconds(*limit), kMinute) / kMinute);
     add(fmt::format("-t {}", minutes < 60 ? std::to_string(minutes)
                                           : format_duration(seconds(minutes * kMinute))));
   }

@@ -1,13 +1,16 @@
 // sluice efficiency: what jobs asked for and used, as a table or, of one job, in words.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/efficiency.h"
 #include "cli/local_time.h"
+#include "cli/name_filters.h"
 #include "cli/own_user.h"
 #include "cli/submission_notes.h"
 #include "cli/table.h"
@@ -15,7 +18,6 @@
 #include "cli/verbs.h"
 #include "text/duration.h"
 #include "text/memory.h"
-#include "text/past_time.h"
 #include "text/printable.h"
 #include "wire/api_fields.h"
 
@@ -98,8 +100,7 @@ Result<void> run(const Options& options) {
   for (const std::string& word : words) jobs += (jobs.empty() ? "" : ",") + word;
   std::string since;
   if (!options.since.empty()) {
-    const Instant now = now_here();
-    TRY(const Instant from, parse_time_or_age(options.since, now, local_offset(now)));
+    TRY(const Instant from, time_or_age_of("--since", options.since, now_here()));
     since = std::to_string(to_seconds(from));
   }
   TRY(Connection daemon, Connection::open());
@@ -118,11 +119,31 @@ Result<void> run(const Options& options) {
   target.with("job", jobs)
       .with("user", jobs.empty() ? (options.user.empty() ? own_user() : options.user) : "")
       .with("since", since);
-  if (jobs.empty() && since.empty()) target.with("limit", "200");
+  // Runs of the latest jobs; an array counts as a whole, so its other runs are asked for, too.
+  bool cut = false;
+  if (jobs.empty() && since.empty()) {
+    constexpr std::size_t kLatestRuns = 200;
+    TRY(auto latest, daemon.fetch<Lines<HistoryLine>>(
+                         Target(target).with("limit", std::to_string(kLatestRuns + 1)).text()));
+    cut = latest.lines.size() > kLatestRuns;
+    if (cut) latest.lines.pop_back();
+    std::set<std::uint32_t> of;
+    for (const HistoryLine& run : latest.lines)
+      of.insert((run.array ? *run.array : run.job).value());
+    if (of.empty())
+      target.with("limit", "1");
+    else
+      target.with("job", fmt::format("{}", fmt::join(of, ",")));
+  }
   TRY(const auto history, daemon.fetch<Lines<HistoryLine>>(target.text()));
   std::vector<Efficiency> all = efficiencies_of(history.lines);
   // The latest is nearest to the prompt.
   std::reverse(all.begin(), all.end());
+  if (all.empty()) TRY_VOID(check_names({options.user, {}, {}, {}, {}}));
+  if (cut)
+    fmt::print(stderr,
+               "sluice: the latest {} job{} only; others: --since 30d, or by their number\n",
+               all.size(), all.size() == 1 ? "" : "s");
   if (options.json) {
     EfficiencyLines out;
     for (const Efficiency& it : all) out.lines.push_back(line_of(it));
@@ -130,7 +151,8 @@ Result<void> run(const Options& options) {
     return {};
   }
   if (all.empty()) {
-    fmt::print("Nothing has ended.\n");
+    fmt::print("{}\n", options.user.empty() && since.empty() ? "Nothing has ended."
+                                                             : "No such run has ended.");
     return {};
   }
   Table table({{"JOB", Align::kLeft, false},

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/cli.h"
+#include "cli/name_filters.h"
 #include "views/rows.h"
 
 namespace sluice {
@@ -63,6 +64,8 @@ struct Elsewhere {
   Result<std::vector<QueueLine>> (*queue_of_slurm)() = nullptr;
   Result<std::vector<NodeLine>> (*nodes_of_slurm)() = nullptr;
   Result<std::vector<ReservationLine>> (*reservations_of_slurm)() = nullptr;
+  // Of this machine's policy, or of the Slurm at hand ("slurm").
+  Result<KnownNames> (*known_names)(const std::string& engine) = nullptr;
 };
 void use_elsewhere(const Elsewhere& known);
 const Elsewhere& elsewhere();

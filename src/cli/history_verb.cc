@@ -16,7 +16,6 @@
 #include "cli/verbs.h"
 #include "text/duration.h"
 #include "text/memory.h"
-#include "text/past_time.h"
 #include "wire/api_fields.h"
 #include "wire/history_purge.h"
 
@@ -38,10 +37,9 @@ struct Options {
   ListOptions list;
 };
 
-Result<std::string> seconds_of(const std::string& text) {
+Result<std::string> seconds_of(const char* option, const std::string& text) {
   if (text.empty()) return text;
-  const Instant now = now_here();
-  TRY(const Instant time, parse_time_or_age(text, now, local_offset(now)));
+  TRY(const Instant time, time_or_age_of(option, text, now_here()));
   return std::to_string(to_seconds(time));
 }
 
@@ -56,7 +54,7 @@ Result<Instant> purge_before(const Options& options) {
   }
   // Times are whole seconds: what ended in this one has ended, too.
   if (options.until.empty()) return now + seconds(1);
-  return parse_time_or_age(options.until, now, local_offset(now));
+  return time_or_age_of("--until", options.until, now);
 }
 
 // Runs that ended before a time, of everybody; what runs and waits is not touched.
@@ -103,26 +101,43 @@ Result<void> run(const Options& options) {
   if (options.purge) return purge(options);
   if (options.yes || !options.older.empty())
     return bad_input("--yes and --older belong to --purge", "add --purge");
-  TRY(const std::string since, seconds_of(options.since));
-  TRY(const std::string until, seconds_of(options.until));
+  TRY(const std::string since, seconds_of("--since", options.since));
+  TRY(const std::string until, seconds_of("--until", options.until));
   TRY(Connection daemon, Connection::open());
+  const NameFilters filters{options.user, options.account, {}, {}, {}};
   Target target("/v1/history");
   target.with("job", options.jobs)
       .with("user", options.me ? own_user() : options.user)
       .with("account", options.account)
       .with("state", options.state)
       .with("since", since)
-      .with("before", until)
-      .with("limit", options.limit > 0 ? std::to_string(options.limit) : "");
-  TRY(const bool done, print_listing<HistoryLine>(daemon, target, options.list));
+      .with("before", until);
+  if (options.limit > 0) {
+    // Whether there are more is asked first: what is cut is never shown as if it were all.
+    TRY(const std::string more, daemon.get(Target(target)
+                                               .with("limit", std::to_string(options.limit + 1))
+                                               .with("format", "tsv")
+                                               .with("fields", "id")
+                                               .text()));
+    // Below a line of titles.
+    const auto rows = static_cast<std::size_t>(std::count(more.begin(), more.end(), '\n')) - 1;
+    if (rows > options.limit)
+      fmt::print(stderr, "sluice: the latest {} run{} only; all of them: --limit 0\n",
+                 options.limit, options.limit == 1 ? "" : "s");
+    target.with("limit", std::to_string(options.limit));
+  }
+  TRY(const bool done, print_listing<HistoryLine>(daemon, target, options.list, filters));
   if (done) return {};
   TRY(const std::string body, daemon.get(target.with("format", "tsv").text()));
   TRY(auto rows, RowTextReader<HistoryLine>::over(body));
   std::vector<HistoryLine> lines;
   for (HistoryLine line; rows.next(line);) lines.push_back(line);
   if (lines.empty()) {
+    TRY_VOID(check_names(filters));
+    const bool chosen =
+        options.me || filters.any() || !options.state.empty() || !since.empty() || !until.empty();
     if (options.jobs.empty())
-      fmt::print("Nothing has ended.\n");
+      fmt::print("{}\n", chosen ? "No such run has ended." : "Nothing has ended.");
     else
       fmt::print("{0} has no run that is over. What runs or waits: sluice queue {0}\n",
                  printable(options.jobs));

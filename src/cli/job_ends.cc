@@ -8,6 +8,7 @@
 
 #include "text/array_spec.h"
 #include "text/job_reference.h"
+#include "text/printable.h"
 #include "views/row_text.h"
 #include "wire/api_fields.h"
 
@@ -62,8 +63,9 @@ std::string JobEnds::counts() const {
 
 std::string JobEnds::summary() const {
   if (!is_array)
-    return fmt::format("{}: {}\n", job,
-                       tasks.empty() ? std::string("has ended") : tasks.begin()->second.text());
+    return fmt::format("{}: {}{}{}\n", job,
+                       tasks.empty() ? std::string("has ended") : tasks.begin()->second.text(),
+                       went_wrong.empty() ? "" : ": ", went_wrong);
   std::string out =
       fmt::format("{}: {} task{}: {}\n", job, tasks.size(), tasks.size() == 1 ? "" : "s", counts());
   const IndexSet bad = failed();
@@ -72,6 +74,8 @@ std::string JobEnds::summary() const {
   constexpr std::size_t kLongest = 60;
   if (names.size() > kLongest) names = names.substr(0, kLongest) + "…";
   out += fmt::format("  not completed:  {}\n", names);
+  if (!went_wrong.empty())
+    out += fmt::format("  went wrong:     {} ({}_{})\n", went_wrong, job, *bad.first());
   out += fmt::format("  their output:   sluice logs {} --failed\n", job);
   out += fmt::format("  run them again: sluice rerun {} --failed\n", job);
   return out;
@@ -106,6 +110,12 @@ Result<JobEnds> ends_of(Connection& daemon, std::uint32_t job) {
       const auto [known, is_new] = out.tasks.try_emplace(task, end);
       if (!is_new && known->second.attempt < end.attempt) known->second = end;
     }
+  }
+  if (const IndexSet bad = out.failed(); bad.size() > 0) {
+    const std::string id =
+        out.is_array ? fmt::format("{}_{}", job, *bad.first()) : fmt::format("{}", job);
+    TRY(const JobCard card, daemon.fetch<JobCard>("/v1/jobs/" + id));
+    if (card.failure) out.went_wrong = printable(*card.failure);
   }
   return out;
 }

@@ -33,6 +33,8 @@ struct JobEnds {
   bool is_array = false;
   std::string name;
   std::map<std::uint32_t, TaskEnd> tasks;
+  // What went wrong outside the job, of the first task that did not complete.
+  std::string went_wrong;
 
   IndexSet failed() const;  // All that ended other than well.
   int worst() const;

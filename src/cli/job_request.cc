@@ -16,6 +16,7 @@
 #include "text/batch_script.h"
 #include "text/export_mode.h"
 #include "text/mail_types.h"
+#include "text/quoting.h"
 #include "text/scan.h"
 
 extern char** environ;
@@ -206,8 +207,9 @@ Result<SbatchRequest> request_of(const SbatchCommandLine& line, SbatchVariables 
   }
   const std::string& text = *script;
   if (!is_utf8(text))
-    return tl::unexpected<Error>(Error{ErrorKind::kBadInput, "is not UTF-8 text", line.script,
-                                       "convert it, for instance with iconv"});
+    return tl::unexpected<Error>(Error{
+        ErrorKind::kBadInput, "is not UTF-8 text", line.script,
+        fmt::format("convert it: iconv -f latin1 -t utf-8 {} > NEW", shell_argument(line.script))});
   TRY(SbatchRequest request, make_sbatch_request(line, text, context));
   request.spec.launch.command = line.script.empty() ? "(null)" : full_path(line.script, folder);
   TRY_VOID(add_export_file(request, environment));
@@ -222,6 +224,10 @@ Result<SbatchRequest> request_as_typed(const SbatchCommandLine& line) {
   if (!script || !*script) return request;
   if (!check_batch_script(**script)) {
     error.where = line.script;
+    constexpr std::string_view kAnyScript = " SCRIPT";
+    if (error.hint.ends_with(kAnyScript))
+      error.hint.replace(error.hint.size() - kAnyScript.size(), kAnyScript.size(),
+                         " " + shell_argument(line.script));
     return request;
   }
   const std::vector<EnvironmentVariable> environment = own_environment();
@@ -243,6 +249,16 @@ Result<SbatchRequest> request_of_text(const SbatchCommandLine& line, const std::
   return request;
 }
 
+Result<void> check_folder_of(const SbatchRequest& request) {
+  if (request.spec.launch.working_directory.starts_with('/')) return {};
+  char* name = ::getcwd(nullptr, 0);
+  if (name == nullptr)
+    return failed(fmt::format("getcwd failed: {}", std::strerror(errno)),
+                  "this folder was removed: go to another, or name one with --chdir");
+  std::free(name);
+  return {};
+}
+
 void add_surroundings(SbatchRequest& request) {
   Launch& launch = request.spec.launch;
   if (launch.working_directory.empty())
@@ -256,7 +272,7 @@ void add_surroundings(SbatchRequest& request) {
     return variable.name == kMailTypeVariable || variable.name == kMailUserVariable ||
            variable.name == kHooksVariable || variable.name.starts_with("SLURM_SUBMIT_") ||
            variable.name == "SLURM_EXPORT_ENV" || variable.name == "SLURM_PRIO_PROCESS" ||
-           variable.name == "SLURM_GPUS_PER_NODE";
+           variable.name == "SLURM_GPUS_PER_NODE" || variable.name == "SLURM_WORKING_CLUSTER";
   });
   launch.environment.insert(launch.environment.end(), wanted.begin(), wanted.end());
   if (may_have_hooks()) set_variable(launch.environment, kHooksVariable, "job-end");

@@ -30,6 +30,10 @@ Result<SbatchRequest> request_as_typed(const SbatchCommandLine& line);
 // The same with a script that is no file.
 Result<SbatchRequest> request_of_text(const SbatchCommandLine& line, const std::string& script);
 
+// Jobs begin in the folder where they were submitted, and write there: an error where it is gone
+// and the request names no other.
+Result<void> check_folder_of(const SbatchRequest& request);
+
 // Fills in what only the caller's process knows: folder, environment, limits.
 void add_surroundings(SbatchRequest& request);
 

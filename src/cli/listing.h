@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "cli/connection.h"
+#include "cli/name_filters.h"
 #include "cli/table.h"
 #include "cli/target.h"
 #include "views/row_text.h"
@@ -142,11 +143,14 @@ class ListPrinter {
 // The list as JSON, as bars between fields or with the fields of --format. False, and nothing is
 // printed, where none of it was asked for and the verb's own table is due.
 template <class Row>
-Result<bool> print_listing(Connection& daemon, Target target, const ListOptions& options) {
+Result<bool> print_listing(Connection& daemon, Target target, const ListOptions& options,
+                           const NameFilters& filters = {}) {
   TRY(ListFormat format, parse_list_format(options.format));
   TRY(const std::string fields, wanted_fields<Row>(format));
   if (options.json) {
     TRY(const std::string body, daemon.get(target.with("fields", fields).text()));
+    if (filters.any() && body.find("\"lines\":[]") != std::string::npos)
+      TRY_VOID(check_names(filters));
     std::fwrite(body.data(), 1, body.size(), stdout);
     return true;
   }
@@ -159,10 +163,13 @@ Result<bool> print_listing(Connection& daemon, Target target, const ListOptions&
       format.fields.push_back({std::string(name), 0});
   ListPrinter printer(options, std::move(format.fields));
   CellTexts cells;
+  bool empty = true;
   for (Row row{}; rows.next(row);) {
     cells.take(row);
     printer.add(cells);
+    empty = false;
   }
+  if (empty) TRY_VOID(check_names(filters));
   printer.finish();
   return true;
 }

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <ctime>
 
+#include "text/past_time.h"
+
 namespace sluice {
 
 std::tm local_parts(Instant time) {
@@ -21,6 +23,12 @@ Instant now_here() {
 }
 
 UtcOffset local_offset(Instant time) { return {seconds(local_parts(time).tm_gmtoff)}; }
+
+Result<Instant> time_or_age_of(const char* option, const std::string& text, Instant now) {
+  auto time = parse_time_or_age(text, now, local_offset(now));
+  if (!time) return bad_input(fmt::format("{}: {}", option, time.error().what), time.error().hint);
+  return *time;
+}
 
 std::string local_time(Instant time, Instant now) {
   const std::tm then = local_parts(time);

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <string>
 
+#include "base/result.h"
 #include "base/time.h"
 #include "text/begin_time.h"
 
@@ -14,6 +15,8 @@ Instant now_here();
 std::tm local_parts(Instant time);
 // Of this machine's time zone at that time.
 UtcOffset local_offset(Instant time);
+// What was typed for an option, as "7d" (ago) or "08:00"; a mistake names the option.
+Result<Instant> time_or_age_of(const char* option, const std::string& text, Instant now);
 // "12:04:05" today, else "Nov 15 12:04".
 std::string local_time(Instant time, Instant now);
 // "2026-11-15 12:04:05"

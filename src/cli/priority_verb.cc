@@ -25,11 +25,14 @@ Result<void> run(const Options& options) {
   TRY(Connection daemon, Connection::open());
   Target target("/v1/priority");
   target.with("job", options.jobs).with("user", options.user);
-  TRY(const bool done, print_listing<PriorityLine>(daemon, target, options.list));
+  const NameFilters filters{options.user, {}, {}, {}, {}};
+  TRY(const bool done, print_listing<PriorityLine>(daemon, target, options.list, filters));
   if (done) return {};
   TRY(const auto lines, daemon.fetch<Lines<PriorityLine>>(target.text()));
   if (lines.lines.empty()) {
-    fmt::print("Nothing waits.\n");
+    TRY_VOID(check_names(filters));
+    fmt::print("{}\n",
+               filters.any() || !options.jobs.empty() ? "No such job waits." : "Nothing waits.");
     return {};
   }
   TRY(ListTable table, ListTable::open({{"JOB", Align::kLeft, false},

@@ -204,8 +204,15 @@ Target target_of(const Options& options) {
   return target;
 }
 
+NameFilters filters_of(const Options& options, const char* engine) {
+  return {options.user, options.account, options.partition, options.qos, engine};
+}
+
 std::string nothing_there(const Options& options) {
-  if (options.jobs.empty()) return "Nothing runs and nothing waits.\n";
+  const bool chosen = options.me || !options.name.empty() || !options.state.empty() ||
+                      filters_of(options, "").any();
+  if (options.jobs.empty())
+    return chosen ? "No such job runs or waits.\n" : "Nothing runs and nothing waits.\n";
   return fmt::format("{0} is not in the queue. Runs that are over: sluice history {0}\n",
                      printable(options.jobs));
 }
@@ -218,11 +225,12 @@ Result<void> print_once(Connection& daemon, const Options& options) {
         daemon.get(
             target.with("arrays", arrays).with("format", "tsv").with("fields", "id").text()));
     const std::size_t title = body.find('\n') + 1;
+    if (title == body.size()) TRY_VOID(check_names(filters_of(options, "")));
     std::fwrite(body.data() + title, 1, body.size() - title, stdout);
     return {};
   }
-  TRY(const bool done,
-      print_listing<QueueLine>(daemon, Target(target).with("arrays", arrays), options.list));
+  TRY(const bool done, print_listing<QueueLine>(daemon, Target(target).with("arrays", arrays),
+                                                options.list, filters_of(options, "")));
   if (done) return {};
   TRY(QueueTable table, QueueTable::open(options.list));
   TRY(const std::string body, daemon.get(target.with("arrays", options.tasks ? "records" : arrays)
@@ -231,6 +239,7 @@ Result<void> print_once(Connection& daemon, const Options& options) {
                                              .text()));
   TRY(auto rows, RowTextReader<QueueLine>::over(body));
   for (QueueLine line; rows.next(line);) table.add(line, rows.told(), options.tasks);
+  if (table.empty()) TRY_VOID(check_names(filters_of(options, "")));
   if (table.empty())
     fmt::print("{}", nothing_there(options));
   else
@@ -268,6 +277,7 @@ Result<void> print_of_slurm(const Options& options) {
   }
   TRY(std::vector<QueueLine> lines, elsewhere().queue_of_slurm());
   std::erase_if(lines, [&](const QueueLine& line) { return !is_wanted(line, options, states); });
+  if (lines.empty()) TRY_VOID(check_names(filters_of(options, "slurm")));
   if (options.limit > 0 && lines.size() > options.limit) lines.resize(options.limit);
   if (options.list.json) {
     fmt::print("{}\n", to_json(Lines<QueueLine>{"sluice.queue/1", std::move(lines)}));
@@ -337,7 +347,7 @@ void add_queue(Command& root, ExitCode& exit_code) {
   verb->add_flag("--records", options->records,
                  "As squeue: one line for the waiting tasks of an array, one for each other")
       ->excludes(tasks);
-  verb->add_flag("--quiet", options->quiet, "Job ids only");
+  verb->add_flag("-Q,--quiet", options->quiet, "Job ids only");
   verb->add_option("--limit", options->limit, "Only the first N lines; 0: all");
   verb->add_option("--watch", options->watch, "Refresh every SECONDS, until interrupted")
       ->expected(0, 1)

@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+
 #include "cli/attached_job.h"
 #include "cli/command.h"
 #include "cli/connection.h"
@@ -10,6 +13,7 @@
 #include "cli/pseudo_terminal.h"
 #include "cli/run_placement.h"
 #include "cli/verbs.h"
+#include "text/printable.h"
 #include "wire/api_fields.h"
 
 namespace sluice {
@@ -60,6 +64,7 @@ Result<ExitCode> run(std::span<const std::string> given, bool& wants_help) {
     return bad_input("run has no --dry-run", "type: sluice submit --dry-run SCRIPT");
   request.spec.launch.command = program;
   if (request.spec.name.empty() || request.spec.name == "wrap") request.spec.name = name;
+  TRY_VOID(check_folder_of(request));
   add_surroundings(request);
   if (run_placement != nullptr) {
     TRY(const bool slurm, run_placement->is_slurm(asked));
@@ -68,6 +73,11 @@ Result<ExitCode> run(std::span<const std::string> given, bool& wants_help) {
       TRY(request.spec, run_placement->place(asked));
     }
   }
+  // As slurmstepd does and says, which nobody sees before this command's streams are the job's.
+  const std::string& folder = request.spec.launch.working_directory;
+  if (::access(folder.c_str(), X_OK) != 0)
+    fmt::print(stderr, "sluice: warning: couldn't chdir to `{}': {}: going to /tmp instead\n",
+               printable(folder), std::strerror(errno));
   AttachedWork work;
   work.words = {asked.terminal ? "exec-pty" : "exec", program};
   work.words.insert(work.words.end(), asked.command.begin(), asked.command.end());

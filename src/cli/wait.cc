@@ -101,8 +101,10 @@ Result<ExitCode> wait_for_job(Connection& daemon, std::uint32_t job) {
   const InterruptNote note(goes_on(std::to_string(job)));
   TRY(const JobCard card, daemon.fetch<JobCard>(target_of(job) + "?wait=settled"));
   if (card.line.waiting > 0 && !has_settled(card.line)) return never_starts(card, job);
-  if (!card.line.array) return static_cast<ExitCode>(exit_status(card));
+  if (!card.line.array && exit_status(card) == 0) return ExitCode::kDone;
   TRY(const JobEnds ends, ends_of(daemon, job));
+  if (ends.worst() != 0) fmt::print(stderr, "{}", ends.summary());
+  if (!card.line.array) return static_cast<ExitCode>(exit_status(card));
   return static_cast<ExitCode>(ends.worst());
 }
 

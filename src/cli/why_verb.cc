@@ -1,6 +1,7 @@
 // sluice why: the gates on a waiting job's way, and what would help.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "cli/command.h"
@@ -12,7 +13,10 @@
 #include "cli/submission_notes.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
+#include "text/array_spec.h"
 #include "text/duration.h"
+#include "text/job_reference.h"
+#include "text/quoting.h"
 #include "wire/api_fields.h"
 #include "wire/http.h"
 
@@ -78,26 +82,74 @@ std::string text_of(const WhyCard& card) {
   return out;
 }
 
-Result<void> why_here(const WhyQuestion& options) {
-  TRY(Connection daemon, Connection::open());
-  std::vector<std::string> jobs = options.jobs;
+// Jobs that wait for the same: which one to ask about, and how they are called together.
+struct AskedAbout {
+  std::string job;
+  std::string shown;  // "12_[3-4]"; "" where it is the one alone.
+};
+
+// Tasks of one array may wait for different reasons, and each has its answer.
+Result<std::vector<AskedAbout>> by_reason(Connection& daemon, const std::string& job) {
+  const auto reference = parse_job_reference(job);
+  if (!reference || reference->tasks) return std::vector<AskedAbout>{{job, {}}};
+  TRY(const auto lines, daemon.fetch<Lines<QueueLine>>("/v1/queue?arrays=records&state=PD&job=" +
+                                                       percent_encoded(job)));
+  std::vector<std::pair<std::string, IndexSet>> reasons;
+  for (const QueueLine& line : lines.lines) {
+    if (!line.array || line.array->value() != reference->job.value()) continue;
+    auto known = std::find_if(reasons.begin(), reasons.end(),
+                              [&](const auto& each) { return each.first == line.reason; });
+    if (known == reasons.end()) known = reasons.insert(known, {line.reason, {}});
+    const auto own = parse_job_reference(line.id);
+    if (own && own->tasks)
+      for (const std::uint32_t task : own->tasks->to_vector()) known->second.insert(task);
+  }
+  if (reasons.size() < 2) return std::vector<AskedAbout>{{job, {}}};
+  std::vector<AskedAbout> out;
+  for (const auto& [reason, tasks] : reasons)
+    if (const auto first = tasks.first())
+      out.push_back({fmt::format("{}_{}", job, *first),
+                     tasks.size() > 1 ? fmt::format("{}_[{}]", job, compress_indices(tasks)) : ""});
+  return out;
+}
+
+Result<std::vector<AskedAbout>> asked_about(Connection& daemon, std::vector<std::string> jobs) {
   if (jobs.empty()) {
     // Without a job: all of one's own that wait.
     TRY(const auto lines, daemon.fetch<Lines<QueueLine>>("/v1/queue?arrays=records&state=PD&user=" +
                                                          percent_encoded(own_user())));
-    for (const QueueLine& line : lines.lines)
-      jobs.push_back(
-          std::to_string(line.array && !line.task ? line.array->value() : line.job.value()));
-    if (jobs.empty() && !options.json) fmt::print("None of your jobs waits.\n");
+    for (const QueueLine& line : lines.lines) {
+      std::string id = std::to_string((line.array ? *line.array : line.job).value());
+      if (std::find(jobs.begin(), jobs.end(), id) == jobs.end()) jobs.push_back(std::move(id));
+    }
   }
-  AllThatWait all;
+  std::vector<AskedAbout> out;
   for (const std::string& job : jobs) {
-    TRY(const std::string body, daemon.get("/v1/jobs/" + percent_encoded(job) + "/why"));
-    if (options.json && options.jobs.size() == 1) {
+    TRY(const auto each, by_reason(daemon, job));
+    out.insert(out.end(), each.begin(), each.end());
+  }
+  return out;
+}
+
+Result<void> why_here(const WhyQuestion& options) {
+  TRY(Connection daemon, Connection::open());
+  TRY(const std::vector<AskedAbout> asked, asked_about(daemon, options.jobs));
+  if (asked.empty() && !options.json) fmt::print("None of your jobs waits.\n");
+  AllThatWait all;
+  for (const AskedAbout& each : asked) {
+    TRY(const std::string body, daemon.get("/v1/jobs/" + percent_encoded(each.job) + "/why"));
+    if (options.json && options.jobs.size() == 1 && asked.size() == 1) {
       fmt::print("{}", body);
       return {};
     }
     TRY(WhyCard card, from_json<WhyCard>(body));
+    if (!each.shown.empty()) {
+      card.id = each.shown;
+      for (HelpLine& help : card.help)
+        if (help.command.ends_with(" " + each.job))
+          help.command.replace(help.command.size() - each.job.size(), each.job.size(),
+                               shell_argument(each.shown));
+    }
     if (!options.json) fmt::print("{}{}", all.waiting.empty() ? "" : "\n", text_of(card));
     all.waiting.push_back(std::move(card));
   }
@@ -149,8 +201,8 @@ void add_why(Command& root, ExitCode& exit_code) {
   verb->add_flag("--json", options->json, "As JSON");
   add_engine_option(*verb, options->on);
   verb->footer(
-      "With --json one job is an object; without JOB they stand in a list named waiting. On Slurm\n"
-      "that list is also used where tasks of one job wait for different reasons.\n\n"
+      "Tasks of an array that wait for different reasons have an answer for each. With --json one\n"
+      "answer is an object; several, and those without JOB, stand in a list named waiting.\n\n"
       "Examples:\n  sluice why 12\n  sluice why\n  sluice why --on slurm 23_2\n  sluice why 12 "
       "--json | jq .arithmetic\n"
       "  sluice why --json | jq -r '.waiting[] | .id + \" \" + .reason'");

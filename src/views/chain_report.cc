@@ -6,7 +6,6 @@
 
 #include "policyfile/read/value.h"
 #include "text/begin_time.h"
-#include "text/duration.h"
 #include "text/memory.h"
 #include "views/chain_tables.h"
 
@@ -114,10 +113,7 @@ std::string chain_markdown(const ChainView& view, ReportDetail detail) {
 std::string chain_text(const ChainView& view, ReportDetail detail) {
   std::string out = fmt::format("{} ({}), {} since {}\n{}\n", view.name, view.id, view.state,
                                 format_time(view.created), summary(view, "", ""));
-  if (const auto pace = pace_of(view))
-    out += fmt::format("{} tasks an hour so far; about {} left at that rate\n",
-                       pace->tasks_per_hour, format_short_duration(pace->left));
-  out += "\n" + aligned(without_zeros(rounds_of(view)));
+  out += pace_line(view) + "\n" + aligned(without_zeros(rounds_of(view)));
   for (const std::string& line : chain_move_lines(view)) out += line + "\n";
   if (detail == ReportDetail::kDetailed)
     for (const ChainRow& row : view.rows) {

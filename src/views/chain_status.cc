@@ -5,6 +5,7 @@
 
 #include "text/begin_time.h"
 #include "text/duration.h"
+#include "text/plural.h"
 #include "views/chain_view.h"
 
 namespace sluice {
@@ -37,13 +38,6 @@ std::string failures(const ChainRow& row) {
   return out;
 }
 
-std::string rate(const ChainView& view) {
-  const auto pace = pace_of(view);
-  if (!pace) return "";
-  return fmt::format("{} tasks an hour so far; about {} left at that rate\n", pace->tasks_per_hour,
-                     format_short_duration(pace->left));
-}
-
 }  // namespace
 
 std::optional<ChainPace> pace_of(const ChainView& view) {
@@ -53,6 +47,14 @@ std::optional<ChainPace> pace_of(const ChainView& view) {
   const auto completed = static_cast<std::int64_t>(view.sum.completed);
   return ChainPace{completed * 3600 / std::max<std::int64_t>(1, to_seconds(took)),
                    Duration(took.count() / completed * static_cast<std::int64_t>(left))};
+}
+
+std::string pace_line(const ChainView& view) {
+  const auto pace = pace_of(view);
+  if (!pace) return "";
+  return fmt::format("{} an hour so far; about {} left at that rate\n",
+                     plural(static_cast<std::uint64_t>(pace->tasks_per_hour), "task"),
+                     format_short_duration(pace->left));
 }
 
 std::string chain_status(const ChainView& view, std::size_t width) {
@@ -98,7 +100,7 @@ std::string chain_status(const ChainView& view, std::size_t width) {
   }
   out += refused;
   for (const std::string& line : chain_move_lines(view)) out += line + "\n";
-  const std::string speed = rate(view);
+  const std::string speed = pace_line(view);
   if (!speed.empty()) out += "\n" + speed;
   if (view.state == "stopped")
     out += fmt::format(

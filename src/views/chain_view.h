@@ -133,6 +133,8 @@ struct ChainPace {
   Duration left{0};
 };
 std::optional<ChainPace> pace_of(const ChainView& view);
+// "30 tasks an hour so far; …", one line with its end; nothing where there is no pace.
+std::string pace_line(const ChainView& view);
 
 // What `sluice status` prints.
 std::string chain_status(const ChainView& view, std::size_t width);

@@ -45,7 +45,7 @@ class Writer {
     TresVector left;
     for (std::uint8_t i = 0; i < kMaxTres; ++i) {
       const TresIndex tres(i);
-      left[tres] = holding.tres_end[tres] - passed * holding.tres[tres];
+      left[tres] = run_seconds(policy_, holding, tres, passed).value();
     }
     line.tres_run_minutes = minutes_text(left);
   }

@@ -18,13 +18,15 @@
 namespace sluice {
 namespace {
 
-// A job keeps the priority with which it started, and one that may not start yet has one, too: the
-// queue knows only those that wait for room.
+// A job keeps the priority with which it started (unless CALCULATE_RUNNING has it calculated on),
+// and one that may not start yet has one, too: the queue knows only those that wait for room.
 std::int64_t shown_priority(const Engine& engine, const Job& job, const Shape& shape,
                             const Run* run, Instant now) {
   if (job.held != HeldBy::kNobody) return 0;
   const Queue& queue = engine.queue();
   if (queue.contains(job.id)) return queue.priority(job.id);
+  if (run != nullptr)
+    if (const auto running = queue.running_priority(engine.state(), job)) return *running;
   const PrioritySettings& settings = engine.state().policy().priority;
   const Instant at = run != nullptr ? run->started : now;
   const auto in = [&](PartitionId partition) {
@@ -62,7 +64,8 @@ std::string_view reason_after_end(const Job& job, const Run* run) {
 
 std::string dependency_text(const State& state, const Job& job, Instant now) {
   const Dependencies& all = state.shape_of_job(job).request->dependencies;
-  if (all.terms.empty() || job.state != JobState::kPending) return {};
+  // A job that never started keeps what it waited for.
+  if (all.terms.empty() || (job.state != JobState::kPending && job.run != 0)) return {};
   std::vector<DependencyStatus> statuses;
   for (const DependencyVerdict verdict : term_verdicts(state, job, now))
     statuses.push_back(verdict == DependencyVerdict::kSatisfied ? DependencyStatus::kFulfilled
@@ -185,6 +188,14 @@ void fill_times(const Engine& engine, const Job& job, const Run* run, Instant no
   out.planned = compress_hostlist(names);
 }
 
+// Of an array whose record has ended: those that never were jobs of their own.
+IndexSet tasks_without_records(const State& state, const Job& record) {
+  IndexSet left = state.shape_of_job(record).request->array->indices;
+  for (const JobId own : state.task_records(record.id))
+    if (own != record.id) left.erase(state.job(own).task);
+  return left;
+}
+
 void fill_record(const Engine& engine, const Job& job, Instant now, RecordLine& out) {
   const State& state = engine.state();
   const Policy& policy = state.policy();
@@ -202,8 +213,10 @@ void fill_record(const Engine& engine, const Job& job, Instant now, RecordLine& 
     if (!job.is_array) out.task = job.task;
     if (const Array* array = state.find_array(job.array)) {
       if (array->throttle) out.throttle = *array->throttle;
-      if (job.is_array)
+      if (job.is_array && !has_ended(job.state))
         out.waiting = format_array_tasks(ArraySpec{array->waiting, array->throttle}, 0);
+      else if (job.is_array && request.array)
+        out.waiting = format_array_tasks(ArraySpec{tasks_without_records(state, job), {}}, 0);
     }
   }
   out.name = request.name;
@@ -237,7 +250,7 @@ void fill_record(const Engine& engine, const Job& job, Instant now, RecordLine& 
   out.dependency = dependency_text(state, job, now);
   out.eligible.reset();
   if ((job.eligible || job.state != JobState::kPending) && job.eligible_since != Instant{})
-    out.eligible = job.eligible_since;
+    out.eligible = std::max(job.eligible_since, job.begin);  // Later, where it was requeued.
   out.suspended_at.reset();
   out.ran_before_suspension = Duration(0);
   if (job.state == JobState::kSuspended && run != nullptr) {
@@ -360,8 +373,7 @@ void fill_account_line(const Engine& engine, const Job& job, Instant now, Accoun
   // Tasks that their array's own limit holds back may start when one of them ends; a job with a
   // time to begin may start then.
   if (record.reason == "JobArrayTaskLimit") out.eligible.reset();
-  if (record.reason == "BeginTime" && !out.eligible && job.begin != Instant{})
-    out.eligible = job.begin;
+  if (job.run == 0 && !out.eligible && job.begin > job.submitted) out.eligible = job.begin;
   out.limit = record.limit;
   out.nodes = record.nodes;
   const Shape& shape = state.shape_of_job(job);

@@ -104,7 +104,9 @@ UsageReport usage_report(std::span<const UsedRun> runs, std::span<const DueShare
   for (const UsedRun& run : runs) {
     const Instant from = std::max(run.started, period.since);
     const Instant to = std::min(run.ended.value_or(period.until), period.until);
-    if (to <= from) continue;
+    // One that took no time at all has run, too.
+    const bool at_once = to == from && run.ended == run.started && from == run.started;
+    if (to <= from && !at_once) continue;
     const double hours = static_cast<double>((to - from).count()) / kMsOfHour;
     add_run(out.all, run, hours);
     for (const std::string* name = &name_of(run, by); name != nullptr;
