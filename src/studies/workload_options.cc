@@ -37,12 +37,41 @@ Result<Workload> read_dump(const std::string& text, const std::string& path, Bad
   BadLineCount bad(bad_lines, left_out);
   TRY(const std::vector<LoggedRecord> log,
       parse_accounting_dump(text, path, [&](std::uint32_t line, std::string what) {
-        return bad.add(path, line, std::move(what), "expected as many fields as the header has");
+        return bad.add(
+            path, line, std::move(what),
+            "expected a value for each field that the header names, as sacct -P writes it");
       }));
   Workload workload = workload_of_log(log, path);
   workload.left_out.bad_lines = left_out.bad_lines;
   workload.left_out.first_bad = left_out.first_bad;
   return workload;
+}
+
+constexpr std::string_view kKinds =
+    "expected a trace in the Standard Workload Format (lines of 18 numbers), what `sacct -aPX -o "
+    "ALL` prints, with its first line, or a journal: of `sluice sim --journal`, or a daemon's "
+    "journal.db";
+
+// Lines of a trace are numbers or comments.
+bool may_be_trace(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos ||
+         std::string_view("0123456789+-;").find(text[first]) != std::string_view::npos;
+}
+
+// Of a log in which no job ran: what its lines are.
+std::string why_empty(const SkippedLines& left_out) {
+  std::string out = "holds no job that ran";
+  bool listed = false;
+  const auto add = [&](std::size_t lines, std::string_view what) {
+    if (lines > 0) out += fmt::format("{} {} {}", listed ? "," : ":", plural(lines, "line"), what);
+    listed = listed || lines > 0;
+  };
+  add(left_out.without_size, "without a size, a run time or a time of submission");
+  add(left_out.never_started, "of jobs that never started");
+  add(left_out.not_ended, "of jobs that had not ended");
+  add(left_out.bad_lines, "that cannot be read");
+  return out;
 }
 
 // CPU time is counted in milliseconds, and some jobs run several times.
@@ -81,14 +110,21 @@ Result<Workload> read_log(const std::string& path, BadLines bad_lines) {
                 "write it with -P: sacct -aPXD -S now-30days -o "
                 "JobID,User,Account,QOS,Partition,Submit,Start,ElapsedRaw,TimelimitRaw,ReqTRES,"
                 "AllocTRES,State"});
+    if (!may_be_trace(text)) {
+      const std::string_view line = std::string_view(text).substr(0, text.find('\n'));
+      const bool fields = std::count(line.begin(), line.end(), '|') > 2;
+      return tl::unexpected<Error>(
+          Error{ErrorKind::kBadInput,
+                fields ? "its first line does not name the fields, JobID among them"
+                       : "is no workload that can be read",
+                path, std::string(kKinds)});
+    }
     return parse_swf(text, path, bad_lines);
   };
   TRY(Workload workload, read());
   if (workload.items.empty())
-    return tl::unexpected<Error>(Error{
-        ErrorKind::kBadInput, "holds no job that ran", path,
-        "expected a trace in the Standard Workload Format (lines of 18 numbers), what `sacct -aPX "
-        "-o ALL` prints, or a journal: of `sluice sim --journal`, or a daemon's journal.db"});
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput, why_empty(workload.left_out), path, std::string(kKinds)});
   TRY_VOID(check_size(workload, path));
   workload.name = name_of_file(path);
   return workload;

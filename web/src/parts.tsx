@@ -73,7 +73,7 @@ export function Chart({ lines, height, label, bare, relative, mark, most, show }
     const element = box.current!;
     const style = getComputedStyle(document.documentElement);
     const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
-    const since = (n: number, step: number) => n === 0 ? "0" : step >= 86400 ? `${Math.round(n / 86400)} d` : n % 86400 === 0 ? `${n / 86400} d` : step >= 3600 ? `${Math.floor(n / 86400) ? `${Math.floor(n / 86400)} d ` : ""}${Math.round(n % 86400 / 3600)} h` : duration(n).replace(/:\d\d$/, "");
+    const since = (n: number, step: number) => n === 0 ? "0" : step >= 86400 ? `${Math.round(n / 86400)} d` : n % 86400 === 0 ? `${n / 86400} d` : step >= 3600 ? `${Math.floor(n / 86400) ? `${Math.floor(n / 86400)} d ` : ""}${Math.round(n % 86400 / 3600)} h` : n < 3600 ? `${Math.round(n / 60)} min` : duration(n).replace(/:\d\d$/, "");
     const axis = { stroke: colour("muted"), grid: { stroke: colour("line"), width: 1 }, ticks: { show: false }, font: "11px system-ui" };
     const made = new uPlot({
       width: element.clientWidth || 300, height,

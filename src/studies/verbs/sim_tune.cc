@@ -22,6 +22,7 @@
 #include "sim/tuning/variation.h"
 #include "studies/verbs/sim_verb.h"
 #include "studies/workload_options.h"
+#include "text/quoting.h"
 
 namespace sluice {
 namespace {
@@ -220,7 +221,8 @@ Result<ExitCode> run(const Options& options) {
   if (!differences.empty() && options.out.empty())
     fmt::print("To write it: add --out FILE; then type: sluice policy plan FILE\n");
   else if (!options.out.empty())
-    fmt::print("Written to {}; next, type: sluice policy plan {}\n", options.out, options.out);
+    fmt::print("Written to {}; next, type: sluice policy plan {}\n", options.out,
+               shell_argument(options.out));
   return ExitCode::kDone;
 }
 
