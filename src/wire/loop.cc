@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 
 #include "wire/loop_parts.h"
@@ -17,6 +18,12 @@ using Watched = Loop::Parts::Watched;
 bool has_something(int descriptor) {
   pollfd look{descriptor, POLLIN, 0};
   return ::poll(&look, 1, 0) != 0;
+}
+
+// The kernel's clock counts nanoseconds: what is centuries away would come out as past.
+std::chrono::milliseconds until_due(Duration from_now) {
+  constexpr Duration kLongest = std::chrono::hours(24 * 365 * 100);
+  return std::clamp(from_now, Duration(0), kLongest);
 }
 
 void wait_to_read(const std::shared_ptr<Watched>& watched) {
@@ -72,8 +79,7 @@ void Loop::set_timer(std::optional<Duration> from_now, std::function<void()> rin
     parts_->timer.cancel();
     return;
   }
-  parts_->timer.expires_after(
-      std::chrono::milliseconds(std::max<std::int64_t>(from_now->count(), 0)));
+  parts_->timer.expires_after(until_due(*from_now));
   parts_->timer.async_wait([ring = std::move(ring)](const boost::system::error_code& error) {
     if (!error) ring();
   });
@@ -81,7 +87,7 @@ void Loop::set_timer(std::optional<Duration> from_now, std::function<void()> rin
 
 void Loop::after(Duration from_now, std::function<void()> ring) {
   auto timer = std::make_shared<asio::steady_timer>(parts_->context);
-  timer->expires_after(std::chrono::milliseconds(from_now.count()));
+  timer->expires_after(until_due(from_now));
   timer->async_wait([timer, ring = std::move(ring)](const boost::system::error_code& error) {
     if (!error) ring();
   });

@@ -57,6 +57,17 @@ TEST(Loop, HearsADescriptorThatGotTheNumberOfAnOlderOne) {
   loop.unwatch(kNumber);
 }
 
+TEST(Loop, DoesNotTakeWhatIsCenturiesAwayForPast) {
+  const Duration until_the_year_9999 = seconds(251'000'000'000);
+  Loop loop;
+  bool rang = false;
+  loop.set_timer(until_the_year_9999, [&] { rang = true; });
+  loop.after(until_the_year_9999, [&] { rang = true; });
+  loop.after(std::chrono::milliseconds(50), [&] { loop.stop(); });
+  loop.run();
+  EXPECT_FALSE(rang);
+}
+
 // What was ready when the loop looked may have been read by the time that its turn comes.
 TEST(Loop, CallsNobodyForWhatIsReadAlready) {
   Loop loop;

@@ -1,4 +1,7 @@
 // Time limits while no daemon is there: they do not stop because the daemon did.
+
+#include <algorithm>
+
 #include "host/keeper/keeper_runs.h"
 #include "host/machine/clock.h"
 
@@ -9,7 +12,9 @@ void KeeperRuns::note_limit(HeldRun& run) {
   const Duration limit = run.assignment.time_limit;
   if (alone_ && run.phase == RunPhase::kUp && !run.paused && limit > Duration(0)) {
     const Instant ends = run.started + limit + run.paused_for;
-    const Duration left = std::max(ends - boot_time(), Duration(0));
+    // No farther away than the kernel's clock can count.
+    constexpr Duration kLongest = std::chrono::hours(24 * 365 * 100);
+    const Duration left = std::clamp(ends - boot_time(), Duration(0), kLongest);
     run.limit_at = std::chrono::steady_clock::now() + left;
   }
   reschedule(run);
