@@ -7,6 +7,7 @@
 // thread. tests/scripts/child_test looks at what this file calls.
 #include <fcntl.h>
 #include <linux/keyctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -139,6 +140,11 @@ void change_identity(const SpawnPlan& plan) {
   }
 }
 
+// Until its program begins, it has a copy of what the keeper knows of all users. Who changes the
+// user gets fs.suid_dumpable, which many systems set to 2: a signal of the user's own would then
+// put that memory into a core dump.
+void hide_memory() { call(SYS_prctl, PR_SET_DUMPABLE, 0); }
+
 // Opens without waiting for the other end of a FIFO, then waits like everybody else.
 long open_patiently(const char* path, int flags) {
   const long file = call(SYS_openat, AT_FDCWD, path, flags | O_NONBLOCK | O_NOCTTY, 0666);
@@ -185,6 +191,7 @@ void run_child(const SpawnPlan& plan) {
   if (plan.becomes_another) {
     leave_keys(plan);
     change_identity(plan);
+    hide_memory();
   }
   if (plan.umask >= 0) call(SYS_umask, plan.umask);
   const bool moved = !plan.working_directory || call(SYS_chdir, plan.working_directory) == 0;
