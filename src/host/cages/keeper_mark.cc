@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "host/keeper/process_look.h"
 #include "host/keeper/processes.h"
 
 namespace sluice {
@@ -23,9 +24,10 @@ std::string process_namespace() {
 
 std::string mark_of(pid_t pid) {
   const auto facts = process_facts(pid);
-  return facts && facts->state != 'Z'
-             ? fmt::format(".{}.{}.{}", process_namespace(), pid, facts->started)
-             : "";
+  if (!facts || facts->state == 'Z') return {};
+  // One that hangs as it begins a program is no keeper.
+  const auto started = start_seen(pid);
+  return started ? fmt::format(".{}.{}.{}", process_namespace(), pid, *started) : "";
 }
 
 // Takes ".DIGITS" off the end.

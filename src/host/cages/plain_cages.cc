@@ -1,10 +1,15 @@
 // Cages without cgroups. A run is its first process and all that descends from it; children that
 // lost their parents come to the keeper (it is their subreaper) and are known by their session, by
-// the mark in their environment, or because they were seen in the run's tree before.
+// the mark in their environment, or because they were seen in the run's tree before. Environments
+// are read by a child of the keeper's: one that is being replaced may keep its reader waiting.
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <map>
 #include <set>
@@ -13,10 +18,13 @@
 #include "host/cages/cage.h"
 #include "host/cages/cgroup_files.h"
 #include "host/cages/keeper_mark.h"
+#include "host/keeper/process_look.h"
 #include "host/keeper/processes.h"
 
 namespace sluice {
 namespace {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr std::string_view kRunMark = "SLUICE_RUN";
 constexpr std::string_view kKeeperMark = "SLUICE_KEEPER";
@@ -24,11 +32,55 @@ constexpr std::string_view kKeeperMark = "SLUICE_KEEPER";
 // How often a tree that keeps moving is looked at before others have their turn.
 constexpr int kRounds = 200;
 
-// A pid that cannot be mistaken for a later process of the same number.
+// So many that are remembered are looked through for those that have ended.
+constexpr std::size_t kForgetFrom = 256;
+// So many processes may keep whoever reads their environment waiting at once.
+constexpr int kMostAskedInVain = 4;
+// When one that had no mark, or kept its reader waiting, is asked again.
+constexpr auto kAskAgain = std::chrono::seconds(1);
+constexpr auto kAskHungAgain = std::chrono::seconds(10);
+
+// A process that cannot be mistaken for a later one of the same number, or only for one of the same
+// user where a user starts so many that the kernel is not asked to hold on to all of them.
+class Held {
+ public:
+  explicit Held(pid_t pid) : pid_(pid) {
+    if (handles < kMostHandles) handle_ = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (handle_ >= 0) ++handles;
+  }
+  ~Held() {
+    if (handle_ < 0) return;
+    ::close(handle_);
+    --handles;
+  }
+  Held(Held&& other) noexcept : pid_(other.pid_), handle_(std::exchange(other.handle_, -1)) {}
+  Held& operator=(Held&& other) noexcept {
+    std::swap(pid_, other.pid_);
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+  bool lives() const {
+    if (handle_ < 0) return ::kill(pid_, 0) == 0 || errno == EPERM;
+    pollfd ends{handle_, POLLIN, 0};
+    return ::poll(&ends, 1, 0) == 0;
+  }
+
+ private:
+  static constexpr int kMostHandles = 256;
+  static inline int handles = 0;
+  pid_t pid_;
+  int handle_ = -1;
+};
+
 struct Seen {
-  std::uint64_t started = 0;
-  std::string run;
-  uid_t user = 0;  // Whose run that is.
+  Held process;
+  std::string run;  // Empty: not known to be of any.
+  uid_t user = 0;   // Whose run that is.
+  uid_t own = 0;    // The process's own.
+  SteadyTime ask_again = SteadyTime::max();
 };
 
 class PlainCageSet final : public CageSet {
@@ -56,30 +108,66 @@ class PlainCageSet final : public CageSet {
 
   // Whether one that has ended was known to have when the orphans were listed: then the children
   // that it left are in that list, for the kernel hands them on before it shows the end.
-  bool was_dead(pid_t pid, const std::optional<ProcessFacts>& facts) {
-    if (!facts) return false;
-    const auto [known, is_new] = dead_.try_emplace(pid, facts->started);
-    return !is_new && std::exchange(known->second, facts->started) == facts->started;
+  bool was_dead(pid_t pid) {
+    const std::uint64_t started = start_ticks(pid).value_or(0);
+    const auto [known, is_new] = dead_.try_emplace(pid, started);
+    return !is_new && std::exchange(known->second, started) == started;
   }
 
-  // Anybody can write a mark: of one that another user wrote nothing is believed.
-  std::string run_of(pid_t pid, uid_t user) {
-    const auto facts = process_facts(pid);
-    if (!facts || facts->state == 'Z') return {};
+  // Reads the marks of those that are not known yet, all of them at once.
+  void learn(const std::vector<pid_t>& orphans) {
+    const SteadyTime now = std::chrono::steady_clock::now();
+    std::vector<pid_t> strangers;
+    std::map<pid_t, std::pair<Held, uid_t>> held;
+    for (const pid_t pid : orphans) {
+      const auto facts = process_facts(pid);
+      if (!facts || facts->state == 'Z') continue;
+      const auto known = seen_.find(pid);
+      if (known != seen_.end() && known->second.ask_again > now && known->second.process.lives() &&
+          known->second.own == facts->user)
+        continue;
+      strangers.push_back(pid);
+      held.emplace(pid, std::pair(Held(pid), facts->user));
+    }
+    if (strangers.empty()) return;
+    const auto said = said_of(
+        strangers, [this](pid_t pid) { return marked_run(pid); }, kMostAskedInVain);
+    for (const pid_t pid : strangers) {
+      auto& [process, user] = held.at(pid);
+      Seen seen{std::move(process), {}, user, user, now + kAskAgain};
+      const auto it = said.find(pid);
+      if (it == said.end()) {
+        seen.ask_again = now + kAskHungAgain;
+      } else if (!it->second.empty()) {
+        seen.run = it->second;
+        seen.ask_again = SteadyTime::max();
+      }
+      seen_.insert_or_assign(pid, std::move(seen));
+    }
+  }
+
+  // Anybody can write a mark: it counts for runs of the process's own user alone.
+  bool is_of(pid_t pid, const ProcessFacts& facts, const std::string& run, uid_t user) const {
     const auto known = seen_.find(pid);
-    if (known != seen_.end() && known->second.started == facts->started)
-      return known->second.user == user ? known->second.run : "";
-    if (variable_of(pid, kKeeperMark) != mark_ || real_user_of(pid) != user) return {};
-    const std::string run = variable_of(pid, kRunMark).value_or("");
-    if (!run.empty()) seen_[pid] = Seen{facts->started, run, user};
-    return run;
+    return known != seen_.end() && known->second.run == run && known->second.user == user &&
+           known->second.own == facts.user && known->second.process.lives();
   }
 
   void remember(pid_t pid, const std::string& run, uid_t user) {
-    if (const auto facts = process_facts(pid)) seen_[pid] = Seen{facts->started, run, user};
+    const auto facts = process_facts(pid);
+    if (!facts || is_of(pid, *facts, run, user)) return;
+    seen_.insert_or_assign(pid, Seen{Held(pid), run, user, facts->user});
+    if (seen_.size() < forget_at_) return;
+    std::erase_if(seen_, [](const auto& each) { return !each.second.process.lives(); });
+    forget_at_ = std::max(kForgetFrom, 2 * seen_.size());
   }
 
  private:
+  std::string marked_run(pid_t pid) const {
+    if (variable_of(pid, kKeeperMark) != mark_) return {};
+    return variable_of(pid, kRunMark).value_or("");
+  }
+
   // Asked at every end of a run: the file stays open. The keeper has one thread.
   std::vector<pid_t> own_children() const {
     const std::string_view text = children_.read();
@@ -92,6 +180,7 @@ class PlainCageSet final : public CageSet {
   KernelFile children_;
   std::set<pid_t> leaders_;
   std::map<pid_t, Seen> seen_;
+  std::size_t forget_at_ = kForgetFrom;
   std::map<pid_t, std::uint64_t> dead_;  // Not yet waited for, by when they were started.
 };
 
@@ -114,16 +203,16 @@ class PlainCage final : public Cage {
     if (leader_ != 0) roots.push_back(leader_);
     const std::vector<pid_t> orphans = set_.orphans();
     settled_ = true;
+    set_.learn(orphans);
     for (const pid_t orphan : orphans) {
       const auto facts = process_facts(orphan);
       if (!facts || facts->state == 'Z') {
         // It ended while we looked, and may have left a child that is not in our list.
-        if (!set_.was_dead(orphan, facts)) settled_ = false;
+        if (!facts || !set_.was_dead(orphan)) settled_ = false;
         continue;
       }
-      if ((session_ != 0 && facts->session == session_) || set_.run_of(orphan, user_) == run_) {
+      if ((session_ != 0 && facts->session == session_) || set_.is_of(orphan, *facts, run_, user_))
         roots.push_back(orphan);
-      }
     }
     std::vector<pid_t> all = with_descendants(std::move(roots));
     // When one of them is orphaned later it is still known, whatever its environment.

@@ -43,13 +43,13 @@ std::vector<pid_t> tasks_of_steps(pid_t leader) {
 void end_leftover(const RunIsUp& run) {
   const auto facts = run.pid > 0 ? process_facts(run.pid) : std::nullopt;
   if (!facts || facts->session != run.pid) return;
-  const Instant started = started_at(*facts);
+  const auto ticks = start_seen(run.pid);
+  if (!ticks) return;
+  const Instant started = started_at(*ticks);
   if (started < run.started - seconds(1) || started > run.started + seconds(5)) return;
   std::vector<pid_t> family{run.pid};
-  for (const pid_t pid : all_processes()) {
-    const auto other = process_facts(pid);
-    if (other && other->session == run.pid) family.push_back(pid);
-  }
+  for (const pid_t pid : all_processes())
+    if (::getsid(pid) == run.pid) family.push_back(pid);
   for (const pid_t pid : with_descendants(family)) ::kill(pid, SIGKILL);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -18,15 +19,19 @@ namespace {
 constexpr int kPatience = 200;
 constexpr int kLessPatience = 10;
 
+constexpr std::size_t kLongest = 60;
+
+// Small enough to go through the pipe as a whole.
 struct Answer {
   std::size_t place = 0;
-  bool holds = false;
+  std::array<char, 64> said{};
 };
 
 [[noreturn]] void look(const std::vector<pid_t>& among, std::size_t from, int answers,
-                       const std::function<bool(pid_t)>& holds) {
+                       const std::function<std::string(pid_t)>& say) {
   for (std::size_t i = from; i < among.size(); ++i) {
-    const Answer answer{i, holds(among[i])};
+    Answer answer{i, {}};
+    say(among[i]).copy(answer.said.data(), kLongest);
     if (::write(answers, &answer, sizeof answer) != sizeof answer) break;
   }
   ::_exit(0);
@@ -47,16 +52,16 @@ void end(pid_t child) {
 
 }  // namespace
 
-std::vector<pid_t> processes_where(const std::vector<pid_t>& among,
-                                   const std::function<bool(pid_t)>& holds, int most_hung) {
-  std::vector<pid_t> found;
+std::map<pid_t, std::string> said_of(const std::vector<pid_t>& among,
+                                     const std::function<std::string(pid_t)>& say, int most_hung) {
+  std::map<pid_t, std::string> found;
   std::size_t next = 0;
   int hung = 0;
   while (next < among.size() && hung < most_hung) {
     int answers[2];
     if (::pipe2(answers, O_CLOEXEC) != 0) return found;
     const pid_t child = ::fork();
-    if (child == 0) look(among, next, answers[1], holds);
+    if (child == 0) look(among, next, answers[1], say);
     ::close(answers[1]);
     int silent = 0;
     while (child > 0 && next < among.size()) {
@@ -76,7 +81,7 @@ std::vector<pid_t> processes_where(const std::vector<pid_t>& among,
         next = among.size();  // It could not go on.
         break;
       }
-      if (answer.holds) found.push_back(among[answer.place]);
+      found[among[answer.place]] = answer.said.data();
       next = answer.place + 1;
     }
     ::close(answers[0]);
@@ -84,6 +89,28 @@ std::vector<pid_t> processes_where(const std::vector<pid_t>& among,
     end(child);
   }
   return found;
+}
+
+std::vector<pid_t> processes_where(const std::vector<pid_t>& among,
+                                   const std::function<bool(pid_t)>& holds, int most_hung) {
+  const auto say = [&](pid_t pid) { return std::string(holds(pid) ? "yes" : ""); };
+  const auto said = said_of(among, say, most_hung);
+  std::vector<pid_t> found;
+  for (const pid_t pid : among)
+    if (const auto it = said.find(pid); it != said.end() && !it->second.empty())
+      found.push_back(pid);
+  return found;
+}
+
+std::optional<std::uint64_t> start_seen(pid_t pid) {
+  if (pid == ::getpid()) return start_ticks(pid);
+  const auto say = [](pid_t of) {
+    const auto ticks = start_ticks(of);
+    return ticks ? std::to_string(*ticks) : "";
+  };
+  const auto said = said_of({pid}, say, 1);
+  if (said.empty() || said.begin()->second.empty()) return std::nullopt;
+  return std::stoull(said.begin()->second);
 }
 
 }  // namespace sluice

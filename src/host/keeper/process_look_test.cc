@@ -7,6 +7,8 @@
 #include <climits>
 #include <csignal>
 
+#include "host/keeper/processes.h"
+
 namespace sluice {
 namespace {
 
@@ -36,6 +38,18 @@ TEST(ProcessLook, GoesOnBehindAProcessThatKeepsItWaiting) {
   };
   EXPECT_EQ(processes_where(kSome, holds, INT_MAX), (std::vector<pid_t>{11, 13, 15}));
   EXPECT_EQ(processes_where(kSome, holds, 2), (std::vector<pid_t>{11, 13}));
+}
+
+TEST(ProcessLook, TellsWhatIsSaidOfEachThatAnswers) {
+  const auto say = [](pid_t pid) {
+    if (pid == 13) hang();
+    return pid == 14 ? std::string(100, 'x') : pid == 15 ? "" : std::to_string(pid);
+  };
+  const std::map<pid_t, std::string> said{
+      {11, "11"}, {12, "12"}, {14, std::string(60, 'x')}, {15, ""}};
+  EXPECT_EQ(said_of(kSome, say, INT_MAX), said);
+  EXPECT_EQ(start_seen(::getpid()), start_ticks(::getpid()));
+  EXPECT_EQ(start_seen(::getppid()), start_ticks(::getppid()));
 }
 
 TEST(ProcessLook, WaitsForOneThatIsOnlySlow) {

@@ -64,37 +64,50 @@ std::string read_kernel_file(const std::string& path) {
   return text;
 }
 
-Instant started_at(const ProcessFacts& facts) {
-  const auto tick = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
-  return instant_at(Duration(static_cast<std::int64_t>(facts.started * 1000 / tick)));
+Instant started_at(std::uint64_t ticks) {
+  const auto per_second = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+  return instant_at(Duration(static_cast<std::int64_t>(ticks * 1000 / per_second)));
 }
 
+// From "status", and not from "stat", which kernels give only when no other program begins.
 std::optional<ProcessFacts> process_facts(pid_t pid) {
-  const std::string text = read_kernel_file(fmt::format("/proc/{}/stat", pid));
-  // The name in parentheses may hold anything, a parenthesis too.
-  const std::size_t name_ends = text.rfind(')');
-  if (name_ends == std::string::npos || name_ends + 2 >= text.size()) return std::nullopt;
-  std::vector<std::string_view> fields;
-  std::string_view rest = std::string_view(text).substr(name_ends + 2);
-  while (!rest.empty()) {
-    const std::size_t blank = rest.find(' ');
-    fields.push_back(rest.substr(0, blank));
-    rest = blank == std::string_view::npos ? std::string_view() : rest.substr(blank + 1);
-  }
-  if (fields.size() < 22) return std::nullopt;
-  const auto number = [&](std::size_t field) {
+  const std::string text = read_kernel_file(fmt::format("/proc/{}/status", pid));
+  const pid_t session = ::getsid(pid);
+  if (text.empty() || session < 0) return std::nullopt;
+  const auto after = [&](std::string_view key) {
+    // The name comes first, and has its line ends escaped.
+    const std::size_t at = text.find(key);
+    return at == std::string::npos ? std::string_view()
+                                   : std::string_view(text).substr(at + key.size());
+  };
+  const auto number = [&](std::string_view key) {
+    std::string_view from = after(key);
+    from.remove_prefix(std::min(from.find_first_not_of(' '), from.size()));
     std::int64_t value = 0;
-    std::from_chars(fields[field].data(), fields[field].data() + fields[field].size(), value);
+    std::from_chars(from.data(), from.data() + from.size(), value);
     return value;
   };
-  static const std::int64_t page_kb = ::sysconf(_SC_PAGESIZE) / 1024;
+  const std::string_view state = after("\nState:\t");
+  if (state.empty()) return std::nullopt;
   ProcessFacts facts;
-  facts.state = fields[0].front();
-  facts.parent = static_cast<pid_t>(number(1));
-  facts.session = static_cast<pid_t>(number(3));
-  facts.started = static_cast<std::uint64_t>(number(19));
-  facts.rss_kb = number(21) * page_kb;
+  facts.state = state.front();
+  facts.parent = static_cast<pid_t>(number("\nPPid:\t"));
+  facts.session = session;
+  facts.user = static_cast<uid_t>(number("\nUid:\t"));
+  facts.rss_kb = number("\nVmRSS:\t");
   return facts;
+}
+
+std::optional<std::uint64_t> start_ticks(pid_t pid) {
+  const std::string text = read_kernel_file(fmt::format("/proc/{}/stat", pid));
+  // The name in parentheses may hold anything, a parenthesis too.
+  std::size_t at = text.rfind(')');
+  constexpr int kFieldsBetween = 20;
+  for (int i = 0; i < kFieldsBetween && at != std::string::npos; ++i) at = text.find(' ', at + 1);
+  if (at == std::string::npos) return std::nullopt;
+  std::uint64_t ticks = 0;
+  const auto read = std::from_chars(text.data() + at + 1, text.data() + text.size(), ticks);
+  return read.ec == std::errc() ? std::optional(ticks) : std::nullopt;
 }
 
 std::vector<pid_t> children_of(pid_t pid) {
@@ -137,19 +150,6 @@ std::optional<std::string> variable_of(pid_t pid, std::string_view name) {
     rest.remove_prefix(std::min(rest.size(), entry.size() + 1));
   }
   return std::nullopt;
-}
-
-std::optional<uid_t> real_user_of(pid_t pid) {
-  const std::string text = read_kernel_file(fmt::format("/proc/{}/status", pid));
-  // The name comes before it, and has its line ends escaped.
-  constexpr std::string_view kBefore = "\nUid:\t";
-  const std::size_t at = text.find(kBefore);
-  if (at == std::string::npos) return std::nullopt;
-  uid_t user = 0;
-  const char* begin = text.data() + at + kBefore.size();
-  if (std::from_chars(begin, text.data() + text.size(), user).ec != std::errc())
-    return std::nullopt;
-  return user;
 }
 
 }  // namespace sluice

@@ -53,8 +53,9 @@ class Aftermath {
           killed_.contains(pid) && info.si_code == CLD_KILLED && info.si_status == SIGKILL;
       // Only the first process of a run leads a session of its own from its birth.
       if (logged_ && facts && facts->session == pid && !was_killed) {
+        // Of one that has ended it is told at once.
         log_.write(ProcessEnded{pid, wait_status(info), cpu_time_of(used), used.ru_maxrss,
-                                boot_time(), started_at(*facts)});
+                                boot_time(), started_at(start_ticks(pid).value_or(0))});
       }
       int status = 0;
       ::waitpid(pid, &status, 0);
