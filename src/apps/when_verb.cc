@@ -70,8 +70,7 @@ Result<Words> read_words(std::span<const std::string> arguments) {
       return out;
     }
   }
-  TRY(SbatchCommandLine typed, read_submit_arguments(rest));
-  TRY(SbatchCommandLine line, with_last_named(std::move(typed)));
+  TRY(SbatchCommandLine line, read_submit_arguments(rest));
   if (line.action != SbatchAction::kSubmit) {
     out.help = true;
     return out;

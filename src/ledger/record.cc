@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "storage/sqlite.h"
 #include "text/array_spec.h"
@@ -161,7 +160,7 @@ class Writer {
       std::optional<std::int64_t> submitted;
       if (batch.job) {
         job = batch.job->job.value();
-        submitted = seconds_of(batch.intended);
+        submitted = seconds_of(batch.job->submitted);
       }
       std::optional<std::int64_t> memory;
       if (batch.request.memory) memory = batch.request.memory->mb;
@@ -247,8 +246,6 @@ Result<void> prepare(SqliteDatabase& database) {
 
 Result<void> write_record(const std::string& path, const Chain& chain,
                           std::span<const TaskRun> runs) {
-  std::error_code ignored;  // Opening says what is wrong.
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   TRY(SqliteDatabase database, SqliteDatabase::open(path));
   sqlite3_busy_timeout(database.handle(), kPatienceMs);
   TRY_VOID(database.execute("BEGIN IMMEDIATE"));

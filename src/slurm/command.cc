@@ -140,7 +140,12 @@ Result<void> drain(Pipe& output, Pipe& error, CommandOutput& out, const std::str
             0 &&
         errno != EINTR)
       return killed;
-    if (out.output.size() + out.error.size() > kMostOutputBytes) return killed;
+    if (out.output.size() + out.error.size() > kMostOutputBytes)
+      return tl::unexpected<Error>(Error{
+          ErrorKind::kUnknown,
+          fmt::format("{} printed more than {} MB and was killed", program, kMostOutputBytes >> 20),
+          {},
+          {}});
     for (std::size_t i = 0; i < waits.size(); ++i) {
       if (waits[i].revents == 0) continue;
       const ssize_t got = ::read(waits[i].fd, buffer.data(), buffer.size());

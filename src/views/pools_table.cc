@@ -160,14 +160,8 @@ std::string tasks_text(std::int64_t slots, std::string_view kind) {
 
 // GPU tasks take CPUs and memory of their accounts: the more of them, the fewer tasks fit beside.
 std::string sums_text(std::string_view when, const Sums& apart, const Sums& jointly) {
-  // Pools of one kind may share nodes and limits, too.
-  const auto one_kind = [&](std::int64_t alone, std::int64_t together, std::string_view kind) {
-    return fmt::format(
-        "{}: {}.{}", when, tasks_text(together, kind),
-        alone == together ? "" : fmt::format(" Each pool counted alone: {}.", slots_text(alone)));
-  };
-  if (apart.gpu == 0) return one_kind(apart.cpu, jointly.cpu, "cpu ");
-  if (apart.cpu == 0) return one_kind(apart.gpu, jointly.gpu, "gpu ");
+  if (apart.gpu == 0) return fmt::format("{}: {}.", when, tasks_text(apart.cpu, "cpu "));
+  if (apart.cpu == 0) return fmt::format("{}: {}.", when, tasks_text(apart.gpu, "gpu "));
   std::string out = fmt::format("{}: {} ({} gpu, and {} cpu beside them).", when,
                                 tasks_text(jointly.gpu + jointly.cpu, ""), slots_text(jointly.gpu),
                                 slots_text(jointly.cpu));
@@ -305,8 +299,12 @@ std::string pools_table(const PoolsPage& page) {
                     limits_text(pool.limits, registry), amounts_text(pool.mine, registry),
                     amounts_text(pool.others, registry), free_text(pool, registry),
                     held_by(pool, registry)});
-    if (pool.now == 0 && pool.tightest)
-      notes.emplace_back(pool_name(pool), no_room_text(pool, registry));
+    if (pool.now == 0 && pool.tightest) {
+      std::string why = gate_text(*pool.tightest, pool.need, registry);
+      if (pool.room_by)
+        why += fmt::format("; room by {} UTC if no job ends earlier", format_time(*pool.room_by));
+      notes.emplace_back(pool_name(pool), (pool.never() ? "never: " : "full: ") + why);
+    }
   }
   std::string out = heading(page);
   if (rows.size() > 1) {
