@@ -117,8 +117,9 @@ bool BackfillPass::look_at(const PassInput& input, std::size_t i, const QueueEnt
     if (!found) return false;
     plan = *found;
   }
+  const bool makes_room = !stopped && pushes_out_for_preferred(input, entry, shape);
   std::optional<Allocation> allocation;
-  if (plan.start == now) {
+  if (plan.start == now && !makes_room) {
     allocation = place_now(state, shape, entry.partition, now + job.limit);
     if (!allocation && !now_or_never) shortcuts.plans().cut();
   }
@@ -144,7 +145,7 @@ bool BackfillPass::look_at(const PassInput& input, std::size_t i, const QueueEnt
     return !last;
   }
   if (now_or_never) return false;
-  if (!stopped && kit_.traits.preempts && push_out_for(input, entry, shape)) {
+  if (makes_room || (!stopped && kit_.traits.preempts && push_out_for(input, entry, shape))) {
     shortcuts.plans().forget();  // Nodes are held until other times now.
     shortcuts.hopeless().clear();
     forecast.read_again();

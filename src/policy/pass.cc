@@ -48,6 +48,11 @@ Pass::Stop Pass::start_now(const PassInput& input, const QueueEntry& entry, Reas
         return Stop::kGate;
       }
     }
+    if (pushes_out_for_preferred(input, entry, shape)) {
+      if (state.job(entry.job).state != JobState::kPending) return Stop::kStarted;
+      why = Reason{.rule = Rule::kResources};
+      return Stop::kNoRoom;
+    }
     std::optional<Allocation> allocation;
     if (!kit_.shortcuts.has_no_room(kit_.room.free(), entry))
       allocation = kit_.room.place(state, shape, entry.partition, now, job.limit);
@@ -80,6 +85,24 @@ void Pass::start(const PassInput& input, const QueueEntry& entry, const Allocati
 
 bool Pass::is_last_task(const State& state, const Job& job) {
   return !job.is_array || state.find_array(job.array)->waiting.size() == 1;
+}
+
+// slurmctld looks for the nodes that a job prefers with all that makes room on them, before it
+// looks for others.
+bool Pass::pushes_out_for_preferred(const PassInput& input, const QueueEntry& entry,
+                                    const Shape& shape) {
+  const State& state = input.state;
+  if (!shape.prefers || !kit_.traits.preempts || !may_push_anybody_out(state.policy(), shape))
+    return false;
+  auto request = std::make_shared<JobSpec>(*shape.request);
+  request->constraint = std::move(request->prefer);
+  request->prefer = {};
+  Shape preferring = shape;
+  preferring.request = std::move(request);
+  preferring.prefers = false;
+  const Job& job = state.job(entry.job);
+  return !kit_.room.place(state, preferring, entry.partition, input.now, job.limit) &&
+         push_out_for(input, entry, preferring);
 }
 
 bool Pass::push_out_for(const PassInput& input, const QueueEntry& entry, const Shape& shape) {

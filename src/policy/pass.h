@@ -30,6 +30,8 @@ class Pass {
   static bool is_last_task(const State& state, const Job& job);
   // Whether others were told to leave for it, or it started in their place at once.
   bool push_out_for(const PassInput& input, const QueueEntry& entry, const Shape& shape);
+  bool pushes_out_for_preferred(const PassInput& input, const QueueEntry& entry,
+                                const Shape& shape);
   // bf_min_prio_reserve and bf_min_age_reserve.
   static bool may_reserve(const PassInput& input, const QueueEntry& entry, const Job& job);
 

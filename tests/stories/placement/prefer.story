@@ -26,3 +26,12 @@ story: It is planned without what it prefers
 0:15  ann submits D tasks=4 limit=6:00 nodelist=n2    => D starts on n2
 0:20  bob submits E tasks=2 limit=10:00 prefer=b      => E waits Priority, expected 6:15
 0:40  D ends                                          => E starts on n2
+
+story: Jobs are pushed off the preferred nodes before others that are free are taken
+set preemption.type=qos preemption.mode=requeue
+qos low Priority=0
+qos high Priority=10 Preempt=low
+0:00  ann submits A nodes=2 tasks=8 qos=low limit=10:00 nodelist=n[1-2]  => A starts on n[1-2]
+0:10  bob submits B tasks=4 qos=high limit=10:00 prefer=a                => B starts on n1, A waits BeginTime
+0:20  bob submits C tasks=4 qos=high limit=10:00 prefer=a                => C starts on n2
+0:30  bob submits D tasks=4 qos=high limit=10:00 prefer=a                => D starts on n3
