@@ -21,6 +21,17 @@ std::int64_t cpus_per_node(const JobSpec& request) {
   return tasks_per_node(request) * std::max(1, request.cpus_per_task.value_or(1));
 }
 
+// On as many nodes as the job may have.
+std::int64_t fewest_cpus_per_node(const JobSpec& request) {
+  std::int64_t tasks = 1;
+  if (request.tasks_per_node)
+    tasks = std::max(1, *request.tasks_per_node);
+  else if (request.max_nodes)
+    tasks = divided_up(std::max(1, request.tasks.value_or(1)), std::max(1, *request.max_nodes));
+  return std::max<std::int64_t>(tasks * std::max(1, request.cpus_per_task.value_or(1)),
+                                request.min_cpus_per_node.value_or(1));
+}
+
 // More than any machine has is more than any machine has.
 std::int32_t as_count(std::int64_t number) {
   return static_cast<std::int32_t>(
@@ -31,6 +42,13 @@ std::int64_t largest_memory(const Policy& policy, const Partition& partition) {
   std::int64_t most = 0;
   for (const NodeId node : partition.nodes)
     most = std::max(most, policy.nodes[node.index()].memory_mb);
+  return most;
+}
+
+std::int64_t largest_cpus(const Policy& policy, const Partition& partition) {
+  std::int64_t most = 1;
+  for (const NodeId node : partition.nodes)
+    most = std::max<std::int64_t>(most, policy.nodes[node.index()].cpus);
   return most;
 }
 
@@ -54,7 +72,7 @@ bool fit_per_cpu(std::int64_t most, std::int64_t whole, JobSpec& request) {
 bool fit_per_node(std::int64_t most, std::int64_t whole, const JobSpec& request) {
   const MemoryRequest& memory = *request.memory;
   const std::int64_t asked =
-      memory.per == MemoryPer::kCpu ? memory.mb * cpus_per_node(request) : memory.mb;
+      memory.per == MemoryPer::kCpu ? memory.mb * fewest_cpus_per_node(request) : memory.mb;
   return (asked == 0 ? whole : asked) <= most;
 }
 
@@ -74,10 +92,20 @@ Bound bound_of(const Policy& policy, const Partition& partition) {
 }  // namespace
 
 bool fit_memory_bound(const Policy& policy, const Partition& partition, JobSpec& request) {
-  if (!request.memory || request.memory->per == MemoryPer::kGpu) return true;
+  if (!request.memory) return true;
   const Bound bound = bound_of(policy, partition);
   if (!bound.per_cpu && !bound.per_node) return true;
   const std::int64_t whole = largest_memory(policy, partition);
+  if (request.memory->per == MemoryPer::kGpu) {
+    if (!bound.per_cpu) return true;
+    // It is the usual memory that is held against the bound, or all that a node has.
+    JobSpec usual = request;
+    usual.memory = usual_memory(policy, policy.find_partition(partition.name).value())
+                       .value_or(MemoryRequest{MemoryPer::kNode, 0});
+    const bool fits = fit_per_cpu(*bound.per_cpu, whole, usual);
+    request.cpus_per_task = usual.cpus_per_task;
+    return fits;
+  }
   if (bound.per_cpu) return fit_per_cpu(*bound.per_cpu, whole, request);
   return fit_per_node(*bound.per_node, whole, request);
 }
@@ -87,7 +115,11 @@ std::optional<MemoryBeyondBound> memory_beyond_bound(const Policy& policy,
                                                      const Shape& shape) {
   const Bound bound = bound_of(policy, partition);
   if (!bound.per_cpu && !bound.per_node) return std::nullopt;
-  const std::int64_t cpus = divided_up(shape.asked[kTresCpu], std::max(1, shape.min_nodes));
+  const std::int64_t cpus = bound.per_cpu
+                                ? divided_up(shape.asked[kTresCpu], std::max(1, shape.min_nodes))
+                            : shape.exclusive ? largest_cpus(policy, partition)
+                            : shape.request   ? fewest_cpus_per_node(*shape.request)
+                                              : 1;
   // Where the memory comes with GPUs and there is no default for CPUs or nodes, slurmctld takes it
   // for all that a node has, as it does with --mem=0.
   const bool is_whole =

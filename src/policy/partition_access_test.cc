@@ -66,6 +66,8 @@ TEST_F(PartitionGate, IsTooSmallForSome) {
   all().max_mem_per_node_mb = 100;
   spec_.tasks = 2;
   spec_.memory = MemoryRequest{MemoryPer::kCpu, 60};
+  EXPECT_EQ(word(), "-") << "its tasks may be on two nodes";
+  spec_.max_nodes = 1;
   EXPECT_EQ(word(), "MaxMemPerLimit");
   spec_.memory->mb = 50;
   EXPECT_EQ(word(), "-");
