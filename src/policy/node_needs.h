@@ -51,8 +51,8 @@ inline std::int32_t cores_for(const Shape& shape, const Node& node, std::int32_t
   if (shape.tasks_per_core > 0)
     cores = std::max(cores, (tasks + shape.tasks_per_core - 1) / shape.tasks_per_core);
   // With GPUs slurmctld asks for that many CPUs of a node, and gives those of the tasks.
-  if (shape.gpus.empty())
-    cores = std::max(cores, (shape.least_cpus_on_node + threads - 1) / threads);
+  const std::int32_t least = shape.gpus.empty() ? shape.least_cpus_on_node : shape.cpus_with_gpus;
+  cores = std::max(cores, (least + threads - 1) / threads);
   return shape.whole_sockets
              ? sockets_for(shape, node, tasks, cores, free_cpus) * cores_per_socket(node)
              : cores;

@@ -24,6 +24,8 @@ std::uint64_t lowest_bits(std::uint64_t mask, int count) {
 // A node that gives GPUs is counted with no more CPUs than the tasks need that can be on it.
 std::int32_t gpu_tasks_on_node(const Shape& shape) {
   if (shape.max_nodes == 1) return shape.tasks;
+  if (shape.cpus_with_each_gpu > 0)
+    return shape.request->tasks == 1 ? shape.tasks : std::numeric_limits<std::int32_t>::max();
   const bool one_each =
       shape.tasks == 1 || (shape.tasks == shape.min_nodes && shape.tasks == shape.max_nodes);
   return one_each ? 1 : std::numeric_limits<std::int32_t>::max();
@@ -331,21 +333,16 @@ class Placement {
     return need.tres == kTresGpu ? GpuKind::kAny : GpuKind::kTyped;
   }
 
-  // Spread evenly, but so that the nodes after each can hold the rest.
+  // Each node gives all that it has, but for one for every node behind it.
   bool deal_gpus(std::vector<NodeShare>& shares, const GpuNeed& need) const {
-    const auto on = [&](const NodeShare& share) {
-      return free_[share.node.index()].gpus & ~share.gpus & topology_.gpus(share.node, need.tres);
-    };
     int left = need.count;
     for (std::size_t i = 0; i < shares.size(); ++i) {
-      const int here = std::popcount(on(shares[i]));
-      int later = 0;
-      for (std::size_t k = i + 1; k < shares.size(); ++k) later += std::popcount(on(shares[k]));
-      const int nodes_left = static_cast<int>(shares.size() - i);
-      const int least = std::max(0, left - later);
-      if (least > here) return false;
-      const int count = std::clamp((left + nodes_left - 1) / nodes_left, least, here);
-      shares[i].gpus |= lowest_bits(on(shares[i]), count);
+      NodeShare& share = shares[i];
+      const std::uint64_t here =
+          free_[share.node.index()].gpus & ~share.gpus & topology_.gpus(share.node, need.tres);
+      const int behind = static_cast<int>(shares.size() - i) - 1;
+      const int count = std::min({std::popcount(here), std::max(1, left - behind), left});
+      share.gpus |= lowest_bits(here, count);
       left -= count;
     }
     return left == 0;

@@ -15,16 +15,18 @@ std::int32_t tasks_with_gpus(const Topology& topology, const Shape& shape, NodeI
   const Node& node = topology.policy().nodes[id.index()];
   const bool memory_counts = topology.policy().jobs.memory_is_consumable && !shape.whole_memory;
   bool asks_per_job = false;
-  bool has_some_for_job = false;
+  std::int32_t has_for_job = 0;
   for (const GpuNeed& need : shape.gpus) {
     const int has = std::popcount(free.gpus & topology.gpus(id, need.tres));
     if (need.per == GpusPer::kTask) tasks = std::min(tasks, has / need.count);
     if (gpus_for(need, node, 0) > has) return 0;
     if (need.per != GpusPer::kJob) continue;
     asks_per_job = true;
-    has_some_for_job |= has > 0;
+    has_for_job += has;
   }
-  if (asks_per_job && !has_some_for_job) return 0;
+  if (asks_per_job && has_for_job == 0) return 0;
+  if (shape.cpus_with_each_gpu > 0)
+    tasks = std::min(tasks, has_for_job * shape.cpus_with_each_gpu / shape.cpus_per_task);
   for (; tasks > 0; --tasks) {
     std::int32_t gpus = 0;
     for (const GpuNeed& need : shape.gpus) gpus += gpus_for(need, node, tasks);
@@ -37,7 +39,8 @@ std::int32_t tasks_with_gpus(const Topology& topology, const Shape& shape, NodeI
 
 // Bounds on tasks by cores and sockets, with so many cores free.
 std::int32_t most_tasks(const Shape& shape, const Node& node, std::int32_t cores) {
-  if (shape.least_cpus_on_node > cores * threads_used(shape, node)) return 0;
+  if (std::max(shape.least_cpus_on_node, shape.cpus_with_gpus) > cores * threads_used(shape, node))
+    return 0;
   const std::int32_t sockets =
       shape.whole_sockets ? cores / cores_per_socket(node) : std::max(1, node.sockets);
   if (sockets < shape.request->min_sockets.value_or(1)) return 0;

@@ -251,12 +251,12 @@ TEST(Placement, WhoTakesAnyGpuLeavesTheTypedOnesToThoseWhoNeedThem) {
   EXPECT_EQ(nodes.gpus(spec), "nowhere");
 }
 
-TEST(Placement, SpreadsTheGpusOfAJobOverItsNodes) {
+TEST(Placement, TakesTheGpusOfAJobFromTheFirstOfItsNodes) {
   Nodes nodes(2);
   nodes.give_gpus(0, {"a", "a", "a", "b"});
   nodes.give_gpus(1, {"a", "b"});
   JobSpec spec = with_gpus(GpusPer::kJob, "", 5);
-  EXPECT_EQ(nodes.gpus(spec), "1110 11");
+  EXPECT_EQ(nodes.gpus(spec), "1111 10");
   spec.gpus = {{GpusPer::kJob, "a", 4}, {GpusPer::kJob, "b", 1}};
   EXPECT_EQ(nodes.gpus(spec), "1111 10");
   spec.gpus = {{GpusPer::kJob, "b", 3}};

@@ -64,8 +64,9 @@ Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId pa
   // as many nodes as it names.
   const bool one_task_spreads =
       !shape.request->tasks && (shape.request->max_nodes || asks_gpus_per_job(shape));
+  const bool counts_cpus = shape.request->overcommit || shape.cpus_with_each_gpu > 0;
   const std::int32_t tasks =
-      shape.request->overcommit ? shape.request->tasks.value_or(shape.tasks) : shape.tasks;
+      counts_cpus ? shape.request->tasks.value_or(shape.min_nodes) : shape.tasks;
   if (tasks > 1 || !one_task_spreads)
     out.most_nodes = std::min(out.most_nodes, std::max(tasks, out.least_nodes));
   out.nodes = out.least_nodes;
@@ -73,7 +74,8 @@ Wanted wanted_nodes(const Topology& topology, const Shape& shape, PartitionId pa
   if (shape.max_nodes < std::numeric_limits<std::int32_t>::max() && !counts_gpus(shape) &&
       !shape.request->use_min_nodes)
     out.nodes = out.most_nodes;
-  out.least_cpus = shape.gpus.empty() ? shape.least_cpus_on_node : 0;
+  out.least_cpus = shape.gpus.empty() ? shape.least_cpus_on_node
+                                      : std::max(shape.cpus_with_gpus, shape.cpus_with_each_gpu);
   out.contiguous = shape.request->contiguous;
   const Policy& policy = topology.policy();
   if (shape.request->spread) {

@@ -39,15 +39,33 @@ std::int64_t total_gpus(const Shape& shape, const GpuNeed& need) {
   return 0;
 }
 
-// --cpus-per-gpu: every task has the CPUs that come with its part of the GPUs.
-std::int32_t cpus_with_gpus(const JobSpec& spec, const Shape& shape) {
-  if (!spec.cpus_per_gpu) return shape.cpus_per_task;
-  std::int64_t gpus = 0;
-  for (const GpuNeed& need : shape.gpus) gpus += total_gpus(shape, need);
-  const std::int64_t tasks = std::max(1, shape.tasks);
-  const std::int64_t cpus = (gpus + tasks - 1) / tasks * *spec.cpus_per_gpu;
-  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(cpus, shape.cpus_per_task, kMost));
+// --cpus-per-gpu: the GPUs of each task bring CPUs for it, those of a node for the tasks there, and
+// those of the whole job for all tasks.
+void read_cpus_with_gpus(const JobSpec& spec, Shape& shape) {
+  if (!spec.cpus_per_gpu) return;
+  std::int64_t of_job = 0;
+  std::int64_t on_node = 0;
+  std::int64_t of_task = 0;
+  for (const GpuNeed& need : shape.gpus)
+    (need.per == GpusPer::kJob    ? of_job
+     : need.per == GpusPer::kTask ? of_task
+                                  : on_node) += need.count;
+  const auto divided_up = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
+  const auto cpus_of = [&](std::int64_t gpus) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    return static_cast<std::int32_t>(std::min(gpus * *spec.cpus_per_gpu, kMost));
+  };
+  shape.cpus_per_task = std::max(shape.cpus_per_task, cpus_of(of_task));
+  if (shape.tasks_per_node > 0) {
+    const std::int64_t nodes =
+        std::max<std::int64_t>(shape.min_nodes, divided_up(shape.tasks, shape.tasks_per_node));
+    on_node += divided_up(of_job, nodes);
+  } else if (of_job > 0) {
+    shape.cpus_with_each_gpu = *spec.cpus_per_gpu;
+    shape.tasks = std::max(shape.tasks, static_cast<std::int32_t>(divided_up(
+                                            cpus_of(of_job), std::max(1, shape.cpus_per_task))));
+  }
+  shape.cpus_with_gpus = cpus_of(on_node);
 }
 
 // The memory of the first node of the job's first partition: what --mem=0 is counted as.
@@ -80,6 +98,8 @@ void count_asked(const Policy& policy, Shape& shape) {
   if (shape.gpus.empty())
     asked[kTresCpu] = std::max(
         asked[kTresCpu], std::int64_t{shape.least_cpus_on_node} * std::int64_t{shape.min_nodes});
+  asked[kTresCpu] =
+      std::max(asked[kTresCpu], std::int64_t{shape.cpus_with_gpus} * std::int64_t{shape.min_nodes});
   asked[kTresNode] = shape.min_nodes;
   std::int64_t gpus = 0;
   for (const GpuNeed& need : shape.gpus) {
@@ -168,7 +188,8 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
         gpu.type.empty() ? kTresGpu : policy.tres.find("gres/gpu:" + gpu.type).value_or(kTresGpu);
     shape.gpus.push_back(GpuNeed{gpu.per, gpu.count, gpu.type, tres});
   }
-  shape.cpus_per_task = cpus_with_gpus(spec, shape);
+  read_cpus_with_gpus(spec, shape);
+  shape.chooses_nodes = shape.chooses_nodes || shape.cpus_with_gpus > 0;
   shape.prefers = !spec.prefer.any_of.empty();
   shape.only_cpus = shape.gpus.empty() && !shape.exclusive && !shape.by_user &&
                     !shape.whole_sockets && !shape.chooses_nodes && !shape.prefers &&

@@ -54,8 +54,8 @@ struct Shape {
   // How its nodes are chosen, or what each must have besides CPUs and memory, is said by the
   // request: --contiguous, --constraint with counts, --mincpus and the like.
   bool chooses_nodes = false;
-  bool in_reservation = false;  // --reservation
-  bool prefers = false;         // --prefer
+  bool in_reservation = false;     // --reservation
+  bool prefers = false;            // --prefer
   std::int32_t tasks = 1;
   std::int32_t cpus_per_task = 1;
   std::int32_t min_nodes = 1;
@@ -64,9 +64,13 @@ struct Shape {
   // A node with room for fewer takes no part.
   std::int32_t least_tasks_on_node = 1;
   std::int32_t least_cpus_on_node = 0;  // --mincpus: it gets as many.
-  std::int32_t threads_used = 0;        // Of each core, by --threads-per-core; 0: all.
-  std::int32_t tasks_per_core = 0;      // At most; 0: any number.
-  std::int32_t most_switches = 0;       // --switches; 0: any number.
+  // --cpus-per-gpu: CPUs that come with the GPUs of a node; and with each GPU of the job as a
+  // whole, whose tasks are then counted as these CPUs where there are more of them.
+  std::int32_t cpus_with_gpus = 0;
+  std::int32_t cpus_with_each_gpu = 0;
+  std::int32_t threads_used = 0;    // Of each core, by --threads-per-core; 0: all.
+  std::int32_t tasks_per_core = 0;  // At most; 0: any number.
+  std::int32_t most_switches = 0;   // --switches; 0: any number.
   std::int64_t memory_per_node = 0;
   std::int64_t memory_per_cpu = 0;
   std::int64_t memory_per_gpu = 0;

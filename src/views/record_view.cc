@@ -127,7 +127,8 @@ void fill_request(const Policy& policy, const Shape& shape, RecordLine& out) {
   out.folder = request.launch.working_directory;
   out.command = request.launch.command;
   out.nice = request.nice;
-  out.tasks = request.overcommit ? request.tasks.value_or(shape.tasks) : shape.tasks;
+  const bool counts_cpus = request.overcommit || shape.cpus_with_each_gpu > 0;
+  out.tasks = counts_cpus ? request.tasks.value_or(shape.min_nodes) : shape.tasks;
   out.cpus_per_task = request.cpus_per_task;
   out.tasks_per_node = request.tasks_per_node;
   out.max_nodes = request.max_nodes;

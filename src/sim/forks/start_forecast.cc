@@ -274,7 +274,7 @@ class Forecaster {
       try_out("ask for half the CPUs", std::move(change));
     } else if (job.shape.tasks > 1 && job.shape.request->tasks) {
       JobChange change;
-      change.tasks = job.shape.tasks / 2;
+      change.tasks = *job.shape.request->tasks / 2;
       try_out("ask for half the tasks", std::move(change));
     }
   }
