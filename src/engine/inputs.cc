@@ -406,7 +406,8 @@ Reply InputHandler::operator()(const UpdateJob& input) {
   if (job.in_line) return refuse(kNotPending);
   if (change.deadline && *change.deadline < engine_.now_) return refuse("Invalid time specified");
   if ((needs_operator(change) || change.deadline) && !input.actor.is_operator) return may_not();
-  const JobSpec asked = changed_request(*shape.request, change);
+  JobSpec asked = changed_request(*shape.request, change);
+  if (change.time_limit) asked.limit_by_operator = input.actor.is_operator;
   if (change.time_limit && !input.actor.is_operator && !shape.partitions.empty()) {
     const auto most = state().policy().partitions[shape.partitions.front().index()].max_time;
     if (most && *change.time_limit > *most) return may_not();

@@ -40,6 +40,7 @@ struct LimitQuestion {
   // A job that waits already is changed; whether its time limit is among what changes.
   bool is_change = false;
   bool time_changes = true;
+  bool limit_by_operator = false;  // Then no MaxWall counts.
 };
 
 // Whose limits are looked at: a QoS or an association by its id.
@@ -72,7 +73,7 @@ class LimitWalk {
         enforced_(policy_.enforce.limits),
         safe_(policy_.enforce.safe),
         // A change that leaves the time as it is is not held against limits on time.
-        time_counts_(!question.is_change || question.time_changes),
+        time_counts_((!question.is_change || question.time_changes) && !question.limit_by_operator),
         // Slurm's limits are whole minutes: a job of ninety seconds counts as two.
         limit_minutes_((to_seconds(question.limit) + 59) / 60) {
     // UsageFactor counts for what is still to come only where UsageFactorSafe says so.
@@ -184,6 +185,7 @@ class LimitWalk {
     return say(rule, level, limit, used, q_.tasks, used + q_.tasks <= limit);
   }
   bool wall(Rule rule, Level level, Duration limit) {
+    if (q_.limit_by_operator) return true;
     return say(rule, level, to_seconds(limit), 0, to_seconds(q_.limit), q_.limit <= limit);
   }
   // Without `safe` only what was used counts; with it, what is asked must fit beside it.

@@ -146,6 +146,7 @@ struct JobSpec {
   NodeSharing sharing = NodeSharing::kDefault;
   std::optional<Duration> time_limit;  // Nothing: the partition's default, unless no_time_limit.
   bool no_time_limit = false;          // --time=0 or UNLIMITED was asked for.
+  bool limit_by_operator = false;      // MaxTime and MaxWall do not count for it.
   std::optional<Duration> time_min;
   std::optional<Instant> begin;
   std::optional<Instant> deadline;

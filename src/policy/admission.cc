@@ -34,7 +34,10 @@ class Candidate {
         now_(now),
         changed_(changed),
         request_(std::make_shared<JobSpec>(asked)),
-        spec_(*request_) {}
+        spec_(*request_) {
+    // Only an operator who changes a job that waits can say so.
+    if (changed == nullptr) spec_.limit_by_operator = false;
+  }
 
   Admission decide() {
     using Step = Objection (Candidate::*)();
@@ -263,7 +266,8 @@ Objection Candidate::enter(const Shape& shape, PartitionId id) const {
       return refusal::of(refusal::kNodesElsewhere);
   }
   const bool own_time = shape.qos && policy_.qos[shape.qos->index()].flags.partition_time_limit;
-  const bool too_long = there.max_time && shape.limit > *there.max_time && !own_time;
+  const bool too_long =
+      there.max_time && shape.limit > *there.max_time && !own_time && !shape.limit_by_operator;
   Objection objection;
   const auto first_that_refuses = [&](const Reason& reason, bool passed) {
     if (passed || objection) return !objection;

@@ -97,7 +97,8 @@ std::vector<Gate> gates_of(const State& state, const Shape& shape, PartitionId p
             shape.qos.has_value() || shape.request == nullptr || shape.request->qos.empty());
   }
   walk_partition(policy, shape, partition, limit, collect);
-  const LimitQuestion question{shape.assoc, shape.qos, partition, limit, tres, shape.min_nodes};
+  LimitQuestion question{shape.assoc, shape.qos, partition, limit, tres, shape.min_nodes};
+  question.limit_by_operator = shape.limit_by_operator;
   const StateUsage usage(state, shape, tres, now);
   LimitWalk before(question, usage, collect);
   before.before_placement();

@@ -51,6 +51,7 @@ std::optional<Reason> first_partition_failure(const State& state, const Shape& s
                            asked,       shape.min_nodes, tasks};
     question.is_change = counted != nullptr;
     question.time_changes = counted == nullptr || counted->shape.limit != shape.limit;
+    question.limit_by_operator = shape.limit_by_operator;
     if (auto reason = first_failure(question, usage, &Walk::at_submission)) return reason;
   }
   return std::nullopt;
@@ -101,8 +102,8 @@ TresVector counted_to_start(const Policy& policy, const Shape& shape, PartitionI
 
 std::optional<Reason> limit_before_placement(const State& state, const Shape& shape,
                                              PartitionId partition, Duration limit, Instant now) {
-  const LimitQuestion question{shape.assoc, shape.qos,   partition,
-                               limit,       shape.asked, shape.min_nodes};
+  LimitQuestion question{shape.assoc, shape.qos, partition, limit, shape.asked, shape.min_nodes};
+  question.limit_by_operator = shape.limit_by_operator;
   const StateUsage usage(state, shape, shape.asked, now);
   return first_failure(question, usage, &Walk::before_placement);
 }

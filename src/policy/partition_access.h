@@ -78,7 +78,8 @@ bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Du
   if (!say(inactive ? Rule::kPartitionInactive : Rule::kPartitionDown, 0, 0,
            !inactive && partition.state != PartitionState::kDown))
     return false;
-  if (partition.max_time && !(qos != nullptr && qos->flags.partition_time_limit)) {
+  if (partition.max_time && !shape.limit_by_operator &&
+      !(qos != nullptr && qos->flags.partition_time_limit)) {
     const Duration least =
         shape.request != nullptr ? shape.request->time_min.value_or(time_limit) : time_limit;
     if (!say(Rule::kPartitionTimeLimit, to_seconds(*partition.max_time), to_seconds(least),

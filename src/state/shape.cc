@@ -190,6 +190,7 @@ Shape shape_of(const Policy& policy, const PolicyNames& names,
   }
   read_cpus_with_gpus(spec, shape);
   shape.chooses_nodes = shape.chooses_nodes || shape.cpus_with_gpus > 0;
+  shape.limit_by_operator = spec.limit_by_operator;
   shape.prefers = !spec.prefer.any_of.empty();
   shape.only_cpus = shape.gpus.empty() && !shape.exclusive && !shape.by_user &&
                     !shape.whole_sockets && !shape.chooses_nodes && !shape.prefers &&

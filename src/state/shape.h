@@ -56,6 +56,7 @@ struct Shape {
   bool chooses_nodes = false;
   bool in_reservation = false;     // --reservation
   bool prefers = false;            // --prefer
+  bool limit_by_operator = false;  // MaxTime and MaxWall do not count.
   std::int32_t tasks = 1;
   std::int32_t cpus_per_task = 1;
   std::int32_t min_nodes = 1;

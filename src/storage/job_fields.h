@@ -138,9 +138,9 @@ void each_field(Fields& f, Like<JobSpec> auto& item) {
          cpus_per_task, cpus_per_gpu, tasks_per_core, tasks_per_socket, min_cpus_per_node,
          min_sockets, min_cores_per_socket, threads_per_core, overcommit, contiguous, spread,
          use_min_nodes, max_switches, switch_wait, memory, gpus, licenses, any_license, constraint,
-         prefer, require_nodes, exclude_nodes, sharing, time_limit, no_time_limit, time_min, begin,
-         deadline, dependencies, kill_on_invalid_dependency, array, nice, priority, hold, requeue,
-         comment, wckey, reservation, launch] = item;
+         prefer, require_nodes, exclude_nodes, sharing, time_limit, no_time_limit,
+         limit_by_operator, time_min, begin, deadline, dependencies, kill_on_invalid_dependency,
+         array, nice, priority, hold, requeue, comment, wckey, reservation, launch] = item;
   f(1, name);
   f(2, user);
   f(3, account);
@@ -189,6 +189,7 @@ void each_field(Fields& f, Like<JobSpec> auto& item) {
   f(46, max_switches);
   f(47, switch_wait);
   f(48, prefer);
+  f(49, limit_by_operator);
 }
 
 }  // namespace sluice
