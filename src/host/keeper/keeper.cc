@@ -34,6 +34,10 @@ namespace {
 // No daemon is connected and nothing runs: a daemon that restarts is back well before.
 constexpr auto kLinger = std::chrono::seconds(60);
 
+// No daemon is connected and all runs are over: how often it looks whether its folder is still
+// there. Without it no daemon can come for what is kept.
+constexpr auto kFolderLook = std::chrono::seconds(10);
+
 // That a run is up can wait a moment: a quick one has ended by then, and one message does. So can
 // an end whose place was handed on: nothing waits for the answer.
 constexpr auto kSomeTime = std::chrono::milliseconds(50);
@@ -67,6 +71,9 @@ class Keeper {
   void hang_up();
   void hurry(KeeperRuns::Haste haste);
   int patience(SteadyTime now) const;
+  bool only_keeps_ends() const { return daemon_ < 0 && !runs_->any_up(); }
+  bool folder_is_gone() const;
+  bool is_done(SteadyTime now);
 
   static constexpr std::uint64_t kListener = ~0ULL;
   static constexpr std::uint64_t kSignals = ~0ULL - 1;
@@ -85,6 +92,7 @@ class Keeper {
   std::string out_;
   FrameReader in_;
   SteadyTime alone_since_ = std::chrono::steady_clock::now();
+  SteadyTime look_at_folder_ = alone_since_;
   std::unique_ptr<KeeperRuns> runs_;
 };
 
@@ -231,8 +239,25 @@ void Keeper::hang_up() {
   writing_ = false;
   urgent_ = false;
   send_by_.reset();
-  alone_since_ = std::chrono::steady_clock::now();
+  alone_since_ = look_at_folder_ = std::chrono::steady_clock::now();
   runs_->daemon_is_gone();
+}
+
+// Only what the kernel says for certain: a file server that is away for a moment is not an answer.
+bool Keeper::folder_is_gone() const {
+  struct stat there {};
+  struct stat held {};
+  if (::stat(settings_.lock.c_str(), &there) != 0) return errno == ENOENT || errno == ENOTDIR;
+  return ::fstat(lock_, &held) == 0 && (there.st_dev != held.st_dev || there.st_ino != held.st_ino);
+}
+
+bool Keeper::is_done(SteadyTime now) {
+  if (runs_->told_to_quit() && !runs_->any_up()) return true;
+  if (!only_keeps_ends()) return false;
+  if (runs_->idle()) return now >= alone_since_ + kLinger;
+  if (now < look_at_folder_) return false;
+  look_at_folder_ = now + kFolderLook;
+  return folder_is_gone();
 }
 
 void Keeper::read_orders() {
@@ -293,7 +318,10 @@ void Keeper::send(SteadyTime now) {
 // Milliseconds to wait; -1: until something happens.
 int Keeper::patience(SteadyTime now) const {
   std::optional<SteadyTime> next = runs_->next_due();
-  if (daemon_ < 0 && runs_->idle()) next = alone_since_ + kLinger;
+  if (only_keeps_ends()) {
+    const SteadyTime look = runs_->idle() ? alone_since_ + kLinger : look_at_folder_;
+    if (!next || look < *next) next = look;
+  }
   if (send_by_ && (!next || *send_by_ < *next)) next = send_by_;
   if (!next) return -1;
   if (*next <= now) return 0;
@@ -332,8 +360,7 @@ void Keeper::serve() {
     runs_->flush();
     send(now);
     runs_->get_ready();
-    if (runs_->told_to_quit() && !runs_->any_up()) return;
-    if (daemon_ < 0 && runs_->idle() && now >= alone_since_ + kLinger) return;
+    if (is_done(now)) return;
   }
 }
 

@@ -445,6 +445,30 @@ TEST_P(KeeperTest, RunsGoOnWithoutADaemonAndTheirEndsAreKept) {
   EXPECT_EQ(keeper_.client().hello().over[0].run, run_of(2));
 }
 
+TEST_P(KeeperTest, EndsWhenItsFolderIsGoneAndNoDaemonCanComeForWhatItKeeps) {
+  keeper_.launch(keeper_.job(1, "#!/bin/sh\ntrue\n"));
+  keeper_.end_of(1);
+  keeper_.disconnect();
+  // It keeps the end for the next daemon, as long as one can come.
+  ::usleep(200'000);
+  EXPECT_TRUE(is_alive(keeper_.pid()));
+  keeper_.connect();
+  std::filesystem::remove(keeper_.path("keeper.lock"));
+  keeper_.disconnect();
+  EXPECT_TRUE(becomes_true([&] { return !is_alive(keeper_.pid()); }));
+}
+
+TEST_P(KeeperTest, RunsOnWithoutItsFolderAndEndsAfterItsLastRun) {
+  keeper_.launch(keeper_.job(1, "#!/bin/sh\nwhile [ ! -e go ]; do sleep 0.02; done\n"));
+  ASSERT_TRUE(keeper_.wait_up(run_of(1)));
+  std::filesystem::remove(keeper_.path("keeper.lock"));
+  keeper_.disconnect();
+  ::usleep(200'000);
+  EXPECT_TRUE(is_alive(keeper_.pid()));
+  std::ofstream(keeper_.path("go")) << "";
+  EXPECT_TRUE(becomes_true([&] { return !is_alive(keeper_.pid()); }));
+}
+
 TEST_P(KeeperTest, SurvivesAClientThatIsKilledInTheMiddleOfAFrame) {
   keeper_.disconnect();
   for (int cut = 0; cut < 20; ++cut) {
