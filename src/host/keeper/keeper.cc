@@ -330,6 +330,8 @@ int Keeper::patience(SteadyTime now) const {
 }
 
 void Keeper::serve() {
+  // What an earlier keeper left may have taken long to end.
+  alone_since_ = look_at_folder_ = std::chrono::steady_clock::now();
   std::array<epoll_event, 64> events{};
   for (;;) {
     const SteadyTime before = std::chrono::steady_clock::now();
