@@ -12,7 +12,6 @@
 #include "daemon/step_room.h"
 #include "text/hostlist.h"
 #include "text/job_states.h"
-#include "text/output_pattern.h"
 #include "text/scan.h"
 #include "views/job_view.h"
 #include "views/json_request.h"
@@ -22,8 +21,6 @@
 namespace sluice {
 namespace {
 
-// slurmctld's mark for a task that has no number yet; squeue and scontrol show it in paths.
-constexpr std::uint32_t kNoTask = 4294967294;
 // A job that runs more steps keeps the first so many and the last.
 constexpr std::size_t kMostSteps = 1000;
 // What a step may say of itself, in bytes; and all steps of a job together, which are kept until it
@@ -74,15 +71,10 @@ bool has_srun(const StepLine& step) {
   return step.process == 0 || ::kill(static_cast<pid_t>(step.process), 0) == 0 || errno != ESRCH;
 }
 
-void fill_paths(const Job& job, RecordLine& line) {
-  const std::string_view first = std::string_view(line.nodes).substr(0, line.nodes.find(','));
-  PatternFacts facts{job.id,    job.array, job.is_array ? kNoTask : job.task,
-                     line.user, line.name, first};
-  if (job.is_array) facts.job = job.array;
-  const std::string pattern = line.out.empty() ? std::string(default_output(facts)) : line.out;
-  line.out = fill_pattern(pattern, facts, line.folder);
-  line.err = line.err.empty() ? line.out : fill_pattern(line.err, facts, line.folder);
-  line.in = line.in.empty() ? "/dev/null" : fill_pattern(line.in, facts, line.folder);
+// As they were typed, in the job's folder; Slurm's commands fill in what each of them fills in.
+void in_folder(RecordLine& line) {
+  for (std::string* path : {&line.out, &line.err, &line.in})
+    if (!path->empty() && path->front() != '/') *path = fmt::format("{}/{}", line.folder, *path);
 }
 
 AccountLine account_line(const HistoryRow& row) {
@@ -161,8 +153,8 @@ void Api::SlurmRoutes::records(Api& api, const CallRef& call) {
                        fields.find("err") != std::string::npos ||
                        fields.find("in,") != std::string::npos;
     for_each_record(api.driver_.engine(), api.driver_.now(), filter,
-                    [&](const Job& job, RecordLine& line) {
-                      if (paths) fill_paths(job, line);
+                    [&](const Job&, RecordLine& line) {
+                      if (paths) in_folder(line);
                       rows.add(line);
                     });
     if (!call->actor.is_operator && rows.size() > kLongestList)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/policy.h"
+#include "shims/job_paths.h"
 #include "shims/records.h"
 #include "shims/slurm_json.h"
 #include "shims/squeue_fields.h"
@@ -220,9 +221,9 @@ void add_record(SlurmJson& json, const R& r, const SqueueContext& context, const
   json.time("start_time", r.started);
   empty({"state_description"});
   json.text("state_reason", r.reason);
-  json.text("standard_error", r.err == r.out ? std::string() : r.err);
-  json.text("standard_input", r.in);
-  json.text("standard_output", r.out);
+  json.text("standard_error", r.err);
+  json.text("standard_input", typed_paths(r).in);
+  json.text("standard_output", typed_paths(r).out);
   json.time("submit_time", r.submitted);
   json.time("suspend_time", r.suspended_at);
   empty({"system_comment"});

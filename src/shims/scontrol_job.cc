@@ -5,6 +5,7 @@
 #include <map>
 
 #include "cli/own_user.h"
+#include "shims/job_paths.h"
 #include "shims/records.h"
 #include "shims/sacct_fields.h"
 #include "shims/scontrol_show.h"
@@ -150,9 +151,10 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags, const std:
   add("WorkDir=" + shown(r.folder));
   if (!r.comment.empty()) add(fmt::format("Comment={} ", shown(r.comment)));
   if (r.batch) {
-    add("StdErr=" + shown(r.err));
-    add("StdIn=" + shown(r.in));
-    add("StdOut=" + shown(r.out));
+    const JobPaths paths = filled_paths(r);
+    add("StdErr=" + shown(paths.err));
+    add("StdIn=" + shown(paths.in));
+    add("StdOut=" + shown(paths.out));
   }
   if (r.max_switches > 0)
     add(fmt::format("Switches={}@{}", r.max_switches, format_duration(r.switch_wait)));

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "shims/job_paths.h"
 #include "shims/records.h"
 #include "shims/words.h"
 #include "text/hostlist.h"
@@ -193,9 +194,9 @@ constexpr auto kFields = std::to_array<SqueueField>({
     {"siblingsviable", '\0', "VIABLE_SIBLINGS", short_na},
     {"siblingsviableraw", '\0', "VIALBLE_SIBLINGS_RAW", short_na},
     {"sperboard", '\0', "SOCKETS_PER_BOARD", zero},
-    {"stderr", '\0', "STDERR", [](const R& r, const C&) { return shown(r.err); }},
-    {"stdin", '\0', "STDIN", [](const R& r, const C&) { return shown(r.in); }},
-    {"stdout", '\0', "STDOUT", [](const R& r, const C&) { return shown(r.out); }},
+    {"stderr", '\0', "STDERR", [](const R& r, const C&) { return shown(typed_paths(r).err); }},
+    {"stdin", '\0', "STDIN", [](const R& r, const C&) { return shown(typed_paths(r).in); }},
+    {"stdout", '\0', "STDOUT", [](const R& r, const C&) { return shown(typed_paths(r).out); }},
     {"system_comment", '\0', "SYSTEM_COMMENT", null},
     {"tres", '\0', "TRES_ALLOC", [](const R& r, const C&) { return or_na(without_licenses(r.tres)); }},
     {"tres-alloc", '\0', "TRES_ALLOC", [](const R& r, const C&) { return or_na(without_licenses(r.tres)); }},

@@ -53,7 +53,7 @@ std::string fill_pattern(std::string_view pattern, const PatternFacts& facts,
           text = number(job);
           break;
         case 'J':
-          text = number(job) + (facts.step ? fmt::format(".{}", *facts.step) : ".batch");
+          text = number(job) + (facts.step ? fmt::format(".{}", *facts.step) : "");
           break;
         case 's':
           text = facts.step ? number(*facts.step) : "batch";
@@ -82,6 +82,28 @@ std::string fill_pattern(std::string_view pattern, const PatternFacts& facts,
       } else {
         out += '%';
       }
+    }
+  }
+  if (!out.empty() && out.front() != '/') out = fmt::format("{}/{}", folder, out);
+  return out;
+}
+
+std::string shown_pattern(std::string_view pattern, const PatternFacts& facts,
+                          std::string_view folder) {
+  std::string out;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char letter = pattern[i] == '%' && i + 1 < pattern.size() ? pattern[i + 1] : '\0';
+    switch (letter) {
+      case 'A':
+      case 'a':
+      case 'j':
+      case 'u':
+      case 'x':
+        out += fill_pattern(pattern.substr(i, 2), facts, {}).substr(1);
+        ++i;
+        break;
+      default:
+        out += pattern[i];
     }
   }
   if (!out.empty() && out.front() != '/') out = fmt::format("{}/{}", folder, out);

@@ -27,6 +27,10 @@ struct PatternFacts {
 std::string fill_pattern(std::string_view pattern, const PatternFacts& facts,
                          std::string_view folder);
 
+// As scontrol shows it, before and after a start: %A %a %j %u %x alone, without widths.
+std::string shown_pattern(std::string_view pattern, const PatternFacts& facts,
+                          std::string_view folder);
+
 // Where output goes that the request gives no name.
 std::string_view default_output(const PatternFacts& facts);
 

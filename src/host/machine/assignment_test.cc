@@ -292,6 +292,10 @@ TEST(OutputPattern, FillsInAsSlurmstepdDoes) {
   EXPECT_EQ(fill_pattern("%A_%a", facts, "/w"), "/w/128_4294967294");
   EXPECT_EQ(fill_pattern("100%%-%q-%", facts, "/w"), "/w/100%-%q-%");
   EXPECT_EQ(fill_pattern("%t.%n", facts, "/w"), "/w/0.0");
+  EXPECT_EQ(fill_pattern("%J-%4J", facts, "/w"), "/w/128-0128");
+  EXPECT_EQ(shown_pattern("%x-%A_%a-%u-%N-%4j-%%-%J", facts, "/w"),
+            "/w/my job-128_4294967294-ada-%N-%4j-%%-%J");
+  EXPECT_EQ(shown_pattern("a\\%j", facts, "/w"), "/w/a\\128");
   EXPECT_EQ(fill_pattern("/tmp/\\%j", facts, "/w"), "/tmp/%j");
   facts.array = JobId(120);
   facts.task = 7;
