@@ -89,6 +89,7 @@ struct Wanted {
   bool header = true;
   bool steps = true;
   bool json = false;
+  std::string_view kept;  // What was kept of the jobs: "batch-script", "env-vars" or nothing.
   bool all_users = false;
 };
 
@@ -298,6 +299,13 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
         wanted.users += (wanted.users.empty() ? "" : ",") + *user;
       }
     }
+    if (name == "batch-script" || name == "env-vars") {
+      if (!wanted.kept.empty() && wanted.kept != name) {
+        call.complain("sacct: fatal: Options --batch-script and --env-vars are mutually exclusive");
+        return 1;
+      }
+      wanted.kept = name;
+    }
     if (name == "json") wanted.json = true;
     if (name == "cluster" || name == "clusters") wanted.clusters = value;
     static constexpr std::string_view kUnused[] = {"completion", "file", "yaml"};
@@ -310,6 +318,11 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     if (const std::string mistake = job_mistake(word); !mistake.empty())
       return call.complain("sacct: fatal: " + mistake), 1;
   }
+  if (!wanted.kept.empty() && wanted.jobs.empty())
+    return call.complain(
+               "sacct: fatal: When requesting job scripts you must also request specific jobs with "
+               "the '-j' option."),
+           1;
   if (format.empty()) format = variable("SACCT_FORMAT").value_or(std::string(kDefaultFormat));
   if (!read_format(call, wanted, format)) return 1;
   set_window(wanted);
@@ -486,6 +499,16 @@ void each_line(const Wanted& wanted, const std::vector<AccountLine>& jobs, const
   }
 }
 
+// The accounts keep neither scripts nor environments, as in a Slurm without AccountingStoreFlags.
+void print_kept(ShimCall& call, const Wanted& wanted, const SacctLine& line) {
+  const std::string id = sacct_id(line);
+  call.say(wanted.kept == "batch-script"
+               ? "Batch Script for " + id
+               : fmt::format("Environment used for {} (must be batch to display)", id));
+  call.say(std::string(80, '-'));
+  call.say("NONE\n");
+}
+
 }  // namespace
 
 int run_sacct(ShimCall& call) {
@@ -535,6 +558,12 @@ int run_sacct(ShimCall& call) {
       if (line.kind != SacctRow::kJob) jobs.back().steps.push_back(line);
     });
     call.out += accounts_json(jobs, wanted.context);
+    return 0;
+  }
+  if (!wanted.kept.empty()) {
+    each_line(wanted, lines->lines, [&](const SacctLine& line) {
+      if (line.kind == SacctRow::kJob) print_kept(call, wanted, line);
+    });
     return 0;
   }
   if (wanted.header) {

@@ -198,29 +198,42 @@ class AssocText {
   bool one_line_;
 };
 
-Wanted read_words(const std::vector<std::string>& words) {
-  Wanted wanted;
+// -1: go on; else the exit code.
+int read_words(ShimCall& call, const std::vector<std::string>& words, Wanted& wanted) {
   for (const std::string& word : words) {
     const std::size_t equals = word.find('=');
     const std::string name = to_lower(std::string_view(word).substr(0, equals));
     const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (value.empty()) return call.complain("No value given for option " + word), 0;
     if (name.starts_with("flag")) {
-      wanted.users = in_list(value, "users") || in_list(value, "user");
-      wanted.associations = in_list(value, "assoc") || in_list(value, "associations");
-      wanted.qos = in_list(value, "qos");
+      const std::string flags = to_lower(value);
+      const auto has = [&](std::string_view flag) { return flags.find(flag) != std::string::npos; };
+      wanted.users = has("users");
+      wanted.associations = has("assoc");
+      wanted.qos = has("qos");
+      if (!wanted.users && !wanted.associations && !wanted.qos)
+        return call.complain(fmt::format(
+                   "invalid flag '{}', valid options are 'Assoc, QOS, and/or Users'", value)),
+               0;
+    } else if (name.starts_with("account")) {
+      wanted.account = value;
+    } else if (name.starts_with("user")) {
+      wanted.user = value;
+    } else if (name == "qos") {
+      wanted.qos_name = value;
+    } else {
+      return call.complain(fmt::format("invalid entity: {} for keyword:show assoc_mgr", word)), 1;
     }
-    if (name.starts_with("account")) wanted.account = value;
-    if (name.starts_with("user")) wanted.user = value;
-    if (name == "qos") wanted.qos_name = value;
   }
-  return wanted;
+  return -1;
 }
 
 }  // namespace
 
 int show_assoc_mgr(ShimCall& call, const ScontrolFlags& flags,
                    const std::vector<std::string>& words) {
-  const Wanted wanted = read_words(words);
+  Wanted wanted;
+  if (const int code = read_words(call, words, wanted); code >= 0) return code;
   const auto policy = call.engine->policy();
   if (!policy) return call.fail(policy.error());
   const auto use = call.engine->fetch<ClusterCard>("/v1/cluster");
@@ -247,7 +260,7 @@ int show_assoc_mgr(ShimCall& call, const ScontrolFlags& flags,
     for (const std::size_t i : tree_order(*policy)) {
       const Association& it = policy->associations[i];
       if (!wanted.account.empty() && !in_list(wanted.account, it.account)) continue;
-      if (!wanted.user.empty() && !in_list(wanted.user, it.user)) continue;
+      if (!wanted.user.empty() && !it.user.empty() && !in_list(wanted.user, it.user)) continue;
       call.out += text.association(i);
     }
     if (wanted.qos) call.out += gap;

@@ -68,7 +68,7 @@ struct Wanted {
   bool tasks = false;
   bool long_report = false;
   bool start = false;
-  bool steps = false;
+  std::optional<StepListing> steps;
   bool jobs_given = false;
   bool json = false;
   std::string jobs;
@@ -82,7 +82,6 @@ struct Wanted {
   std::string reservation;
   std::string states;
   std::string sort;
-  std::string step_format;
   std::string format_problems;  // Said once the jobs are there.
   int every = 0;
 };
@@ -155,6 +154,20 @@ void set_from_environment(Wanted& wanted) {
       variable("SQUEUE_ARRAY").has_value() || variable("SQUEUE_ARRAY_UNIQUE").has_value();
 }
 
+// Steps have a format and an order of their own where none is asked for, and only jobs, users and
+// partitions narrow them.
+void take_for_steps(Wanted& wanted, const std::optional<std::string>& letters,
+                    const std::optional<std::string>& names) {
+  wanted.steps->letters = letters.value_or("");
+  wanted.steps->names = names.value_or("");
+  if (!wanted.sort.empty()) wanted.steps->sort = wanted.sort;
+  wanted.steps->header = wanted.header;
+  wanted.steps->long_report = wanted.long_report;
+  for (std::string* each : {&wanted.accounts, &wanted.qos, &wanted.names, &wanted.nodes,
+                            &wanted.licenses, &wanted.reservation, &wanted.states})
+    each->clear();
+}
+
 // -1: go on; else the exit code.
 int read_command_line(ShimCall& call, Wanted& wanted) {
   auto given = read_shim_options(call, kOptions);
@@ -202,7 +215,7 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     if (name == "reservation") wanted.reservation = value;
     if (name == "sort") wanted.sort = value;
     if (name == "start") wanted.start = true;
-    if (name == "steps") wanted.steps = true;
+    if (name == "steps") wanted.steps.emplace().steps = value;
     if (name == "states") {
       if (!takes_states(call, value)) return 1;
       wanted.states = value;
@@ -222,6 +235,10 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     wanted.jobs = given->operands.front();
     given->operands.erase(given->operands.begin());
   }
+  if (wanted.steps && wanted.steps->steps.empty() && !given->operands.empty()) {
+    wanted.steps->steps = given->operands.front();
+    given->operands.erase(given->operands.begin());
+  }
   for (const std::string_view word : split(wanted.jobs, ','))
     if (!word.empty() && !typed_job(word))
       return call.error(fmt::format("Invalid job id: {}", word)), 1;
@@ -230,10 +247,11 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     call.say(shim_usage("squeue"));
     return 1;
   }
+  if (wanted.steps && !names_steps(call, wanted.steps->steps)) return 1;
   if (wanted.long_report && format)
-    return call.error(
-               "Options -o(--format) and -l(--long) are mutually exclusive. Please remove one and "
-               "retry."),
+    return call.complain(
+               "squeue: fatal: Options -o(--format) and -l(--long) are mutually exclusive. Please "
+               "remove one and retry."),
            1;
   if (!format && !long_format) {
     format = variable("SQUEUE_FORMAT");
@@ -245,8 +263,7 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
     if (!format && !long_format) format = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
     if (wanted.sort.empty()) wanted.sort = "S";
   }
-  // Steps have a format of their own where none is asked for.
-  if (wanted.steps && format) wanted.step_format = *format;
+  if (wanted.steps) take_for_steps(wanted, format, long_format);
   if (!format && !long_format)
     format = wanted.long_report ? "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R"
                                 : "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
@@ -391,7 +408,8 @@ int print_once(ShimCall& call, Wanted& wanted) {
   if (!records) return call.fail(records.error());
   wanted.context.now = now_here();
   if (wanted.nobody) records->clear();
-  if (records->empty() && !wanted.jobs.empty() && wanted.jobs.find(',') == std::string::npos) {
+  if (records->empty() && !wanted.steps && !wanted.jobs.empty() &&
+      wanted.jobs.find(',') == std::string::npos) {
     // Unknown, or known in another state?
     const auto any = fetch_records(*call.engine, fmt::format("state=all&fields=job&job={}",
                                                              typed_job(wanted.jobs)->job.value()));
@@ -416,7 +434,7 @@ int print_once(ShimCall& call, Wanted& wanted) {
     *records = with_tasks_together(std::move(*records));
   }
   std::erase_if(*records, [&](const RecordLine& it) { return !passes(wanted, it, nodes); });
-  if (wanted.steps) return print_steps(call, *records, wanted.step_format, wanted.header);
+  if (wanted.steps) return print_steps(call, *records, *wanted.steps);
   if (wanted.long_report && wanted.header) call.say(date_text(wanted.context.now));
   if (!wanted.cluster.empty() && wanted.header) call.say("CLUSTER: " + wanted.cluster);
   const std::size_t before = call.out.size();
