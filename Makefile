@@ -94,6 +94,7 @@ conformance-long: build
 	@tests/clients/snakemake
 	@scripts/setup clients
 	@tests/clients/shims snakemake-cluster snakemake-slurm batchtools makeflow
+	@tests/clients/shims slurm snakemake-cluster snakemake-slurm batchtools makeflow
 	@tests/slurm/chains
 	@tests/slurm/policy-as-code long
 	@tests/slurm/policy-as-code site
