@@ -11,6 +11,7 @@
 #include "cli/attached_job.h"
 #include "cli/job_request.h"
 #include "shims/help.h"
+#include "shims/other_job.h"
 #include "shims/records.h"
 #include "shims/shim.h"
 #include "shims/srun_options.h"
@@ -80,7 +81,8 @@ int run_inside(ShimCall& call, const SrunOptions& options) {
   plan.line = command_text(call);
   plan.attached = call.attached;
   const std::int64_t of_job = std::max<std::int64_t>(1, number_of("SLURM_JOB_NUM_NODES"));
-  const auto least = options.nodes ? std::int64_t{options.nodes->least} : of_job;
+  // Inside, the job's variables ask for all of its nodes.
+  const auto least = options.nodes ? std::int64_t{options.nodes->least} : plan.outside ? 1 : of_job;
   std::int64_t nodes = options.nodes ? std::int64_t{options.nodes->most} : of_job;
   if (!options.tasks_given) {
     std::int64_t tasks = number_of("SLURM_NTASKS");
@@ -218,7 +220,16 @@ int run_outside(ShimCall& call, SrunOptions& options) {
   }
   if (end->ended_as != "COMPLETED" && end->ended_as != "FAILED")
     call.error(fmt::format("job {} ended: {}", end->job, end->ended_as));
-  return end->status;
+  return end->ended_as == "OUT_OF_MEMORY" ? 1 : end->status;
+}
+
+// The job that --jobid names, or outside of every job SLURM_JOB_ID.
+std::optional<std::string> job_to_enter(ShimCall& call, const SrunOptions& options, bool inside) {
+  const auto own_job = variable("SLURM_JOB_ID");
+  if (options.job) return inside && *options.job == *own_job ? std::nullopt : options.job;
+  if (inside || !own_job || own_job->empty() || !is_named_by_environment(call, *own_job))
+    return std::nullopt;
+  return own_job;
 }
 
 }  // namespace
@@ -233,18 +244,13 @@ int run_srun(ShimCall& call) {
   if (options->version) return call.say(kShimVersion), 0;
   if (options->step.command.empty())
     return call.complain("srun: fatal: No command given to execute."), 1;
-  if (options->job && !(inside && *options->job == *own_job)) {
-    const auto records = fetch_records(*call.engine, "job=" + url_escaped(*options->job));
-    if (!records || records->empty()) {
-      call.error("Unable to confirm allocation for job " + *options->job +
-                 ": Invalid job id specified");
-      call.complain("srun: Check SLURM_JOB_ID environment variable. Expired or invalid job " +
-                    *options->job);
-      return 1;
-    }
-    call.error("a step can only be started from inside its job; --jobid=" + *options->job +
-               " names another one");
-    return 1;
+  const auto other = job_to_enter(call, *options, inside);
+  if (other) {
+    if (!enter_job(call, *other)) return 1;
+    options = read_srun_options(call, InJob::kYes);
+    if (!options) return 255;
+    options->step.outside = true;
+    return run_inside(call, *options);
   }
   if (const auto socket = variable("SLUICE_STEP_SOCKET"); socket && !socket->empty())
     return run_through(call, *socket);

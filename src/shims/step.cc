@@ -17,8 +17,10 @@
 #include <set>
 
 #include "cli/local_time.h"
+#include "shims/other_job.h"
 #include "shims/step_environment.h"
 #include "shims/words.h"
+#include "system/oom_kills.h"
 #include "text/array_spec.h"
 #include "text/hostlist.h"
 #include "text/output_pattern.h"
@@ -33,6 +35,9 @@ namespace {
 
 volatile std::sig_atomic_t arrived = 0;
 void note_signal(int number) { arrived = number; }
+
+// What Slurm has as the signal of what ran out of memory.
+constexpr std::int64_t kOomSignal = 125;
 
 struct Task {
   pid_t pid = -1;
@@ -55,6 +60,7 @@ class Step {
   int run() {
     if (!note_begin()) return 1;
     if (!open_files()) return note_end(1);
+    oom_before_ = own_oom_kills();
     tasks_.resize(static_cast<std::size_t>(plan_.tasks));
     for (std::size_t i = 0; i < tasks_.size(); ++i)
       if (!start(i)) {
@@ -65,6 +71,7 @@ class Step {
       if (file > 2) ::close(file);
     catch_signals();
     watch();
+    look_for_oom();
     say_failures();
     return note_end(status());
   }
@@ -123,8 +130,10 @@ class Step {
     StepRequest request;
     request.number = number_;
     request.step = line_;
+    bool oom = false;
     for (const Task& task : tasks_) {
       const int status = task.status.value_or(0);
+      oom = oom || is_oom(task);
       if (WIFEXITED(status))
         request.step.exit_code =
             std::max<std::int64_t>(request.step.exit_code, WEXITSTATUS(status));
@@ -132,7 +141,12 @@ class Step {
         request.step.exit_signal =
             std::max<std::int64_t>(request.step.exit_signal, WTERMSIG(status));
     }
-    request.step.state = timed_out_                      ? JobState::kTimeout
+    if (oom) {
+      request.step.exit_code = 0;
+      request.step.exit_signal = kOomSignal;
+    }
+    request.step.state = oom                             ? JobState::kOutOfMemory
+                         : timed_out_                    ? JobState::kTimeout
                          : request.step.exit_signal != 0 ? JobState::kCancelled
                          : code != 0                     ? JobState::kFailed
                                                          : JobState::kCompleted;
@@ -242,7 +256,7 @@ class Step {
     const mode_t mask = ::umask(0);
     ::umask(mask);
     set("SLURM_UMASK", fmt::format("{:04o}", mask));
-    if (plan_.named) set("SLURM_JOB_NAME", plan_.name);
+    if (plan_.named || plan_.outside) set("SLURM_JOB_NAME", plan_.name);
     if (plan_.cpus_per_task) set("SLURM_CPUS_PER_TASK", std::to_string(*plan_.cpus_per_task));
   }
   static void put(const std::string& pair) {
@@ -372,13 +386,25 @@ class Step {
         kill_at_.reset();
         end_all(SIGKILL);
       }
+      if (plan_.outside) look_at_job(now);
       const bool moves = move_bytes();
       reap(moves || broadcasts_ || is_timed() ? WNOHANG : 0);
     }
   }
 
   // Something happens at a time, and not only when a task ends.
-  bool is_timed() const { return plan_.limit || plan_.wait || kill_at_; }
+  bool is_timed() const { return plan_.limit || plan_.wait || kill_at_ || plan_.outside; }
+
+  // The end of the job ends what is in its cage; a step that was started outside sees to it itself.
+  void look_at_job(Instant now) {
+    if (stopped_ || now - looked_at_job_ < seconds(1)) return;
+    looked_at_job_ = now;
+    if (holds_on(engine_, job_)) return;
+    stopped_ = true;
+    say_aborted();
+    say_cancelled("");
+    end_gently();
+  }
 
   std::string step_id() const { return fmt::format("{}.{}", job_, number_.value_or(0)); }
 
@@ -558,6 +584,20 @@ class Step {
     }
   }
 
+  bool is_oom(const Task& task) const {
+    const int status = task.status.value_or(0);
+    return oom_kills_ > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  }
+  void look_for_oom() {
+    oom_kills_ = own_oom_kills() - oom_before_;
+    if (std::none_of(tasks_.begin(), tasks_.end(), [&](const Task& it) { return is_oom(it); }))
+      return;
+    fmt::print(stderr,
+               "slurmstepd-{}: error: Detected {} oom-kill event(s) in StepId={}. Some of your "
+               "processes may have been killed by the cgroup out-of-memory handler.\n",
+               node_, oom_kills_, step_id());
+  }
+
   // "tasks 0-1: Exited with exit code 3", those of a node that ended alike together.
   void say_failures() const {
     std::map<std::pair<std::size_t, std::string>, IndexSet> failures;  // Of each node.
@@ -566,7 +606,9 @@ class Step {
       const int status = tasks_[i].status.value_or(0);
       if (status == 0) continue;
       std::string words;
-      if (WIFEXITED(status)) {
+      if (is_oom(tasks_[i])) {
+        words = "Out Of Memory";
+      } else if (WIFEXITED(status)) {
         words = fmt::format("Exited with exit code {}", WEXITSTATUS(status));
       } else {
         words = ::strsignal(WTERMSIG(status));
@@ -582,20 +624,21 @@ class Step {
                  which.size() > 1 ? "s" : "", format_array_tasks(ArraySpec{which, {}}, 0),
                  key.second);
     }
-    const bool by_signal = std::any_of(tasks_.begin(), tasks_.end(), [](const Task& task) {
+    const bool by_signal = std::any_of(tasks_.begin(), tasks_.end(), [&](const Task& task) {
       const int status = task.status.value_or(0);
-      return WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL);
+      return !is_oom(task) && WIFSIGNALED(status) &&
+             (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL);
     });
     if (plan_.kill_on_bad_exit && !stopped_ && !order.empty())
       fmt::print(stderr, "srun: launch/slurm: _step_signal: Terminating StepId={}\n", step_id());
-    if (by_signal)
+    if (by_signal && !plan_.outside)
       fmt::print(stderr, "srun: Force Terminated StepId={}.{}\n", job_, number_.value_or(0));
   }
 
   int status() const {
     int worst = 0;
     for (const Task& task : tasks_) {
-      const int status = task.status.value_or(256);
+      const int status = is_oom(task) ? 256 : task.status.value_or(256);
       worst = std::max(worst, WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
     }
     return worst;
@@ -622,7 +665,10 @@ class Step {
   std::optional<Instant> kill_at_;
   std::optional<Duration> kill_wait_;
   Instant last_interrupt_{};
+  Instant looked_at_job_{};
   std::int64_t max_rss_ = 0;
+  std::int64_t oom_before_ = 0;  // What its cgroup had counted.
+  std::int64_t oom_kills_ = 0;
   Duration cpu_time_{0};
 };
 

@@ -30,6 +30,7 @@ struct StepPlan {
   bool kill_on_bad_exit = false;
   bool quiet = false;
   bool attached = false;  // To an srun outside, whose signals come to the tasks as they are.
+  bool outside = false;   // The job's other processes are elsewhere: it ends when the job does.
   std::optional<Duration> limit;
   std::optional<Duration> wait;    // After the first task's end; then the others end too.
   std::optional<TaskOrder> order;  // --distribution

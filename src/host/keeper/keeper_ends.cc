@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/keeper/keeper_runs.h"
+#include "host/keeper/last_words.h"
 #include "host/keeper/warden.h"
 #include "host/machine/clock.h"
 
@@ -108,6 +109,7 @@ void KeeperRuns::clear_rest(HeldRun& run) {
   const CageUse use = run.cage->final_use();
   if (use.cpu_time) run.cpu_time = std::max(run.cpu_time, *use.cpu_time);
   run.over_memory = run.over_memory || use.oom_kills > 0;
+  if (use.oom_kills > 0) say_out_of_memory(run, use.oom_kills);
   leave_cage(run);
   if (empty) hand_on(run);
   reschedule(run);
@@ -119,6 +121,22 @@ void KeeperRuns::clear_rest(HeldRun& run) {
   if (auto started = start_hook(run, run.assignment.epilog); !started) {
     if (run.why.empty()) run.why = started.error().text();
     finish(run);
+  }
+}
+
+// Where people look for why, in Slurm's words.
+void KeeperRuns::say_out_of_memory(HeldRun& run, std::uint64_t kills) {
+  const Assignment& it = run.assignment;
+  const std::string words = fmt::format(
+      "slurmstepd-{}: error: Detected {} oom-kill event(s) in StepId={}.batch. Some of your "
+      "processes may have been killed by the cgroup out-of-memory handler.\n",
+      it.node, kills, it.run.job.value());
+  if (it.capture) {
+    close_output(run);
+    store_.add(it.run, words);
+  } else {
+    append_last_words(it.stderr_path.empty() ? it.stdout_path : it.stderr_path, it.identity, words,
+                      patience_);
   }
 }
 

@@ -38,7 +38,7 @@ void each_field(Fields& f, Like<Assignment> auto& item) {
   auto& [run, identity, script, program, arguments, working_directory, stdin_path, stdout_path,
          stderr_path, append, capture, environment, umask, limits, cpus, memory_mb, processes,
          own_cpus, devices, other_devices, prolog, epilog, prolog_limit, time_limit, kill_wait,
-         output_room] = item;
+         output_room, node] = item;
   f(1, run);
   f(2, identity);
   f(3, script);
@@ -65,6 +65,7 @@ void each_field(Fields& f, Like<Assignment> auto& item) {
   f(24, kill_wait);
   f(25, output_room);
   f(26, processes);
+  f(27, node);
 }
 
 template <class Fields>

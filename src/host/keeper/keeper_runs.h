@@ -100,6 +100,7 @@ class KeeperRuns {
   void leader_ended(HeldRun& run, int status, const rusage& used);
   void clear_rest(HeldRun& run);
   // Ends what is left in its cage. False: it is gone, or was given up.
+  void say_out_of_memory(HeldRun& run, std::uint64_t kills);
   bool looks_again(HeldRun& run);
   void leave_cage(HeldRun& run);
   void finish(HeldRun& run);

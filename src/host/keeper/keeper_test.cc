@@ -775,6 +775,20 @@ TEST_P(KeeperTest, MemoryAboveTheLimitIsOutOfMemory) {
   EXPECT_GT(over.outcome.max_rss_kb, 32 * 1024);
 }
 
+TEST_P(KeeperTest, AJobsOutputSaysThatTheKernelEndedPartOfItForItsMemory) {
+  if (GetParam() == CageChoice::kPlain) GTEST_SKIP() << "the kernel counts them for cgroups alone";
+  const std::string script =
+      "#!/bin/sh\nhead -c 400000000 /dev/zero | tail -c 390000000 > /dev/null\necho last\n";
+  const std::string words =
+      "slurmstepd-n1: error: Detected 1 oom-kill event(s) in StepId=1.batch. ";
+  Assignment job = keeper_.job(1, script);
+  job.memory_mb = 64;
+  job.node = "n1";
+  keeper_.launch(job);
+  keeper_.end_of(1);
+  EXPECT_NE(keeper_.output_of(1).find("last\n" + words), std::string::npos) << keeper_.output_of(1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Plain, KeeperTest, testing::Values(CageChoice::kPlain));
 INSTANTIATE_TEST_SUITE_P(CgroupV1, KeeperTest, testing::Values(CageChoice::kCgroupV1));
 INSTANTIATE_TEST_SUITE_P(CgroupV2, KeeperTest, testing::Values(CageChoice::kCgroupV2));

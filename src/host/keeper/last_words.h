@@ -17,4 +17,9 @@ namespace sluice {
 void write_last_words(pid_t process, const Identity& owner, const std::string& words,
                       FreezePatience& patience);
 
+// To the end of its output file, as its owner, when its processes are gone: a file that the owner
+// may not write, or that is not there, gets nothing.
+void append_last_words(const std::string& path, const Identity& owner, const std::string& words,
+                       FreezePatience& patience);
+
 }  // namespace sluice

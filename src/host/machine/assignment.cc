@@ -100,6 +100,7 @@ Assignment assignment_of(const RunFacts& facts, const Identity& identity) {
   const auto fill = [&](std::string_view text) {
     return text.empty() ? std::string() : fill_pattern(text, pattern, assignment.working_directory);
   };
+  assignment.node = node.name;
   assignment.stdin_path = fill(launch.stdin_path);
   assignment.capture = launch.capture;
   if (!launch.capture) {

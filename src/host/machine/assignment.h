@@ -57,6 +57,7 @@ struct Assignment {
   Duration kill_wait{0};  // Between SIGTERM and SIGKILL then.
   // Bytes that captured output of this user's runs may still take; absent: not bounded.
   std::optional<std::uint64_t> output_room;
+  std::string node;  // What the cluster calls the first of its nodes.
   friend bool operator==(const Assignment&, const Assignment&) = default;
 };
 
