@@ -151,17 +151,21 @@ bool was_ended(const AccountLine& job) {
          job.state == JobState::kDeadline || job.requeued;
 }
 
+// sacct takes a script that ends with 128 and more for one that a signal has ended.
+std::string exit_pair(std::int64_t code, std::int64_t signal) {
+  return fmt::format("{}:{}", code >= 128 ? code - 128 : code, signal);
+}
+
 std::string exit_text(const L& l, const C&) {
   const AccountLine& job = *l.job;
-  if (l.kind == SacctRow::kStep)
-    return fmt::format("{}:{}", l.step->exit_code, l.step->exit_signal);
+  if (l.kind == SacctRow::kStep) return exit_pair(l.step->exit_code, l.step->exit_signal);
   if (!job.ended && !has_ended(job.state)) return "0:0";
   if (job.state == JobState::kOutOfMemory) return "0:125";
   if (was_ended(job)) {
     if (is_job(l)) return "0:0";
     return job.state == JobState::kNodeFail ? "" : "0:15";
   }
-  return fmt::format("{}:{}", job.exit_code, job.exit_signal);
+  return exit_pair(job.exit_code, job.exit_signal);
 }
 
 std::string cpu_time_text(Duration time) {

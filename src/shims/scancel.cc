@@ -178,10 +178,8 @@ int read_command_line(ShimCall& call, Wanted& wanted) {
 
 bool passes(const Wanted& wanted, const RecordLine& it) {
   if (!wanted.account.empty() && !in_list(wanted.account, it.account)) return false;
-  if (!wanted.name.empty()) {
-    const auto names = split(wanted.name, ',');
-    if (std::find(names.begin(), names.end(), it.name) == names.end()) return false;
-  }
+  // One name, commas and all.
+  if (!wanted.name.empty() && wanted.name != it.name) return false;
   if (!wanted.partition.empty()) {
     const auto own = split(it.partition, ',');
     if (std::none_of(own.begin(), own.end(),

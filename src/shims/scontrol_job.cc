@@ -165,6 +165,9 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags, const std:
   if (!r.tres_per_node.empty()) add("TresPerNode=" + r.tres_per_node);
   if (!r.tres_per_socket.empty()) add("TresPerSocket=" + r.tres_per_socket);
   if (!r.tres_per_task.empty()) add("TresPerTask=" + r.tres_per_task);
+  if (!r.mail_types.empty() && r.mail_types != "NONE")
+    add(fmt::format("MailUser={} MailType={}", r.mail_user.empty() ? r.user : shown(r.mail_user),
+                    r.mail_types));
   std::string out;
   for (const std::string& line : lines)
     out += (out.empty() ? "" : flags.one_line ? " " : "\n   ") + line;

@@ -26,11 +26,12 @@ using enum OptionArgument;
 
 constexpr OptionShape kOptions[] = {
     {"accounts", 'A', kRequired}, {"all", 'a', kNone},        {"cluster", '\0', kRequired},
-    {"clusters", 'M', kRequired}, {"format", 'o', kRequired}, {"help", 'h', kNone},
+    {"clusters", 'M', kRequired}, {"format", 'o', kRequired}, {"help", '\0', kNone},
     {"helpformat", 'e', kNone},   {"long", 'l', kNone},       {"noheader", 'n', kNone},
-    {"parsable", 'p', kNone},     {"parsable2", 'P', kNone},  {"partition", 'm', kNone},
-    {"usage", '\0', kNone},       {"user", '\0', kRequired},  {"users", 'u', kRequired},
-    {"Users", 'U', kNone},        {"verbose", 'v', kNone},    {"version", 'V', kNone},
+    {"noheader", 'h', kNone},     {"parsable", 'p', kNone},   {"parsable2", 'P', kNone},
+    {"partition", 'm', kNone},    {"usage", '\0', kNone},     {"user", '\0', kRequired},
+    {"users", 'u', kRequired},    {"Users", 'U', kNone},      {"verbose", 'v', kNone},
+    {"version", 'V', kNone},
 };
 
 struct Row {

@@ -59,7 +59,13 @@ class Reader {
       if (shape_of(row).name == name) return row;
       if (row >= table_.size() && !candidates.empty() && candidates.front() < table_.size())
         continue;
-      if (shape_of(row).name.starts_with(name)) candidates.push_back(row);
+      // An option with two letters has two rows.
+      const auto is_same = [&](std::size_t other) {
+        return shape_of(other).name == shape_of(row).name;
+      };
+      if (shape_of(row).name.starts_with(name) &&
+          std::none_of(candidates.begin(), candidates.end(), is_same))
+        candidates.push_back(row);
     }
     if (candidates.empty()) return bad_input(fmt::format("unrecognized option '{}'", argument));
     if (candidates.size() == 1) return candidates.front();

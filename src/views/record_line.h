@@ -87,6 +87,8 @@ struct RecordLine {
   std::string err;
   std::string places;  // What each node gives: "c1 0-3 400 gpu:a100:1(IDX:0);…"
   std::string preemptor;
+  std::string mail_types;  // "END,FAIL"
+  std::string mail_user;   // Where one was named.
 };
 
 // A step of a job: what srun ran in it.
@@ -263,6 +265,8 @@ void json_fields(Fields& f, Like<RecordLine> auto& row) {
   f("err", row.err);
   f("places", row.places);
   f("preemptor", row.preemptor);
+  f("mail_types", row.mail_types);
+  f("mail_user", row.mail_user);
 }
 
 template <class Fields>

@@ -12,6 +12,7 @@
 #include "text/gpus.h"
 #include "text/hostlist.h"
 #include "text/licenses.h"
+#include "text/mail_types.h"
 #include "text/tres.h"
 #include "views/job_line.h"
 
@@ -265,6 +266,8 @@ void fill_record(const Engine& engine, const Job& job, Instant now, RecordLine& 
   out.association.reset();
   if (shape.assoc) out.association = static_cast<std::int64_t>(shape.assoc->index()) + 1;
   out.in = request.launch.stdin_path;
+  out.mail_types = variable_in(request.launch.environment, kMailTypeVariable);
+  out.mail_user = variable_in(request.launch.environment, kMailUserVariable);
   out.out = request.launch.stdout_path;
   out.err = request.launch.stderr_path;
   out.places = run != nullptr ? places_of(policy, run->allocation) : "";
