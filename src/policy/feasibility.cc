@@ -115,8 +115,9 @@ bool nodes_hold(const Policy& policy, const Shape& shape, PartitionId id,
   if (const auto limit = most_nodes_by_limits(policy, shape, id);
       limit && *limit >= shape.min_nodes)
     most_nodes = std::min(most_nodes, *limit);
-  // So does MaxNodes of the partition.
-  const bool is_wider = shape.qos && policy.qos[shape.qos->index()].flags.partition_max_nodes;
+  // So does MaxNodes of the partition; a QoS lifts that for jobs that say how many they may have.
+  const bool is_wider =
+      request.max_nodes && shape.qos && policy.qos[shape.qos->index()].flags.partition_max_nodes;
   if (partition.max_nodes && *partition.max_nodes >= shape.min_nodes && !is_wider)
     most_nodes = std::min<std::int64_t>(most_nodes, *partition.max_nodes);
   const auto most = static_cast<std::size_t>(most_nodes);

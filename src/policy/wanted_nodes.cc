@@ -26,7 +26,10 @@ NodeBounds node_bounds(const Topology& topology, const Shape& shape, PartitionId
   const Qos* qos = shape.qos ? &policy.qos[shape.qos->index()] : nullptr;
   if (qos == nullptr || !qos->flags.partition_min_nodes)
     out.least = std::max(out.least, static_cast<std::int32_t>(partition.min_nodes));
-  if (partition.max_nodes && (qos == nullptr || !qos->flags.partition_max_nodes))
+  // The QoS lifts it only for a job that says how many nodes it may have.
+  const bool is_wider =
+      qos != nullptr && qos->flags.partition_max_nodes && shape.request->max_nodes;
+  if (partition.max_nodes && !is_wider)
     out.most = static_cast<std::int32_t>(std::min<std::int64_t>(out.most, *partition.max_nodes));
   return out;
 }

@@ -13,4 +13,5 @@ qos over Flags=PartitionMaxNodes
 0:15  ann submits D nodes=2 tasks=5 limit=10:00 partition=side   => D waits PartitionNodeLimit
 0:20  ann submits E tasks=4 limit=10:00 partition=side           => E starts on n4
 0:25  C ends
-0:30  ann submits F tasks=5 limit=10:00 partition=side qos=over  => F starts on n[2-3]
+0:30  ann submits F tasks=5 limit=10:00 partition=side qos=over  => F is refused "Requested node configuration is not available"
+0:35  ann submits G nodes=2 tasks=5 limit=10:00 partition=side qos=over  => G starts on n[2-3]

@@ -10,4 +10,4 @@ set jobs.def_mem_per_cpu=unlimited jobs.max_mem_per_cpu=1000
 
 story: On each of its nodes
 set jobs.def_mem_per_cpu=unlimited jobs.max_mem_per_cpu=1000
-0:00  ann submits A nodes=2 tasks=2 gpus=2 limit=10:00 -- --mem-per-gpu=200  => A starts on n[1-2], A holds 8 cpus
+0:00  ann submits A nodes=2 gpus=2 limit=10:00 -- --mem-per-gpu=200  => A starts on n[1-2], A holds 8 cpus
