@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "cli/connection.h"
+#include "cli/local_time.h"
 #include "cli/submission.h"
 #include "cli/submission_notes.h"
 #include "cli/wait.h"
@@ -321,6 +322,7 @@ Result<AttachedEnd> run_attached(JobSpec spec, const AttachedWork& work,
   end.begin(out.job);
   std::vector<int> held;
   bool said = false;
+  const Instant asked = now_here();
   int patience = kQuickStartMs;
   while (true) {
     pollfd waits[2] = {{socket.descriptor(), POLLIN, 0}, {end.ends[0], POLLIN, 0}};
@@ -328,11 +330,18 @@ Result<AttachedEnd> run_attached(JobSpec spec, const AttachedWork& work,
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) {
       const auto card = daemon.fetch<JobCard>(fmt::format("/v1/jobs/{}", out.job));
-      if (card && card->line.state == JobState::kPending) {
-        if (watch.queued) watch.queued(out.job);
-        said = true;
-      }
       patience = -1;
+      if (!card || card->line.state != JobState::kPending) continue;
+      if (watch.patience && now_here() - asked >= *watch.patience - seconds(1)) {
+        static_cast<void>(daemon.send("POST", fmt::format("/v1/jobs/{}/cancel", out.job), {}));
+        out.gave_up = true;
+        out.reason = card->line.reason;
+        return out;
+      }
+      if (watch.patience)
+        patience = static_cast<int>((*watch.patience - (now_here() - asked)) / Duration(1));
+      if (watch.queued && !said) watch.queued(out.job);
+      said = true;
       continue;
     }
     if ((waits[0].revents & POLLIN) != 0) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "model/job.h"
 #include "wire/api.h"
 
@@ -30,6 +31,7 @@ struct AttachedEnd {
   std::string refusal;
   std::string reason;
   std::string detail;
+  bool gave_up = false;  // It had to wait longer than it was to; why is in `reason`.
 };
 
 // Called as things happen; each may be empty.
@@ -38,6 +40,8 @@ struct AttachedWatch {
   std::function<void(std::uint32_t job)> allocated;  // It has started after that.
   // It runs and was handed what it needs; the job's side ends once this has returned.
   std::function<void(std::uint32_t job)> attached;
+  // How long it may wait; within a second it starts in its first pass or not at all.
+  std::optional<Duration> patience = std::nullopt;
 };
 
 // From here on signals that the job gets wait for run_attached. To be called before threads begin:

@@ -132,9 +132,19 @@ int run_salloc(ShimCall& call) {
     status = run_command(command, read_variables(words[0]));
     say(fmt::format("Relinquishing job allocation {}", job));
   };
+  watch.patience = options->step.patience;
   call.flush();
   const auto end = run_attached(spec, work, watch);
   if (!end) return call.fail(end.error());
+  if (end->gave_up) {
+    say(fmt::format("Job allocation {} has been revoked.", end->job));
+    const bool of_partition = end->reason.starts_with("Partition");
+    const bool waited = !of_partition && *watch.patience > seconds(1);
+    call.error(fmt::format(
+        "{}: {}", of_partition ? "Job submit/allocate failed" : "Unable to allocate resources",
+        waited ? "Connection timed out" : why_not_now(end->reason)));
+    return 1;
+  }
   if (end->refused) {
     complain_of_refusal(call, "Job submit/allocate failed", {{}, 1, end->refusal, end->reason, {}},
                         spec);

@@ -205,9 +205,12 @@ int run_outside(ShimCall& call, SrunOptions& options) {
     allocated = true;
     if (!options.step.quiet) fmt::print(stderr, "srun: job {} has been allocated resources\n", job);
   };
+  watch.patience = options.step.patience;
   call.flush();
   const auto end = run_attached(spec, work, watch);
   if (!end) return call.fail(end.error());
+  if (end->gave_up)
+    return call.error("Unable to allocate resources: " + why_not_now(end->reason)), 1;
   if (end->refused) {
     complain_of_refusal(call, "Unable to allocate resources",
                         {{}, 1, end->refusal, end->reason, {}}, spec);

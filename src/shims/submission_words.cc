@@ -142,6 +142,12 @@ bool say_warnings(ShimCall& call, const std::vector<std::string>& warnings) {
   return true;
 }
 
+std::string why_not_now(std::string_view reason) {
+  if (reason.starts_with("Partition")) return "Requested partition configuration not available now";
+  if (reason == "JobHeldUser" || reason == "Dependency") return "Job dependency problem";
+  return "Requested nodes are busy";
+}
+
 std::string command_text(const ShimCall& call) {
   std::string out = call.name;
   for (const std::string& word : call.arguments) out += " " + word;

@@ -22,6 +22,8 @@ void complain_of_refusal(ShimCall& call, std::string_view prefix, const SubmitRe
 // other clusters than this one, whose name stays in place of the list that was said. False where it
 // was refused, which the call was told.
 bool take_request(ShimCall& call, SbatchRequest& request);
+// Why a job that must start now or never does not, by what it would wait for.
+std::string why_not_now(std::string_view reason);
 // False where --strict refuses.
 bool say_warnings(ShimCall& call, const std::vector<std::string>& warnings);
 // The command line, for the accounts.
