@@ -64,12 +64,12 @@ PolicyChoice policy_of_text(const std::string& text, const std::string& name, co
   return choice;
 }
 
-Result<std::string> read_policy_part(const std::string& path) { return read_plain_file(path); }
+Result<std::string> read_policy_part(const std::string& path) { return read_trusted_file(path); }
 
 Result<std::optional<std::string>> read_policy_source(const std::string& file) {
   if (::access(file.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
     return std::optional<std::string>();
-  TRY(std::string text, read_plain_file(file));
+  TRY(std::string text, read_trusted_file(file));
   return std::optional(std::move(text));
 }
 

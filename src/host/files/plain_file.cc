@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 
@@ -12,7 +13,11 @@
 
 namespace sluice {
 
-Result<std::string> read_plain_file(const std::string& path, std::size_t most) {
+namespace {
+
+enum class Whose : std::uint8_t { kAnybodys, kRoots };
+
+Result<std::string> read_checked(const std::string& path, std::size_t most, Whose whose) {
   const auto cannot = [&](std::string what, std::string hint) {
     return tl::unexpected<Error>(
         Error{ErrorKind::kBadInput, std::move(what), path, std::move(hint)});
@@ -31,6 +36,15 @@ Result<std::string> read_plain_file(const std::string& path, std::size_t most) {
     ::close(file);
     return too_long();
   }
+  // Of what is open: another file may lie there by now.
+  if (whose == Whose::kRoots && (found.st_uid != 0 || (found.st_mode & S_IWOTH) != 0)) {
+    ::close(file);
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kNotAllowed,
+              found.st_uid != 0 ? fmt::format("belongs to user {}, not to root", found.st_uid)
+                                : "may be written by everybody",
+              path, "root acts by it: chown root, and chmod o-w"});
+  }
   std::string text;
   // One byte more than allowed: the file may grow while it is read.
   std::string piece(std::size_t{64} << 10, '\0');
@@ -46,6 +60,17 @@ Result<std::string> read_plain_file(const std::string& path, std::size_t most) {
   if (got < 0) return cannot(std::strerror(problem), "see that it can be read");
   if (text.size() > most) return too_long();
   return text;
+}
+
+}  // namespace
+
+Result<std::string> read_plain_file(const std::string& path, std::size_t most) {
+  return read_checked(path, most, Whose::kAnybodys);
+}
+
+Result<std::string> read_trusted_file(const std::string& path) {
+  return read_checked(path, kLongestPolicyFile,
+                      ::geteuid() == 0 ? Whose::kRoots : Whose::kAnybodys);
 }
 
 bool may_be_planted(const std::string& path) {

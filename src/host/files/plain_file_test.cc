@@ -56,6 +56,21 @@ TEST(PlainFileTest, AFileOfAnotherUserWhereEverybodyMayWriteMayBePlanted) {
   EXPECT_TRUE(may_be_planted(path));
 }
 
+TEST(PlainFileTest, RootActsByNoFileThatOthersCouldWrite) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
+  const FolderForTests folder;
+  const std::string path = folder.path() + "/policy.yaml";
+  std::ofstream(path) << "cluster: c\n";
+  ::chmod(path.c_str(), 0664);
+  EXPECT_TRUE(read_trusted_file(path));
+  ::chmod(path.c_str(), 0666);
+  EXPECT_FALSE(read_trusted_file(path));
+  ::chmod(path.c_str(), 0644);
+  ASSERT_EQ(::chown(path.c_str(), 60'001, 60'001), 0);
+  EXPECT_FALSE(read_trusted_file(path));
+  EXPECT_TRUE(read_plain_file(path));
+}
+
 TEST(PlainFileTest, RefusesAFileThatIsTooLong) {
   const FolderForTests folder;
   const std::string path = folder.path() + "/long";
