@@ -6,6 +6,7 @@
 # The names are what stands at the beginning of a line, where the formatter puts declarations. Files
 # that take another namespace or enumeration in (`using`) share a batch with their like only.
 #
+# What a file includes and names is read when CMake runs, so it runs again after each change of a source.
 # cmake -DSLUICE_BATCHES=OFF compiles every file by itself: less to do after a change in one file.
 
 set(sluice_batch_size 12)
@@ -124,6 +125,7 @@ function(sluice_batch target)
     endif()
     sluice_helpers_of(${source} names taken)
     sluice_includes_of(${source} headers)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source} ${headers})
     # Headers that would be hidden, or would hide, if they stood in the same batch.
     set(strange "")
     foreach(name IN LISTS names)

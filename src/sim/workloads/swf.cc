@@ -36,9 +36,6 @@ constexpr std::int64_t kMostCpus = 1'000'000'000;
 constexpr std::string_view kExample =
     "expected lines such as: 1 0 -1 97225 56 -1 -1 56 210000 -1 1 1 -1 -1 -1 -1 -1 -1";
 
-// Digits beyond these would be years that no trace has, and could not be kept in milliseconds.
-constexpr std::ptrdiff_t kMostDigits = 12;
-
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 bool is_digit(char c) { return static_cast<unsigned char>(c - '0') <= 9; }
 
@@ -94,7 +91,7 @@ std::size_t read_columns(const char*& c, const char* last_eight,
     std::uint64_t value = 0;
     if (c <= last_eight) c += read_eight(c, value);
     for (; is_digit(*c); ++c) value = value * 10 + static_cast<unsigned>(*c - '0');
-    if (c == digits || c - digits > kMostDigits) return kNotNumbers;
+    if (c == digits || c - digits > kMostSwfDigits) return kNotNumbers;
     if (*c != ' ' && *c != '\n') {
       if (*c == '.') {
         ++c;

@@ -1,6 +1,8 @@
 // The Standard Workload Format: 18 columns a job, header lines begin with ';'.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +14,11 @@
 #include "sim/workloads/workload.h"
 
 namespace sluice {
+
+// The longest number of a trace. Longer ones would be years that no trace has, and could not be kept
+// in milliseconds.
+inline constexpr std::ptrdiff_t kMostSwfDigits = 12;
+inline constexpr std::int64_t kMostSwfNumber = 999'999'999'999;
 
 // Users are called u1, u2, …, groups g1, g2, … and become accounts; where a trace says -1, the
 // name is "unknown". Queues (q1), partitions (p1) and programs (e1) are kept for mapping rules. A

@@ -104,6 +104,15 @@ TEST(Swf, AWrittenWorkloadReadsBackTheSame) {
   }
 }
 
+TEST(Swf, TheMostMemoryThatIsReadCanBeWrittenAndReadAgain) {
+  const Workload workload =
+      parse_swf("1 0 -1 10 1 -1 -1 1 10 999999999999 1 1 1 -1 -1 -1 -1 -1\n", "t").value();
+  const auto back = parse_swf(write_swf(workload), "t");
+  ASSERT_TRUE(back.has_value()) << back.error().what;
+  EXPECT_EQ(back->request_of(back->items[0]).memory_mb,
+            workload.request_of(workload.items[0]).memory_mb);
+}
+
 TEST(Swf, AWrittenScheduleHasTheWaitInColumnThree) {
   const Workload workload = parse_swf("1 9 -1 1 1\n2 9 -1 1 1\n", "t").value();
   const std::string text = write_swf(workload, [](std::size_t i) -> std::optional<SwfRun> {

@@ -24,7 +24,8 @@ std::int64_t number_of(const std::string& name, std::size_t index) {
 
 std::int64_t memory_kb_per_cpu(const WorkRequest& request) {
   if (request.memory_mb <= 0) return -1;
-  const std::int64_t kb = request.memory_mb * 1024;
+  // Megabytes were rounded up, and may be more than the longest number is.
+  const std::int64_t kb = std::min(request.memory_mb * 1024, kMostSwfNumber);
   return request.memory_per == MemoryPer::kCpu ? kb : kb / std::max(request.cpus, 1);
 }
 
