@@ -10,6 +10,7 @@ void Forecast::read(const State& state, const Topology& topology, const FreeNode
   now_ = now;
   windows_ = nullptr;
   looks_.begin(now);
+  class_nodes_.forget();
   state_ = &state;
   free_ = &free;
   if (topology_ != &topology || lines_.size() != free.all().size()) {
@@ -33,6 +34,7 @@ void Forecast::read_again() {
   horizon_ = Instant::min();
   anything_read_ = false;
   whole_filled_ = false;
+  bounds_.clear();
 }
 
 std::vector<NodeStep>& Forecast::steps_of(NodeId node) {
@@ -83,6 +85,7 @@ void Forecast::read_end(const ExpectedEnd& end, Instant from) {
 }
 
 void Forecast::start(const Allocation& allocation, Instant end) {
+  bounds_.clear();  // Ends are looked at in other groups from now on.
   if (whole_filled_)
     for (const NodeShare& share : allocation.shares())
       whole_.take(share.node, share.layer > 0 ? Instant::max() : end, reserved_.on(share.node));
@@ -120,20 +123,21 @@ void Forecast::start(const Allocation& allocation, Instant end) {
 
 void Forecast::reserve(std::span<const NodeId> nodes, Instant from, Instant until) {
   const Reserved made{from, until};
-  if (whole_filled_) whole_.reserve(nodes, made, reserved_);
-  reserved_.add(nodes, made);
   const auto first = static_cast<std::uint32_t>(reserved_nodes_.size());
   reserved_nodes_.insert(reserved_nodes_.end(), nodes.begin(), nodes.end());
   const auto first_run = static_cast<std::uint32_t>(reserved_runs_.size());
+  RankRun run;
   for (NodeId node : nodes) {
     const std::uint32_t rank = topology_->rank(node);
-    const bool follows = reserved_runs_.size() > first_run &&
-                         reserved_runs_.back().begin + reserved_runs_.back().count == rank;
-    if (follows)
-      ++reserved_runs_.back().count;
-    else
-      reserved_runs_.push_back({rank, 1});
+    if (run.begin + run.count != rank || run.count == 0) {
+      if (run.count > 0) reserved_runs_.push_back(run);
+      run = {rank, 0};
+    }
+    ++run.count;
   }
+  if (run.count > 0) reserved_runs_.push_back(run);
+  if (whole_filled_) whole_.reserve(std::span(reserved_runs_).subspan(first_run), made, reserved_);
+  reserved_.add(nodes, made);
   const auto place = std::upper_bound(reservations_.begin(), reservations_.end(), until,
                                       [](Instant t, const Reservation& r) { return t < r.until; });
   reservations_.insert(

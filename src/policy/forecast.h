@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "base/time.h"
+#include "policy/class_tasks.h"
 #include "policy/free_nodes.h"
 #include "policy/job_windows.h"
 #include "policy/looks.h"
 #include "policy/node_bits.h"
 #include "policy/passes.h"
 #include "policy/placement.h"
+#include "policy/start_bounds.h"
 #include "policy/whole_node_choice.h"
 #include "policy/whole_nodes.h"
 #include "state/state.h"
@@ -100,15 +102,11 @@ class Forecast {
   // forecast_search.cc
   struct Request;
   const Earliest* earliest_of_parts(const Request& request);
-  const Earliest* earliest_of_whole_nodes(const Request& request);
   bool may_use(const Request& request, NodeId node) const;
   std::int32_t tasks_on(const Request& request, NodeId node, const NodeFree& free) const;
   void note_tasks(std::int64_t tasks) {
     if (most_tasks_) most_tasks_ = std::max(*most_tasks_, tasks);
   }
-  void fill_whole_nodes();
-  const Earliest* place_on_whole_nodes(const Request& request, Instant time);
-  void find_usable(const Request& request, std::int32_t least, Instant time);
   std::int64_t drop_closed(Instant now, Instant& first_last);
   const Earliest* place_on_usable(const Request& request, Instant time);
   std::optional<Allocation> place_at(Instant look, const Shape& shape, PartitionId partition,
@@ -116,6 +114,16 @@ class Forecast {
   const Earliest* found_on(Instant time, const Allocation& allocation);
   template <class Visit>
   void each_opening_now(const Request& request, Visit visit);
+
+  // forecast_whole_nodes.cc
+  const Earliest* earliest_of_whole_nodes(const Request& request);
+  void fill_whole_nodes();
+  const Earliest* place_on_whole_nodes(const Request& request, Instant time);
+  void find_usable(const Request& request, std::int32_t least, Instant time);
+  const Earliest* place_by_count(const Request& request, Instant time, const Wanted& wanted,
+                                 std::int32_t tasks_each);
+  const Earliest* place_at_looks(const Request& request, Instant time, const Wanted* by_class);
+  const Earliest* found_on(Instant time, const std::vector<NodeId>* nodes);
 
   bool plain_;
   const JobWindows* windows_ = nullptr;
@@ -151,6 +159,7 @@ class Forecast {
   LooksOfPass looks_;
   WholeNodes whole_;
   bool whole_filled_ = false;
+  StartBounds bounds_;  // Of whole nodes.
 
   Instant first_behind_{};
   std::optional<std::int64_t> most_tasks_;
@@ -178,6 +187,7 @@ class Forecast {
   };
   std::vector<Closing> closings_;  // A heap, the first to close on top.
   NodeBits bits_;
+  NodesOfClasses class_nodes_;
   RankBits usable_ranks_;
   RankBits open_then_;
   WholeNodeChoice choice_;

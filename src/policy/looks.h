@@ -49,6 +49,18 @@ class Looks {
       if (auto earlier = place(*look)) return earlier;
     return found;
   }
+  // Of those looks the first by which there is enough, else the last. `enough(look)`: if so, then
+  // also by those after it.
+  template <class Enough>
+  Instant first_with(Instant time, Enough enough) const {
+    const Instant end = last(time);
+    if (!grouped_ || now_ >= end) return end;
+    if (enough(now_)) return now_;
+    const auto next = std::upper_bound(times_.begin(), times_.end(), now_);
+    const auto behind = std::lower_bound(next, times_.end(), end);
+    const auto look = std::partition_point(next, behind, [&](Instant at) { return !enough(at); });
+    return look == behind ? end : *look;
+  }
   // The last up to this time, or now.
   Instant last(Instant time) const;
 

@@ -27,6 +27,11 @@ class RankBits {
   void reset(RankRun run) {
     change(run, [](std::uint64_t& word, std::uint64_t mask) { word &= ~mask; });
   }
+  // Those that both have, which are of as many nodes.
+  void set_common(const RankBits& a, const RankBits& b) {
+    words_.resize(a.words_.size());
+    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = a.words_[i] & b.words_[i];
+  }
   // Keeps those that the other has too; it has as many.
   void keep(const RankBits& other) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
@@ -83,14 +88,17 @@ void RankBits::fill(std::size_t nodes, Has has) {
 
 template <class Visit>
 void RankBits::for_each_word(RankRun run, Visit visit) {
-  while (run.count > 0) {
-    const std::uint32_t first = run.begin % 64;
-    const std::uint32_t here = run.count < 64 - first ? run.count : 64 - first;
-    const std::uint64_t all = here == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << here) - 1;
-    visit(run.begin / 64, all << first);
-    run.begin += here;
-    run.count -= here;
-  }
+  if (run.count == 0) return;
+  constexpr std::uint64_t kAll = ~std::uint64_t{0};
+  const std::uint32_t last = run.begin + run.count - 1;
+  const std::uint64_t from_begin = kAll << run.begin % 64;
+  const std::uint64_t to_last = kAll >> (63 - last % 64);
+  const std::size_t end = last / 64;
+  std::size_t word = run.begin / 64;
+  if (word == end) return visit(word, from_begin & to_last);
+  visit(word, from_begin);
+  while (++word < end) visit(word, kAll);
+  visit(end, to_last);
 }
 
 inline std::uint32_t RankBits::count(RankRun run) const {

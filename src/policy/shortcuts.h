@@ -76,7 +76,9 @@ class Shortcuts {
   void move_end(std::size_t next, MayStart may_start) {
     if (end_moves()) chance_.shrink(next, may_start);
   }
-  void keep_nodes(std::span<const NodeId> nodes, Instant from) { chance_.reserve(nodes, from); }
+  void keep_nodes(std::span<const NodeId> nodes, Instant from) {
+    if (!looks_at_all()) chance_.reserve(nodes, from);
+  }
 
   // The main pass
   // ----------------------------------------------------------------------------------

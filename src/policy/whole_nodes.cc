@@ -2,31 +2,23 @@
 #include "policy/whole_nodes.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace sluice {
 namespace {
 
-Opening& opening_at(std::vector<Opening>& openings, Instant from) {
-  auto at = std::lower_bound(openings.begin(), openings.end(), from,
-                             [](const Opening& o, Instant t) { return o.from < t; });
-  if (at == openings.end() || at->from != from) at = openings.insert(at, Opening{from, {}});
-  return *at;
-}
-
-void count(std::vector<Opening>& openings, Instant from, Instant until, std::uint32_t node_class,
-           std::int32_t change) {
-  if (from >= until || change == 0) return;
-  Opening& opening = opening_at(openings, from);
-  std::vector<FreeStretch>& all = opening.stretches;
-  auto found = std::find_if(all.begin(), all.end(), [&](const FreeStretch& s) {
-    return s.until == until && s.node_class == node_class;
-  });
-  if (found == all.end()) found = all.insert(found, FreeStretch{until, node_class, 0});
-  found->count += change;
-  if (found->count != 0) return;
-  *found = all.back();
-  all.pop_back();
-  if (all.empty()) openings.erase(openings.begin() + (&opening - openings.data()));
+void count(std::vector<FreeStretch>& all, const FreeStretch& change) {
+  if (change.from >= change.until || change.count == 0) return;
+  const auto key = [](const FreeStretch& s) { return std::tie(s.from, s.until, s.node_class); };
+  const auto at =
+      std::lower_bound(all.begin(), all.end(), change,
+                       [&](const FreeStretch& a, const FreeStretch& b) { return key(a) < key(b); });
+  if (at == all.end() || key(*at) != key(change)) {
+    all.insert(at, change);
+    return;
+  }
+  at->count += change.count;
+  if (at->count == 0) all.erase(at);
 }
 
 }  // namespace
@@ -69,12 +61,14 @@ void WholeNodes::set_empty_from(NodeId node, Instant from) {
       by.ranks.reset({rank, 1});
   }
   const std::uint32_t node_class = topology_->class_of(node);
-  count(runs_, known, Instant::max(), node_class, -1);
+  count(runs_, {known, Instant::max(), node_class, -1});
   known = from;
-  count(runs_, known, Instant::max(), node_class, 1);
+  count(runs_, {known, Instant::max(), node_class, 1});
 }
 
 const RankBits& WholeNodes::empty_by(Instant time) {
+  // Later than the last run nothing changes.
+  if (!runs_.empty()) time = std::min(time, runs_.back().from);
   const auto known = std::find_if(empty_by_.begin(), empty_by_.end(),
                                   [&](const EmptyBy& by) { return by.time == time; });
   if (known != empty_by_.end()) {
@@ -92,15 +86,15 @@ void WholeNodes::correct(NodeId node, std::span<const Reserved> reserved, std::i
   if (reserved.empty()) return;
   const std::uint32_t node_class = topology_->class_of(node);
   Instant begin = empty_from(node);
-  std::vector<Opening>* openings = &changes_of_runs_;
-  count(*openings, begin, Instant::max(), node_class, -change);
+  std::vector<FreeStretch>* stretches = &changes_of_runs_;
+  count(*stretches, {begin, Instant::max(), node_class, -change});
   for (const Reserved& r : reserved) {
-    count(*openings, begin, r.from, node_class, change);
+    count(*stretches, {begin, r.from, node_class, change});
     if (r.until <= begin) continue;
     begin = r.until;
-    openings = &reservations_;
+    stretches = &reservations_;
   }
-  count(*openings, begin, Instant::max(), node_class, change);
+  count(*stretches, {begin, Instant::max(), node_class, change});
 }
 
 void WholeNodes::add_reserved(NodeId node, std::span<const Reserved> reserved) {
@@ -115,22 +109,24 @@ void WholeNodes::take(NodeId node, Instant until, std::span<const Reserved> rese
 }
 
 // Neighbours that are alike, are left at the same time and have the same list are split alike.
-void WholeNodes::reserve(std::span<const NodeId> nodes, const Reserved& made,
+void WholeNodes::reserve(std::span<const RankRun> nodes, const Reserved& made,
                          const ReservedLists& lists) {
   Split split;
   std::uint32_t list = 0;
   Instant empty;
-  for (NodeId node : nodes) {
-    const bool same = split.count > 0 && lists.list_of(node) == list && empty_from(node) == empty &&
-                      topology_->class_of(node) == split.node_class;
-    if (!same) {
-      apply(split, made);
-      split = split_of(node, made, lists.on(node));
-      list = lists.list_of(node);
-      empty = empty_from(node);
+  for (const RankRun& run : nodes)
+    for (std::uint32_t rank = run.begin; rank < run.begin + run.count; ++rank) {
+      const NodeId node = topology_->at_rank(rank);
+      const bool same = split.count > 0 && lists.list_of(node) == list &&
+                        empty_from_[rank] == empty && topology_->class_of(node) == split.node_class;
+      if (!same) {
+        apply(split, made);
+        split = split_of(node, made, lists.on(node));
+        list = lists.list_of(node);
+        empty = empty_from_[rank];
+      }
+      ++split.count;
     }
-    ++split.count;
-  }
   apply(split, made);
 }
 
@@ -148,11 +144,11 @@ WholeNodes::Split WholeNodes::split_of(NodeId node, const Reserved& made,
 void WholeNodes::apply(const Split& split, const Reserved& made) {
   const auto [from, until, node_class, after_run, nodes] = split;
   if (from >= until) return;
-  std::vector<Opening>& before = after_run ? changes_of_runs_ : reservations_;
-  count(before, from, until, node_class, -nodes);
-  count(before, from, std::max(from, made.from), node_class, nodes);
-  count(made.until > from ? reservations_ : before, std::max(from, made.until), until, node_class,
-        nodes);
+  std::vector<FreeStretch>& before = after_run ? changes_of_runs_ : reservations_;
+  count(before, {from, until, node_class, -nodes});
+  count(before, {from, std::max(from, made.from), node_class, nodes});
+  count(made.until > from ? reservations_ : before,
+        {std::max(from, made.until), until, node_class, nodes});
 }
 
 }  // namespace sluice

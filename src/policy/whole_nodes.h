@@ -16,15 +16,10 @@ namespace sluice {
 
 // Nodes of one class that are free from one time to another, counted together.
 struct FreeStretch {
+  Instant from;
   Instant until;
   std::uint32_t node_class = 0;
   std::int32_t count = 0;  // May be less than nothing where it corrects another.
-};
-
-// All that begin at one time.
-struct Opening {
-  Instant from;
-  std::vector<FreeStretch> stretches;
 };
 
 // A node that nobody is on from some time on is free in stretches, between its reservations. What
@@ -39,13 +34,13 @@ class WholeNodes {
   // A job is on the node until then.
   void take(NodeId node, Instant until, std::span<const Reserved> reserved);
   // A reservation of nodes is made, which the lists do not have yet.
-  void reserve(std::span<const NodeId> nodes, const Reserved& made, const ReservedLists& lists);
+  void reserve(std::span<const RankRun> nodes, const Reserved& made, const ReservedLists& lists);
 
   // Each in order of time: nodes that jobs leave (at Instant::min() where nobody is on them), what
   // reservations change about these, and nodes that reservations leave.
-  const std::vector<Opening>& from_runs() const { return runs_; }
-  const std::vector<Opening>& changes_of_runs() const { return changes_of_runs_; }
-  const std::vector<Opening>& from_reservations() const { return reservations_; }
+  const std::vector<FreeStretch>& from_runs() const { return runs_; }
+  const std::vector<FreeStretch>& changes_of_runs() const { return changes_of_runs_; }
+  const std::vector<FreeStretch>& from_reservations() const { return reservations_; }
   // Nobody is on the node from then on; Instant::max() where that is not known.
   Instant empty_from(NodeId node) const { return empty_from_[topology_->rank(node)]; }
   // All nodes that nobody is on from then on. Good until somebody else asks.
@@ -67,9 +62,9 @@ class WholeNodes {
   static Instant look_at(const State& state, NodeId node);
 
   const Topology* topology_ = nullptr;
-  std::vector<Opening> runs_;
-  std::vector<Opening> changes_of_runs_;
-  std::vector<Opening> reservations_;
+  std::vector<FreeStretch> runs_;
+  std::vector<FreeStretch> changes_of_runs_;
+  std::vector<FreeStretch> reservations_;
   std::vector<Instant> empty_from_;  // By rank.
   // What was asked for since the reading before: searches and passes come back to the same few
   // times.
