@@ -138,7 +138,12 @@ TunedPolicy tried(const Candidate& candidate, const Workload& workload,
   out.refused = candidate.refused;
   out.figures.resize(goals.size());
   if (candidate.policy == nullptr) return out;
-  const auto simulation = simulate(candidate.policy, workload);
+  // What is held of a resource is seen only by looking on all the time.
+  SimulationOptions options;
+  options.observe = std::any_of(goals.begin(), goals.end(), [](const Goal& goal) {
+    return goal.scope == GoalScope::kResource;
+  });
+  const auto simulation = simulate(candidate.policy, workload, options);
   if (!simulation) {
     out.refused = simulation.error().what;
     return out;
