@@ -42,7 +42,7 @@ constexpr std::uintmax_t kLongestFile = std::uintmax_t{1} << 20;
 Result<std::vector<std::string>> lines() {
   std::error_code problem;
   if (!std::filesystem::exists(predictions_file(), problem)) return std::vector<std::string>{};
-  TRY(const std::string text, read_file(predictions_file()));
+  TRY(const std::string text, read_long_file(predictions_file()));
   std::vector<std::string> out;
   for (const std::string_view line : split(text, '\n'))
     if (!line.empty()) out.emplace_back(line);

@@ -131,7 +131,7 @@ Result<void> serve(const Options& options) {
   if (options.policy.empty() && engine != "slurm")
     settings.policy_file = policy_in_use(settings.sources, folders.policy_file);
   const std::string series_file = fmt::format("{}/web-series-{}.json", folders.state, engine);
-  settings.series_before = read_file(series_file).value_or(std::string());
+  settings.series_before = read_long_file(series_file).value_or(std::string());
   // A chart that begins anew is all that is lost where it cannot be written.
   settings.keep_series = [series_file](const std::string& series) {
     (void)write_durably(series_file, series);

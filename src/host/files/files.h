@@ -10,8 +10,11 @@
 
 namespace sluice {
 
-// "-" is standard input.
+// "-" is standard input. What people write (policies, ladders, stories, lists) has less than 64
+// MiB; more is an error, so that a device or a pipe without an end fills no memory.
 Result<std::string> read_file(const std::string& path);
+// What programs write (journals, the output of tasks): up to 8 GiB.
+Result<std::string> read_long_file(const std::string& path);
 
 // What another file includes: a plain file, not too long. It never waits for a pipe.
 Result<std::string> read_included(const std::string& path);

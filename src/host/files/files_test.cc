@@ -45,5 +45,12 @@ TEST(FilesTest, FollowsNoLinkThatLiesInWait) {
   EXPECT_EQ(found.st_mode & 0777, 0666 & ~mask);
 }
 
+TEST(FilesTest, WhatHasNoEndIsAnError) {
+  const auto read = read_file("/dev/zero");
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().what, "'/dev/zero' has more than 64 MiB");
+  EXPECT_EQ(read_file("/dev/null").value_or("?"), "");
+}
+
 }  // namespace
 }  // namespace sluice

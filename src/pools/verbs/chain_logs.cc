@@ -41,7 +41,7 @@ class ChainLogPrinter {
 
   void file(std::uint32_t task, const std::string& path) {
     if (asked_.json) {
-      const auto text = asked_.paths ? Result<std::string>(std::string()) : read_file(path);
+      const auto text = asked_.paths ? Result<std::string>(std::string()) : read_long_file(path);
       LogText log;
       log.file = path;
       (text ? log.text : log.problem) = text ? wanted_of(*text) : text.error().what;
@@ -55,7 +55,7 @@ class ChainLogPrinter {
     fmt::print("==> task {}: {} <==\n", task, path);
     std::fflush(stdout);
     if (asked_.tail) {
-      const auto text = read_file(path);
+      const auto text = read_long_file(path);
       fmt::print("{}", text ? wanted_of(*text) : "(not there)\n");
       return;
     }

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 
 #include "cli/command.h"
@@ -17,6 +16,7 @@
 #include "cli/job_request.h"
 #include "cli/submission_notes.h"
 #include "cli/wait.h"
+#include "host/files/files.h"
 #include "pools/verbs/chain_wait.h"
 #include "pools/verbs/submit_verb.h"
 #include "text/array_spec.h"
@@ -40,22 +40,17 @@ struct EachLine {
   std::vector<std::vector<std::string>> sources;
 };
 
-Result<std::vector<std::string>> lines_of(std::istream& input) {
+Result<std::vector<std::string>> lines_of_file(const std::string& path) {
+  auto text = read_file(path);
+  if (!text)
+    return tl::unexpected<Error>(
+        Error{ErrorKind::kBadInput, std::move(text.error().what), {}, "name a file of lines"});
   std::vector<std::string> out;
-  for (std::string line; std::getline(input, line);) {
-    if (line.ends_with('\r')) line.pop_back();
-    if (!line.empty()) out.push_back(std::move(line));
+  for (std::string_view line : split(*text, '\n')) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.empty()) out.emplace_back(line);
   }
   return out;
-}
-
-Result<std::vector<std::string>> lines_of_file(const std::string& path) {
-  if (path == "-") return lines_of(std::cin);
-  std::ifstream file(path);
-  if (!file)
-    return tl::unexpected<Error>(
-        Error{ErrorKind::kBadInput, "the list cannot be read", path, "name a file of lines"});
-  return lines_of(file);
 }
 
 // ::: words, :::: files; each is one more list.
@@ -223,13 +218,14 @@ Result<ExitCode> wait_and_sum_up(const std::vector<std::string>& commands) {
 
 Result<ExitCode> run(std::span<const std::string> arguments, bool& wants_help) {
   TRY(EachLine each, read_words(arguments));
-  TRY(SbatchCommandLine line, read_submit_arguments(each.words));
+  TRY(SbatchCommandLine typed, read_submit_arguments(each.words));
+  TRY(SbatchCommandLine line, with_last_named(std::move(typed)));
   wants_help = line.action != SbatchAction::kSubmit;
   if (wants_help) return ExitCode::kDone;
   if (line.wrap) return bad_input("each takes the command itself, not --wrap", kUsage);
   if (each.sources.empty()) {
     if (::isatty(STDIN_FILENO) != 0) return bad_input("no inputs are given", kUsage);
-    TRY(auto lines, lines_of(std::cin));
+    TRY(auto lines, lines_of_file("-"));
     each.sources.push_back(std::move(lines));
   }
   std::vector<std::string> command;

@@ -48,7 +48,7 @@ Result<void> for_each_event(const std::string& file, const std::string& bytes, T
 }
 
 Result<void> show(const Options& options) {
-  TRY(const std::string bytes, read_file(options.file));
+  TRY(const std::string bytes, read_long_file(options.file));
   return for_each_event(
       options.file, bytes, [&](const Event& event, const Policy* policy) -> Result<void> {
         const std::string text = describe(event, policy);
@@ -65,7 +65,7 @@ Result<void> show(const Options& options) {
 }
 
 Result<void> check(const Options& options) {
-  TRY(const std::string bytes, read_file(options.file));
+  TRY(const std::string bytes, read_long_file(options.file));
   Engine engine(Engine::Explain::kNo);
   std::uint64_t events = 0;
   Instant last{};
