@@ -49,6 +49,7 @@ struct WhyQuestion {
 struct WaitingOfChain {
   bool on_slurm = false;
   std::vector<std::string> jobs;
+  std::string kept_back;  // Lines about tasks that no job has yet: what they wait for.
   std::string otherwise;  // Where none waits: what the chain does.
 };
 

@@ -163,10 +163,13 @@ Result<ExitCode> why_of_chain(const std::string& chain, bool json) {
   if (waiting.jobs.empty()) {
     if (json)
       fmt::print("{}\n", to_json(AllThatWait{}));
+    else if (!waiting.kept_back.empty())
+      fmt::print("{}", printable_lines(waiting.kept_back));
     else
       fmt::print("No task of the chain {} waits: {}\n", chain, waiting.otherwise);
     return ExitCode::kDone;
   }
+  if (!json && !waiting.kept_back.empty()) fmt::print("{}\n", printable_lines(waiting.kept_back));
   const WhyQuestion question{waiting.jobs, json};
   if (waiting.on_slurm) return elsewhere().why_on_slurm(question);
   TRY_VOID(why_here(question));

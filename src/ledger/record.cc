@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "storage/sqlite.h"
 #include "text/array_spec.h"
@@ -160,7 +161,7 @@ class Writer {
       std::optional<std::int64_t> submitted;
       if (batch.job) {
         job = batch.job->job.value();
-        submitted = seconds_of(batch.job->submitted);
+        submitted = seconds_of(batch.intended);
       }
       std::optional<std::int64_t> memory;
       if (batch.request.memory) memory = batch.request.memory->mb;
@@ -246,6 +247,8 @@ Result<void> prepare(SqliteDatabase& database) {
 
 Result<void> write_record(const std::string& path, const Chain& chain,
                           std::span<const TaskRun> runs) {
+  std::error_code ignored;  // Opening says what is wrong.
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   TRY(SqliteDatabase database, SqliteDatabase::open(path));
   sqlite3_busy_timeout(database.handle(), kPatienceMs);
   TRY_VOID(database.execute("BEGIN IMMEDIATE"));

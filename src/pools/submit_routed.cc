@@ -76,10 +76,12 @@ class Routing {
       }
       if (route().full && !submitted_) return full();
       if (route().unplaced > 0 && !own_.keep_back)
-        return bad_input(
-            fmt::format("{} of {} tasks are more than may be submitted now", route().unplaced,
-                        tasks()),
-            "nothing was submitted; --keep-back submits as many as fit and the rest later");
+        return tl::unexpected<Error>(
+            Error{ErrorKind::kNoCapacity,
+                  fmt::format("{} of {} tasks are more than may be submitted now", route().unplaced,
+                              tasks()),
+                  {},
+                  "nothing was submitted; --keep-back submits as many as fit and the rest later"});
       if (own_.dry_run) {
         show_plan();
         return ExitCode::kDone;

@@ -43,7 +43,8 @@ std::string failures(const ChainRow& row) {
 std::optional<ChainPace> pace_of(const ChainView& view) {
   const std::size_t left = view.sum.waiting + view.sum.running;
   const Duration took = view.now - view.created;
-  if (view.sum.completed == 0 || left == 0 || took < seconds(1)) return std::nullopt;
+  if (view.state != "active" || view.sum.completed == 0 || left == 0 || took < seconds(1))
+    return std::nullopt;
   const auto completed = static_cast<std::int64_t>(view.sum.completed);
   return ChainPace{completed * 3600 / std::max<std::int64_t>(1, to_seconds(took)),
                    Duration(took.count() / completed * static_cast<std::int64_t>(left))};
@@ -88,6 +89,7 @@ std::string chain_status(const ChainView& view, std::size_t width) {
                     row.time, bar(row, bar_width), row.done, row.tasks, failures(row));
     while (line.ends_with(' ')) line.pop_back();
     if (!row.with.empty()) line += "  with " + row.with;
+    if (!row.pool.empty()) line += "  in " + row.pool;
     if (line.size() > width && width > 20) line.resize(width);
     out += line + "\n";
   }

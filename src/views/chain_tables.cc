@@ -27,6 +27,16 @@ std::string signed_duration(std::int64_t whole_seconds) {
                      format_duration(seconds(std::abs(whole_seconds))));
 }
 
+// Where each array went, after its job.
+void add_pools(const ChainView& view, ReportTable& table) {
+  constexpr std::ptrdiff_t kAfterJob = 2;
+  table.head.insert(table.head.begin() + kAfterJob, "Pool");
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    std::vector<std::string>& row = table.rows[i];
+    row.insert(row.begin() + kAfterJob, i < view.rows.size() ? view.rows[i].pool : std::string());
+  }
+}
+
 }  // namespace
 
 ReportTable rounds_of(const ChainView& view) {
@@ -58,6 +68,9 @@ ReportTable rounds_of(const ChainView& view) {
     out.rows.push_back({"Total", "", "", "", "", text(sum.tasks), text(sum.done),
                         text(sum.out_of_memory), text(sum.timeout), text(sum.interrupted),
                         text(sum.cancelled), text(sum.failed), ""});
+  if (std::any_of(view.rows.begin(), view.rows.end(),
+                  [](const ChainRow& row) { return !row.pool.empty(); }))
+    add_pools(view, out);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "model/limit_table.h"
+#include "text/begin_time.h"
 #include "text/duration.h"
 #include "text/memory.h"
 
@@ -193,6 +194,15 @@ std::string pool_name(const Pool& pool) {
 
 std::string slots_text(std::int64_t slots) {
   return slots >= kPlenty ? "any" : std::to_string(slots);
+}
+
+std::string no_room_text(const Pool& pool, const TresRegistry& registry) {
+  if (pool.left_out != LeftOut::kNo) return "left out";
+  if (!pool.tightest) return "no room";
+  std::string why = gate_text(*pool.tightest, pool.need, registry);
+  if (pool.room_by)
+    why += fmt::format("; room by {} UTC if no job ends earlier", format_time(*pool.room_by));
+  return (pool.never() ? "never: " : "full: ") + why;
 }
 
 std::string verdict_text(const Pool& pool, PoolVerdict verdict, const Route& route,

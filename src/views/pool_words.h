@@ -23,6 +23,9 @@ std::string gate_text(const Bound& gate, const TaskNeed& need, const TresRegistr
 // "blocked since 2026-04-08: no GPUs left (review was due on 2026-10-01)". today as 2026-11-15.
 std::string block_text(const Block& block, std::string_view today);
 
+// Of a pool that takes none now: "full: …; room by 2026-11-15T13:11:37 UTC if no job ends earlier".
+std::string no_room_text(const Pool& pool, const TresRegistry& registry);
+
 // Why a pool is used, or is not.
 std::string verdict_text(const Pool& pool, PoolVerdict verdict, const Route& route,
                          const TresRegistry& registry, std::string_view today);

@@ -299,12 +299,8 @@ std::string pools_table(const PoolsPage& page) {
                     limits_text(pool.limits, registry), amounts_text(pool.mine, registry),
                     amounts_text(pool.others, registry), free_text(pool, registry),
                     held_by(pool, registry)});
-    if (pool.now == 0 && pool.tightest) {
-      std::string why = gate_text(*pool.tightest, pool.need, registry);
-      if (pool.room_by)
-        why += fmt::format("; room by {} UTC if no job ends earlier", format_time(*pool.room_by));
-      notes.emplace_back(pool_name(pool), (pool.never() ? "never: " : "full: ") + why);
-    }
+    if (pool.now == 0 && pool.tightest)
+      notes.emplace_back(pool_name(pool), no_room_text(pool, registry));
   }
   std::string out = heading(page);
   if (rows.size() > 1) {

@@ -11,13 +11,16 @@
 #include "cli/local_time.h"
 #include "cli/submission_notes.h"
 #include "cli/table.h"
+#include "escalation/spread.h"
 #include "pools/chain_context.h"
 #include "pools/chain_look.h"
 #include "pools/routing_context.h"
 #include "pools/verbs/chain_verb.h"
 #include "text/job_reference.h"
+#include "text/plural.h"
 #include "text/printable.h"
 #include "text/scan.h"
+#include "views/pool_words.h"
 
 namespace sluice {
 namespace {
@@ -115,6 +118,53 @@ ExitCode list(bool json) {
   return exit_code;
 }
 
+// A line for every pool that these tasks could go to.
+std::string pool_lines(OpenChain& open, const Task& task) {
+  const Chain& chain = open.chain();
+  auto settings = load_routing_settings(chain.terms.project);
+  const auto seen = open.cluster().describe();
+  if (!settings || !seen) return {};
+  if (!chain.terms.accounts.empty()) settings->accounts = chain.terms.accounts;
+  std::string out;
+  for (const Pool& pool : pools_for(chain, request_at(chain.ladder, task.rung), *seen, *settings))
+    out += fmt::format(
+        "  {}  {}\n", pool_name(pool),
+        pool.now > 0
+            ? fmt::format("room for {}", plural(static_cast<std::uint64_t>(pool.now), "task"))
+            : no_room_text(pool, seen->policy->tres));
+  return out;
+}
+
+// What the tasks wait for that were not handed in yet; "" where there are none.
+Result<std::string> kept_back_text(const std::string& id) {
+  TRY(auto open, OpenChain::open(chain_ports(), id, kChainPatience));
+  const Chain& chain = open->chain();
+  const Task* first = nullptr;
+  std::uint64_t stopped = 0;
+  std::uint64_t waiting = 0;
+  for (const Task& task : chain.tasks) {
+    if (task.state != TaskState::kWaiting) continue;
+    if (chain.is_stopped(task)) {
+      ++stopped;
+    } else {
+      ++waiting;
+      if (first == nullptr) first = &task;
+    }
+  }
+  std::string out;
+  if (stopped > 0)
+    out +=
+        fmt::format("{} of the chain {} wait{}: it is stopped. Continue: sluice chain start {}\n",
+                    plural(stopped, "task"), id, stopped == 1 ? "s" : "", id);
+  if (first == nullptr) return out;
+  if (!chain.terms.spread)
+    return out + fmt::format("{} of the chain {} {} not handed in yet; see: sluice status {}\n",
+                             plural(waiting, "task"), id, waiting == 1 ? "is" : "are", id);
+  return out + fmt::format("{} of the chain {} {} kept back until a pool has room:\n{}",
+                           plural(waiting, "task"), id, waiting == 1 ? "is" : "are",
+                           pool_lines(*open, *first));
+}
+
 }  // namespace
 
 Result<WaitingOfChain> waiting_of_chain(const std::string& given) {
@@ -126,6 +176,9 @@ Result<WaitingOfChain> waiting_of_chain(const std::string& given) {
     if (row.waiting > 0 && !row.job.empty() &&
         std::find(out.jobs.begin(), out.jobs.end(), row.job) == out.jobs.end())
       out.jobs.push_back(row.job);
+  if (view.sum.waiting > 0) {
+    TRY(out.kept_back, kept_back_text(id));
+  }
   if (out.jobs.empty()) out.otherwise = chain_sum_line(view);
   return out;
 }

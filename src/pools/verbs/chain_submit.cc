@@ -9,6 +9,7 @@
 #include "chains/chain_folders.h"
 #include "chains/open_chain.h"
 #include "chains/task_output.h"
+#include "cli/own_user.h"
 #include "cli/submission_notes.h"
 #include "escalation/spread.h"
 #include "host/files/files.h"
@@ -97,6 +98,7 @@ void print_ladder(std::FILE* to, const Ladder& ladder) {
 Result<Chain> make(const Asked& asked, Cluster& cluster) {
   const OwnOptions& own = asked.request.own;
   JobSpec spec = asked.request.spec;
+  spec.user = own_user();
   TRY(Ladder ladder, ladder_of(own));
   TRY(const Description description, cluster.describe());
   if (climbs(own)) {

@@ -88,6 +88,8 @@ Result<ChainView> watched(const std::string& id, std::optional<Instant> until, W
         fmt::print(stderr, "\033[{}A\033[J", std::count(said.begin(), said.end(), '\n'));
       if (draws || now != said) fmt::print(stderr, "{}", now);
       said = std::move(now);
+      if (view.idle && !draws)
+        fmt::print(stderr, "sluice: {} is stopped; to continue: sluice chain start {}\n", id, id);
       if (view.state == "ended" || view.idle || (until && begin >= *until)) return view;
     }
     // A look at a large chain costs more: it takes a twentieth of the time at most.
