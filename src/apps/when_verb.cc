@@ -70,7 +70,8 @@ Result<Words> read_words(std::span<const std::string> arguments) {
       return out;
     }
   }
-  TRY(SbatchCommandLine line, read_submit_arguments(rest));
+  TRY(SbatchCommandLine typed, read_submit_arguments(rest));
+  TRY(SbatchCommandLine line, with_last_named(std::move(typed)));
   if (line.action != SbatchAction::kSubmit) {
     out.help = true;
     return out;

@@ -267,6 +267,10 @@ std::vector<std::string> attach_arguments(const std::string& socket) {
   return {"shims", "attach", socket};
 }
 
+bool is_attached(const JobCard& job) {
+  return job.arguments.size() == 3 && attach_arguments(job.arguments.back()) == job.arguments;
+}
+
 int serve_attached(const std::string& socket, const AttachedRun& run) {
   const auto connection = connect_to(socket);
   if (!connection) {

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "model/job.h"
+#include "views/job_view.h"
 #include "wire/api.h"
 
 namespace sluice {
@@ -55,6 +56,8 @@ Result<AttachedEnd> run_attached(JobSpec spec, const AttachedWork& work,
 
 // The words of the program that a job runs to be attached: `sluice shims attach SOCKET`.
 std::vector<std::string> attach_arguments(const std::string& socket);
+// Whether a job's output is that of the command which waits for it, as of `sluice run`.
+bool is_attached(const JobCard& job);
 
 // The job's side: connects, takes over the descriptors and runs. Its result is the exit status.
 // `connection` closes when the caller goes away.

@@ -12,11 +12,15 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/engine_choice.h"
 #include "cli/local_time.h"
+#include "cli/submission_notes.h"
 #include "text/batch_script.h"
 #include "text/export_mode.h"
 #include "text/mail_types.h"
+#include "text/own_options.h"
 #include "text/quoting.h"
+#include "text/sbatch_option_table.h"
 #include "text/scan.h"
 
 extern char** environ;
@@ -214,6 +218,18 @@ Result<SbatchRequest> request_of(const SbatchCommandLine& line, SbatchVariables 
   request.spec.launch.command = line.script.empty() ? "(null)" : full_path(line.script, folder);
   TRY_VOID(add_export_file(request, environment));
   return request;
+}
+
+Result<SbatchCommandLine> with_last_named(SbatchCommandLine line) {
+  std::string asked;
+  for (const GivenOption& option : line.own)
+    if (own_option_shapes()[option.row].name == "on") asked = option.value.value_or("");
+  TRY(const std::string engine, chosen_engine(asked));
+  for (GivenOption& option : line.options)
+    if (option.value && sbatch_option_shapes()[option.row].name == "dependency") {
+      TRY(option.value, dependencies_meant_by(*option.value, engine));
+    }
+  return line;
 }
 
 Result<SbatchRequest> request_as_typed(const SbatchCommandLine& line) {

@@ -19,6 +19,9 @@ std::vector<EnvironmentVariable> own_environment();
 // SBATCH_* are for sbatch: srun and salloc have variables of their own.
 enum class SbatchVariables : std::uint8_t { kTaken, kIgnored };
 
+// The same line with the job's number where a dependency names the last submission.
+Result<SbatchCommandLine> with_last_named(SbatchCommandLine line);
+
 // Reads the script that the command line names, or standard input, or takes an executable that is
 // no script as a program.
 Result<SbatchRequest> request_of(const SbatchCommandLine& line);

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "cli/attached_job.h"
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/elsewhere.h"
@@ -68,7 +69,9 @@ class Card {
         add("again", fmt::format("sluice rerun {} --failed", ends_->job));
       }
     } else {
-      add("output", card_.captured ? "kept: sluice logs " + line_.id : card_.stdout_path);
+      add("output", is_attached(card_) ? "where the command was typed that waited for it"
+                    : card_.captured   ? "kept: sluice logs " + line_.id
+                                       : card_.stdout_path);
       add("errors", card_.stderr_path);
     }
     add("signal", card_.signal);
@@ -119,6 +122,7 @@ class Card {
   std::string command() const {
     if (card_.command == "(null)") return {};  // Slurm's word for a script that is no file.
     std::string out = card_.command;
+    if (is_attached(card_)) return out;  // What it runs there is known to that command alone.
     for (const std::string& argument : card_.arguments) out += " " + argument;
     return out;
   }

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/attached_job.h"
 #include "cli/command.h"
 #include "cli/connection.h"
 #include "cli/elsewhere.h"
@@ -204,6 +205,9 @@ Result<void> logs_of_job(Connection& daemon, const Options& options, Sink& sink)
       return failed("its output is kept by the daemon", "see it: sluice logs " + options.job);
     return print(path_of(card, options) + "\n");
   }
+  if (is_attached(card))
+    return failed("its output went to where `sluice run` was typed",
+                  "to keep it: sluice submit --capture --wrap=COMMAND");
   if (card.captured) return print_captured(daemon, std::move(card), options, sink);
   if (card.line.state == JobState::kPending) {
     TRY(card, daemon.fetch<JobCard>(target + "?wait=started"));

@@ -40,7 +40,8 @@ Result<ExitCode> run(std::span<const std::string> given, bool& wants_help) {
   RunAsked asked;
   asked.terminal = take_flag(arguments, "--pty");
   const bool stats = take_flag(arguments, "--stats");
-  TRY(SbatchCommandLine line, read_submit_arguments(arguments));
+  TRY(SbatchCommandLine typed, read_submit_arguments(arguments));
+  TRY(SbatchCommandLine line, with_last_named(std::move(typed)));
   wants_help = line.action != SbatchAction::kSubmit;
   if (wants_help) return ExitCode::kDone;
   if (line.script.empty())

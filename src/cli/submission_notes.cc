@@ -168,6 +168,32 @@ Result<std::string> one_meant_by(std::string_view word) {
   return meant;
 }
 
+Result<std::string> dependencies_meant_by(std::string_view text, std::string_view engine) {
+  constexpr std::string_view kBetween = ":,?";
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find_first_of(kBetween));
+    const auto last = word == "last" ? last_submission() : std::nullopt;
+    std::string job(word);
+    if (last && last->as == SubmittedAs::kOnSlurm && engine == "slurm") {
+      job = last->id;
+    } else if (last && last->as == SubmittedAs::kChain) {
+      return bad_input(fmt::format("the last submission is the chain {}", last->id),
+                       "wait for it, then submit: sluice wait last && sluice submit …");
+    } else if (word.starts_with("last")) {
+      TRY(job, meant_by(word));
+    }
+    // Of several jobs, all.
+    std::replace(job.begin(), job.end(), ',', ':');
+    out += job;
+    text.remove_prefix(word.size());
+    if (text.empty()) break;
+    out += text.front();
+    text.remove_prefix(1);
+  }
+  return out;
+}
+
 Result<std::vector<std::string>> meant_by(const std::vector<std::string>& words) {
   std::vector<std::string> out;
   for (const std::string& word : words) {

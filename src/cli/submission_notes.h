@@ -44,5 +44,7 @@ Result<JobSpec> remembered_request(std::uint32_t job, Instant submitted);
 Result<std::string> meant_by(std::string_view word);
 Result<std::string> one_meant_by(std::string_view word);
 Result<std::vector<std::string>> meant_by(const std::vector<std::string>& words);
+// "afterok:last" as "afterok:12", for a job of this machine or ("slurm") of the Slurm at hand.
+Result<std::string> dependencies_meant_by(std::string_view text, std::string_view engine);
 
 }  // namespace sluice

@@ -80,7 +80,8 @@ Result<JobChange> change_of(const Options& options) {
     TRY(change.begin, parse_begin_time(plain_begin_time(*options.begin), now, local_offset(now)));
   }
   if (options.dependency) {
-    TRY(change.dependencies, parse_dependencies(*options.dependency));
+    TRY(const std::string named, dependencies_meant_by(*options.dependency, "embedded"));
+    TRY(change.dependencies, parse_dependencies(named));
   }
   change.name = options.name;
   change.comment = options.comment;

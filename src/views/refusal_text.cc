@@ -48,7 +48,7 @@ std::string qos_text(const Policy& policy, const AskedNames& asked) {
   std::vector<std::string> names;
   for (const QosId id : allowed) names.push_back(policy.qos[id.index()].name);
   if (names.empty()) names.emplace_back("normal");
-  return fmt::format("in account {} {} may use the QoS: {}", account, asked.user,
+  return fmt::format("in account {}, {} may use the QoS: {}", account, asked.user,
                      listed(std::move(names)));
 }
 

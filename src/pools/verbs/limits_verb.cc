@@ -7,6 +7,7 @@
 #include <set>
 
 #include "cli/command.h"
+#include "cli/name_filters.h"
 #include "cli/table.h"
 #include "pools/routed_cluster.h"
 #include "routing/pool.h"
@@ -117,6 +118,10 @@ Result<Description> look(const Options& options) {
 }
 
 Result<void> show_limits(const Options& options) {
+  NameFilters named;
+  named.users = options.user;
+  named.engine = options.engine;
+  TRY_VOID(check_names(named));
   TRY(const Description seen, look(options));
   LimitLines all;
   all.user = options.user.empty() ? seen.user : options.user;

@@ -57,7 +57,8 @@ void say_if_scripts(const SbatchCommandLine& line) {
 
 // Nothing: help was asked for.
 Result<std::optional<Asked>> read_asked(std::span<const std::string> arguments) {
-  TRY(const SbatchCommandLine line, read_submit_arguments(arguments));
+  TRY(SbatchCommandLine typed, read_submit_arguments(arguments));
+  TRY(const SbatchCommandLine line, with_last_named(std::move(typed)));
   if (line.action != SbatchAction::kSubmit) return std::nullopt;
   if (!line.wrap && line.script.empty() && ::isatty(STDIN_FILENO) != 0)
     return bad_input("no script is named", "type: sluice submit [OPTIONS] SCRIPT [ARGUMENTS...]");
