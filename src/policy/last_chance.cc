@@ -12,12 +12,25 @@ void LastChance::begin(const State& state, const Queue& queue, const FreeNodes& 
   now_ = now;
   end_ = queue.entries().size();
   asked_ = 0;
+  lacked_ = 0;
   ++pass_;
   until_.resize(free.all().size());
   qos_running_.clear();
 }
 
-bool LastChance::has_room(const QueueEntry& entry) const {
+bool LastChance::has_room(const QueueEntry& entry) {
+  const auto known = std::span(lacking_).first(std::min(lacked_, kMostLacking));
+  if (std::any_of(known.begin(), known.end(), [&](const Lacking& less) {
+        return less.cpus <= entry.cpus && less.nodes <= entry.min_nodes &&
+               less.limit <= entry.limit;
+      }))
+    return false;
+  if (finds_room(entry)) return true;
+  lacking_[lacked_++ % kMostLacking] = {entry.cpus, entry.min_nodes, entry.limit};
+  return false;
+}
+
+bool LastChance::finds_room(const QueueEntry& entry) const {
   const Instant end = now_ + entry.limit;
   std::int64_t cpus = 0;
   std::int32_t nodes = 0;

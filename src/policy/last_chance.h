@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -23,7 +24,7 @@ class LastChance {
 
   std::size_t end() const { return end_; }
   // As far as it can be told without looking for a place.
-  bool has_room(const QueueEntry& entry) const;
+  bool has_room(const QueueEntry& entry);
   // The nodes are kept for somebody from then on.
   void reserve(std::span<const NodeId> nodes, Instant from) {
     for (NodeId node : nodes) {
@@ -56,6 +57,7 @@ class LastChance {
     return known.pass == pass_ ? known.at : Instant::max();
   }
   bool has_victims(const QueueEntry& entry);
+  bool finds_room(const QueueEntry& entry) const;
 
   const State* state_ = nullptr;
   const Queue* queue_ = nullptr;
@@ -68,6 +70,15 @@ class LastChance {
     std::uint64_t pass = 0;
     Instant at;
   };
+  // What found no room in this pass: nor does what asks for as much, for as long.
+  struct Lacking {
+    std::int32_t cpus = 0;
+    std::int32_t nodes = 0;
+    Duration limit{0};
+  };
+  static constexpr std::size_t kMostLacking = 8;  // Few requests cover most; more take longer.
+  std::array<Lacking, kMostLacking> lacking_;
+  std::size_t lacked_ = 0;  // So many were noted, the last of them instead of the first.
   std::uint64_t pass_ = 0;
   std::vector<Until> until_;
   std::vector<std::uint8_t> qos_running_;  // By QoS: somebody of it runs; filled when asked for.

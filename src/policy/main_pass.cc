@@ -135,6 +135,7 @@ bool MainPass::would_fit_idle(const PassInput& input, const Shape& shape, Partit
                               const JobWindows* windows, Duration limit) const {
   const State& state = input.state;
   const Instant now = input.now;
+  if (windows == nullptr && kit_.shortcuts.knows_all_nodes_up(state)) return true;
   // Nodes that this pass keeps for others do not count beside those that reservations leave.
   const auto is_kept = [&](std::size_t node) {
     if (!kit_.room.free().all()[node].usable) return true;

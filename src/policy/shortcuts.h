@@ -57,6 +57,8 @@ class Shortcuts {
   // while none goes up or down.
   template <class WorkOut>
   bool would_fit_idle(const State& state, SpecId spec, PartitionId partition, WorkOut work_out);
+  // All nodes are up, looked at once while none goes up or down.
+  bool knows_all_nodes_up(const State& state);
 
   // The end of the queue
   // ---------------------------------------------------------------------------
@@ -85,7 +87,7 @@ class Shortcuts {
 
   // Ends and time only loosen what stops a job: if it had nothing but room against it when last
   // looked at, and none started since, that is still so. Jobs behind it wait for it.
-  bool is_still_blocked(const State& state, const Queue& queue) const;
+  bool is_still_blocked(const State& state, const Queue& queue);
   void blocked_by(JobId job, std::uint64_t starts) { blocker_ = Blocker{job, starts}; }
   void forget_blocker() { blocker_.reset(); }
 
@@ -115,6 +117,8 @@ class Shortcuts {
   LimitMemory limit_memory_;
   std::map<std::pair<SpecId, PartitionId>, bool> fits_idle_;
   std::uint64_t node_states_ = 0;
+  bool all_up_ = false;
+  std::uint64_t all_up_states_ = 0;  // By then.
   LastChance chance_;
   // What stopped the last main pass for want of room and nothing else, in the only partition, and
   // how many had started by then.
