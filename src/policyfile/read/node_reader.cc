@@ -21,12 +21,12 @@ class GpuReader {
  public:
   GpuReader(FieldReader& fields, Reading& reading) : fields_(fields), reading_(reading) {}
 
-  // 8, {a100: 4, v100: 4}, or [a100, {type: v100, device: /dev/nvidia1}].
+  // 8, a100:8, {a100: 4, v100: 4}, or [a100, {type: v100, device: /dev/nvidia1}].
   std::vector<Gpu> read() {
     const Value* value = fields_.raw(key_);
     if (value == nullptr) return {};
     if (value->is_scalar()) {
-      add(number(*value), {});
+      read_scalar(*value);
     } else if (value->is_map()) {
       for (const Entry& entry : value->entries) {
         if (!entry.value.is_scalar()) {
@@ -48,6 +48,14 @@ class GpuReader {
   }
 
  private:
+  // As --gres=gpu:a100:8 names them.
+  void read_scalar(const Value& value) {
+    const std::size_t colon = value.text.rfind(':');
+    if (colon == std::string::npos || colon == 0) return add(number(value), {});
+    Value count = value;
+    count.text.erase(0, colon + 1);
+    add(number(count), {type(value.text.substr(0, colon), value), {}});
+  }
   void read_item(const Value& item) {
     if (item.is_scalar()) {
       gpus_.push_back({type(item.text, item), {}});
@@ -71,7 +79,7 @@ class GpuReader {
     if (problem == std::errc{} && stop == end && n <= kMaxGpusPerNode) return n;
     fields_.error(
         value, key_, fmt::format("'{}' is not a number of GPUs", value.text),
-        fmt::format("allowed: 0 to {}, {{a100: 8}}, or a list of types", kMaxGpusPerNode));
+        fmt::format("allowed: 0 to {}, a100:8, {{a100: 8}}, or a list of types", kMaxGpusPerNode));
     return 0;
   }
 
@@ -88,7 +96,7 @@ class GpuReader {
 
   void add(std::size_t count, const Gpu& gpu) { gpus_.insert(gpus_.end(), count, gpu); }
 
-  const Key key_ = {"gpus", "8, {a100: 8}, or a list of types", {"gpu"}};
+  const Key key_ = {"gpus", "8, a100:8, {a100: 8}, or a list of types", {"gpu"}};
   FieldReader& fields_;
   Reading& reading_;
   std::vector<Gpu> gpus_;

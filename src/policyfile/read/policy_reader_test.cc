@@ -71,20 +71,22 @@ nodes:
     sockets: 2
     threads_per_core: 2
   - {name: h1, gpus: {a100: 2, v100: 1}}
+  - {name: h3, gpus: a100:2}
   - {name: h2, gpus: [a100, {type: v100, device: /dev/nvidia1, count: 2}]}
 )");
-  ASSERT_EQ(policy.nodes.size(), 4u);
+  ASSERT_EQ(policy.nodes.size(), 5u);
   EXPECT_EQ(policy.nodes[1].name, "g2");
   EXPECT_EQ(policy.nodes[1].memory_mb, 768 * 1024);
   EXPECT_EQ(policy.nodes[1].gpus.size(), 8u);
   EXPECT_EQ(policy.nodes[1].gpus[0].type, "");
   EXPECT_EQ(policy.nodes[1].features, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(policy.nodes[2].gpus, (std::vector<Gpu>{{"a100", ""}, {"a100", ""}, {"v100", ""}}));
-  EXPECT_EQ(policy.nodes[3].gpus,
+  EXPECT_EQ(policy.nodes[3].gpus, (std::vector<Gpu>{{"a100", ""}, {"a100", ""}}));
+  EXPECT_EQ(policy.nodes[4].gpus,
             (std::vector<Gpu>{{"a100", ""}, {"v100", "/dev/nvidia1"}, {"v100", "/dev/nvidia1"}}));
   EXPECT_TRUE(policy.tres.find("gres/gpu:a100"));
   EXPECT_TRUE(policy.tres.find("gres/gpu:v100"));
-  EXPECT_EQ(policy.partitions[0].nodes.size(), 4u);
+  EXPECT_EQ(policy.partitions[0].nodes.size(), 5u);
 }
 
 TEST(PolicyReader, PartitionsTakeSlurmsSpellingToo) {
@@ -321,7 +323,7 @@ constexpr Mistake kMistakes[] = {
      "policy.yaml:1: nodes.name: there are two nodes 'n1'"},
     {"nodes: [{name: n1, gpus: many}]",
      "policy.yaml:1: nodes.gpus: 'many' is not a number of GPUs\n"
-     "  allowed: 0 to 64, {a100: 8}, or a list of types"},
+     "  allowed: 0 to 64, a100:8, {a100: 8}, or a list of types"},
     {"nodes: [{name: n1}]\npartitions: {day: {nodes: n2}}",
      "policy.yaml:2: partitions.day.nodes: there is no node 'n2'\n"
      "  did you mean n1? allowed: n1"},

@@ -142,8 +142,8 @@ Section node_section() {
   for (Row& row : visited(describe_node).rows) section.fields.rows.push_back(std::move(row));
   Value gpu = typed("object");
   section.fields.put({"gpus", "how many, and of which type", {"gpu"}},
-                     "8, {a100: 8} or [a100, {type: v100, device: /dev/nvidia1, count: 2}]",
-                     any_of({typed("integer"), table_of(typed("integer")),
+                     "8, a100:8, {a100: 8} or [a100, {type: v100, device: /dev/nvidia1, count: 2}]",
+                     any_of({typed("integer"), reference("text"), table_of(typed("integer")),
                              list_of(any_of({reference("text"), typed("object")}))}));
   return section;
 }
