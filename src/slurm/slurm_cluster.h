@@ -30,6 +30,8 @@ class SlurmCluster final : public Cluster {
   Result<void> cancel_tasks(const RemoteJob& job, const IndexSet& tasks) override;
   Result<std::vector<Sighting>> observe(std::span<const RemoteRef> refs) override;
   Result<Description> describe() override;
+  // With the associations and QoS of another user, as far as this one may see them.
+  Result<Description> describe_for(const std::string& user);
   Result<std::vector<PastRun>> past_runs(const std::string& name) override;
   Result<std::vector<WaitingTasks>> waiting() override;
 

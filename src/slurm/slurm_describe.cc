@@ -38,8 +38,9 @@ std::vector<std::string> groups_of(const std::string& user) {
 
 }  // namespace
 
-Result<Description> SlurmCluster::describe() {
-  const std::string user = name_of_this_user();
+Result<Description> SlurmCluster::describe() { return describe_for(name_of_this_user()); }
+
+Result<Description> SlurmCluster::describe_for(const std::string& user) {
   const CallerSettings& settings = caller_.settings();
   DescriptionTexts texts;
   Instant oldest = caller_.now();

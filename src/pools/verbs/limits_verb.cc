@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/name_filters.h"
+#include "cli/own_user.h"
 #include "cli/table.h"
 #include "pools/routed_cluster.h"
 #include "routing/pool.h"
@@ -113,6 +114,8 @@ void json_fields(Fields& f, Like<PartitionLines> auto& it) {
 }
 
 Result<Description> look(const Options& options) {
+  TRY(const std::string engine, chosen_engine(options.engine));
+  if (engine == "slurm" && !options.user.empty()) return this_slurm()->describe_for(options.user);
   TRY(RoutedCluster on, open_cluster(options.engine));
   return on.cluster->describe();
 }
@@ -120,7 +123,7 @@ Result<Description> look(const Options& options) {
 Result<void> show_limits(const Options& options) {
   NameFilters named;
   named.users = options.user;
-  named.engine = options.engine;
+  TRY(named.engine, chosen_engine(options.engine));
   TRY_VOID(check_names(named));
   TRY(const Description seen, look(options));
   LimitLines all;
@@ -148,7 +151,7 @@ Result<void> show_limits(const Options& options) {
                {"", Align::kRight, false}});
   for (const LimitLine& line : all.lines)
     table.add({line.of, line.name,
-               line.counts == "you" && all.user != seen.user ? all.user : line.counts, line.limit,
+               line.counts == "you" && all.user != own_user() ? all.user : line.counts, line.limit,
                line.used,
                line.used.empty()     ? ""
                : line.percent >= 100 ? "full"
