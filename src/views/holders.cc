@@ -8,6 +8,7 @@
 #include "model/index_set.h"
 #include "model/limit_table.h"
 #include "text/array_spec.h"
+#include "views/pool_words.h"
 #include "views/reason_text.h"
 
 namespace sluice {
@@ -55,6 +56,7 @@ constexpr const char* kUnseen = "(others)";
 
 struct Sum {
   std::int64_t amount = 0;
+  TresVector tres;
   std::vector<std::string> jobs;
   std::map<JobId, IndexSet> arrays;
 };
@@ -81,6 +83,7 @@ Holders holders_of(const State& state, const Job& waiting, const Reason& reason,
         viewer == nullptr || viewer->sees_job(shape.request->user, shape.request->account);
     Sum& sum = sums[seen ? shape.request->user : kUnseen];
     sum.amount += amount;
+    sum.tres += run.tres;
     if (seen && job.array != JobId{} && !job.is_array)
       sum.arrays[job.array].insert(job.task);
     else if (seen)
@@ -99,8 +102,9 @@ Holders holders_of(const State& state, const Job& waiting, const Reason& reason,
     line.jobs = fmt::format("{}{}", fmt::join(sum.jobs, ", "),
                             more > 0 ? fmt::format(" and {} more", more) : "");
     line.amount = sum.amount;
+    // Of nodes anything may be what is missing.
     line.amount_text = reason.rule == Rule::kResources
-                           ? fmt::format("{} cpu", sum.amount)
+                           ? amounts_text(sum.tres, state.policy().tres)
                            : amount_text(reason, sum.amount) + (unit.empty() ? "" : " " + unit);
     out.lines.push_back(std::move(line));
   }

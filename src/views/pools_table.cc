@@ -160,8 +160,14 @@ std::string tasks_text(std::int64_t slots, std::string_view kind) {
 
 // GPU tasks take CPUs and memory of their accounts: the more of them, the fewer tasks fit beside.
 std::string sums_text(std::string_view when, const Sums& apart, const Sums& jointly) {
-  if (apart.gpu == 0) return fmt::format("{}: {}.", when, tasks_text(apart.cpu, "cpu "));
-  if (apart.cpu == 0) return fmt::format("{}: {}.", when, tasks_text(apart.gpu, "gpu "));
+  // Pools of one kind may share nodes and limits, too.
+  const auto one_kind = [&](std::int64_t alone, std::int64_t together, std::string_view kind) {
+    return fmt::format(
+        "{}: {}.{}", when, tasks_text(together, kind),
+        alone == together ? "" : fmt::format(" Each pool counted alone: {}.", slots_text(alone)));
+  };
+  if (apart.gpu == 0) return one_kind(apart.cpu, jointly.cpu, "cpu ");
+  if (apart.cpu == 0) return one_kind(apart.gpu, jointly.gpu, "gpu ");
   std::string out = fmt::format("{}: {} ({} gpu, and {} cpu beside them).", when,
                                 tasks_text(jointly.gpu + jointly.cpu, ""), slots_text(jointly.gpu),
                                 slots_text(jointly.cpu));

@@ -35,6 +35,7 @@ std::string sentence_of(const SlurmWhy& why, const std::optional<Bound>& binding
   if (rule && is_limit(*rule))
     return binding ? "waits for a limit"
                    : "waits for a limit that has room again: Slurm will start it";
+  if (reason == "None") return "waits for Slurm to look at it";
   return "waits: " + reason;
 }
 
