@@ -140,11 +140,13 @@ bool is_settings(const std::string& text) {
 std::string people_text(const UserMapping& mapping, std::size_t users) {
   if (mapping.takers == 0) return "The policy names no users; all keep their names.";
   if (mapping.dealt == 0)
-    return fmt::format("All {} are users of the policy.", plural(users, "user"));
+    return users == 1 ? "The only user is a user of the policy."
+                      : fmt::format("All {} users are users of the policy.", users);
   return fmt::format(
-      "Of {}, {} are users of the policy by name or rule; the jobs of {} are dealt out over the "
-      "policy's {} in turn.",
-      plural(users, "user"), mapping.matched, mapping.dealt, mapping.takers);
+      "Of {}, {} {} of the policy by name or rule; the jobs of {} are dealt out over the policy's "
+      "{} in turn.",
+      plural(users, "user"), mapping.matched, mapping.matched == 1 ? "is a user" : "are users",
+      mapping.dealt, mapping.takers);
 }
 
 // "120 jobs name QoS long or night, which the policy does not have: …", one for each kind.

@@ -125,6 +125,7 @@ std::string accounts_part(const FirstPolicy& o, const std::vector<Pair>& pairs) 
       "\n# Shares: each account's part of the cluster when all want it, and its people.\n"
       "# Shares decide the order; they keep nothing free.\n"
       "accounts:\n";
+  std::string root_team;
   for (const std::string& team : o.teams) {
     const std::size_t equals = team.find('=');
     const std::string name = team_name(team);
@@ -138,7 +139,14 @@ std::string accounts_part(const FirstPolicy& o, const std::vector<Pair>& pairs) 
       for (const std::string_view user : split(std::string_view(team).substr(equals + 1), ','))
         users.emplace_back(user);
     if (!users.empty()) out += fmt::format("    users: {}\n", list(users));
+    if (root_team.empty() && std::find(users.begin(), users.end(), "root") != users.end())
+      root_team = name;
   }
+  if (!root_team.empty())
+    out += fmt::format(
+        "\n# root is in an account root as well; without this its jobs would be charged there.\n"
+        "users:\n  root: {{default_account: {}}}\n",
+        root_team);
   return out;
 }
 

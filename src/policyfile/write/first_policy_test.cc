@@ -58,6 +58,16 @@ TEST(FirstPolicy, TeamsMayPreemptOthersAndUsersHaveALimit) {
   EXPECT_EQ(read.policy.nodes.front().gpus.front().type, "a100");
 }
 
+TEST(FirstPolicy, RootsJobsAreChargedToTheTeam) {
+  FirstPolicy asked = answers();
+  asked.teams = {"physics=ann,root", "biology=root"};
+  const PolicyText read = read_policy_text(first_policy(asked), "policy.yaml");
+  ASSERT_TRUE(read.errors.empty()) << read.errors.front().text();
+  const auto root = read.policy.find_user("root");
+  ASSERT_TRUE(root);
+  EXPECT_EQ(read.policy.users[root->index()].default_account, "physics");
+}
+
 TEST(FirstPolicy, AnswersThatMeanNothingAreRefused) {
   EXPECT_FALSE(check_count("many"));
   EXPECT_FALSE(check_count("0"));
