@@ -193,6 +193,53 @@ bool anything_due(const Chain& chain) {
                      [&](const Task& task) { return is_due(chain, task, due); });
 }
 
+namespace {
+
+// How many tasks of the chain may run beside those that arrays on the cluster may run already.
+std::int64_t throttle_left(const Chain& chain) {
+  std::vector<std::int64_t> unfinished(chain.batches.size() + 1);
+  for (const Task& task : chain.tasks)
+    if (task.state == TaskState::kSubmitted) ++unfinished[task.batch];
+  // Parts that were resized are in the same array.
+  std::map<JobId, std::pair<std::int64_t, std::int64_t>> arrays;  // Open tasks, and the throttle.
+  std::int64_t left = *chain.throttle;
+  for (const Batch& batch : chain.batches) {
+    const auto most = static_cast<std::int64_t>(batch.throttle.value_or(*chain.throttle));
+    if (batch.job) {
+      auto& [tasks, throttle] = arrays[batch.job->job];
+      tasks += unfinished[batch.number];
+      throttle = most;
+    } else {
+      left -= std::min(unfinished[batch.number], most);
+    }
+  }
+  for (const auto& [job, array] : arrays) left -= std::min(array.first, array.second);
+  return left;
+}
+
+// Arrays that run beside each other share the chain's throttle. Those that would get nothing of it
+// are left out; their tasks wait until others have ended.
+void share_throttle(const Chain& chain, std::vector<Batch>& batches) {
+  std::vector<std::int64_t> sizes;
+  for (const Batch& batch : batches) sizes.push_back(static_cast<std::int64_t>(batch.tasks.size()));
+  const std::int64_t left = std::max<std::int64_t>(0, throttle_left(chain));
+  // One for each, so that a small array does not wait for the end of a large one.
+  const std::int64_t each = left >= std::ssize(sizes) ? 1 : 0;
+  auto parts = in_proportion(left - each * std::ssize(sizes), sizes);
+  for (std::int64_t& part : parts) part += each;
+  std::vector<Batch> kept;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    if (parts[i] <= 0) continue;
+    Batch& batch = kept.emplace_back(std::move(batches[i]));
+    batch.throttle = static_cast<std::uint32_t>(parts[i]);
+    batch.number = static_cast<std::uint32_t>(chain.batches.size() + kept.size());
+    batch.key = fmt::format("{}.b{}", chain.id, batch.number);
+  }
+  batches = std::move(kept);
+}
+
+}  // namespace
+
 Result<BatchesIntended> hand_in(const Chain& chain, const PackingLimits& limits, Instant now,
                                 const Spread& spread) {
   BatchesIntended out;
@@ -229,15 +276,7 @@ Result<BatchesIntended> hand_in(const Chain& chain, const PackingLimits& limits,
     // What was just shared out has to be there before the next group is.
     if (spread && !out.batches.empty()) break;
   }
-  // The throttle is for the chain: arrays that run beside each other share it.
-  if (chain.throttle) {
-    std::vector<std::int64_t> sizes;
-    for (const Batch& batch : out.batches)
-      sizes.push_back(static_cast<std::int64_t>(batch.tasks.size()));
-    const auto parts = in_proportion(*chain.throttle, sizes);
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      out.batches[i].throttle = static_cast<std::uint32_t>(std::max<std::int64_t>(1, parts[i]));
-  }
+  if (chain.throttle) share_throttle(chain, out.batches);
   return out;
 }
 

@@ -173,6 +173,43 @@ TEST(NextStep, ProgressIsLookedForInWhatATaskOutOfTimeWrote) {
   EXPECT_EQ(job.launch.signal, chain.ladder.checkpoint->signal);
 }
 
+std::uint32_t throttles(const std::vector<Batch>& batches) {
+  std::uint32_t sum = 0;
+  for (const Batch& batch : batches) sum += batch.throttle.value_or(1000);
+  return sum;
+}
+
+TEST(NextStep, RetriesWaitWhileTheArrayBeforeThemHoldsTheThrottle) {
+  const Chain chain = started("0-19%3");
+  std::vector<std::pair<std::uint32_t, JobState>> ended = {{0, kOutOfMemory}, {1, kOutOfMemory}};
+  Sighting seen = saw(chain, 1, ended);
+  EXPECT_TRUE(next_step(chain, {&seen, 1}, {}, Instant{}).intended.batches.empty())
+      << "the array goes on with three others";
+  for (std::uint32_t task = 2; task < 18; ++task) ended.emplace_back(task, kCompleted);
+  seen = saw(chain, 1, ended);
+  const Step step = next_step(chain, {&seen, 1}, {}, Instant{});
+  ASSERT_EQ(step.intended.batches.size(), 1U);
+  EXPECT_EQ(throttles(step.intended.batches), 1U) << "two still run";
+}
+
+TEST(NextStep, ArraysOverPoolsTogetherKeepToTheThrottle) {
+  JobSpec spec;
+  Chain chain =
+      make_chain("c7", Instant{}, spec, two_levels(), parse_array_spec("0-9%3").value(), {});
+  const Spread over_five = [](const Chain&, const IndexSet& tasks,
+                              const Request&) -> Result<std::vector<Share>> {
+    std::vector<Share> shares(5);
+    std::size_t next = 0;
+    for (const std::uint32_t task : tasks.to_vector()) shares[next++ % 5].tasks.insert(task);
+    return shares;
+  };
+  const BatchesIntended intended = hand_in(chain, {}, Instant{}, over_five).value();
+  EXPECT_EQ(intended.batches.size(), 3U);
+  EXPECT_EQ(throttles(intended.batches), 3U);
+  for (std::size_t i = 0; i < intended.batches.size(); ++i)
+    EXPECT_EQ(intended.batches[i].number, i + 1);
+}
+
 TEST(BatchJob, TheTaskSeesItsOwnIndexBeyondMaxArraySize) {
   JobSpec spec;
   spec.launch.script = "#!/bin/bash\necho hi\n";
@@ -187,7 +224,7 @@ TEST(BatchJob, TheTaskSeesItsOwnIndexBeyondMaxArraySize) {
   EXPECT_EQ(first.launch.script, spec.launch.script);
   EXPECT_EQ(format_array_spec(*first.array), "5%1");
   const JobSpec second = batch_job(chain, intended.batches[1]);
-  EXPECT_EQ(format_array_spec(*second.array), "5-9%3");
+  EXPECT_EQ(format_array_spec(*second.array), "5-9%2");
   EXPECT_NE(second.launch.script.find("SLURM_ARRAY_TASK_ID + 1000"), std::string::npos);
   EXPECT_NE(second.launch.script.find("exec '/home/ann'\\''s/script' \"$@\""), std::string::npos);
   EXPECT_EQ(second.launch.stdout_path, "out/%x-%04a+1000.txt");

@@ -9,6 +9,7 @@
 #include "text/dependency.h"
 #include "text/duration.h"
 #include "text/memory.h"
+#include "text/plural.h"
 
 namespace sluice {
 namespace {
@@ -90,8 +91,9 @@ std::string reason_detail(const Engine& engine, const Job& job, const Explanatio
       return format_dependencies(state.shape_of_job(job).request->dependencies);
     case Rule::kArrayTaskLimit:
       if (const Array* array = state.find_array(job.array); array != nullptr && array->throttle)
-        return fmt::format("{} tasks run, and at most {} may run at once", array->holding,
-                           *array->throttle);
+        return fmt::format("{} {}, and at most {} may run at once",
+                           plural(static_cast<std::uint64_t>(array->holding), "task"),
+                           array->holding == 1 ? "runs" : "run", *array->throttle);
       return {};
     default:
       return {};
