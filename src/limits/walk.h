@@ -202,14 +202,18 @@ class LimitWalk {
       return together(rule, level, tres, limit, usage_.nodes(book), usage_.more_nodes(book));
     return together(rule, level, tres, limit, book.tres[tres], q_.tres[tres]);
   }
+  // slurmctld does not add to what others use, or have used, where the job's QoS has UsageFactor=0.
+  bool is_free() const {
+    return q_.qos && policy_.qos[q_.qos->index()].usage_factor_millionths == 0;
+  }
   template <class Id>
   bool group_minutes(Level level, TresIndex tres, std::int64_t limit, Id id) {
-    std::int64_t used = usage_.used_minutes(id, tres);
+    std::int64_t used = is_free() ? 0 : usage_.used_minutes(id, tres);
     bool passed = used < limit;
     std::int64_t asked = 0;
     if (safe_) {
       asked = minutes_of(tres);
-      used += usage_.run_minutes(level, usage_.now(id), tres);
+      if (!is_free()) used += usage_.run_minutes(level, usage_.now(id), tres);
       passed = passed && asked + used <= limit;
     }
     return say(Rule::kGrpTresMinutes, level, limit, used, asked, q_.tres[tres] == 0 || passed,
@@ -217,9 +221,7 @@ class LimitWalk {
   }
   template <class Book>
   bool group_run_minutes(Level level, TresIndex tres, std::int64_t limit, const Book& book) {
-    // slurmctld does not add to what others use where the job's QoS has UsageFactor=0.
-    const bool is_free = q_.qos && policy_.qos[q_.qos->index()].usage_factor_millionths == 0;
-    const std::int64_t used = is_free ? 0 : usage_.run_minutes(level, book, tres);
+    const std::int64_t used = is_free() ? 0 : usage_.run_minutes(level, book, tres);
     return together(Rule::kGrpTresRunMinutes, level, tres, limit, used, minutes_of(tres));
   }
 

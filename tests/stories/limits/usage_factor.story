@@ -37,3 +37,31 @@ account team GrpTRESRunMins=cpu=60 users=ann qos=z,normal
 0:02   ann submits C cpus=1 limit=1:00          => C waits AssocGrpCPURunMinutesLimit
 0:03   ann submits D cpus=1 limit=50:00 qos=z   => D starts
 0:04   ann submits E cpus=1 limit=80:00 qos=z   => E waits AssocGrpCPURunMinutesLimit
+
+story: Nor is it held against what was used before, until that ends it
+qos z UsageFactor=0
+account team GrpTRESMins=cpu=20 users=ann qos=z,normal
+set priority.weight_age=1 priority.calc_period=1m
+0:00   ann submits A cpus=8 limit=5:00 runs=4:00  => A starts
+6:00   ann submits B cpus=1 limit=5:00            => B waits AssocGrpCPUMinutesLimit
+6:01   ann submits C cpus=1 limit=5:00 qos=z      => C starts
+8:00   => C ended TIMEOUT
+
+story: The same where the partition's QoS has the limit
+qos z UsageFactor=0
+qos part GrpTRESMins=cpu=20
+partition p nodes=all qos=part
+set priority.weight_age=1 priority.calc_period=1m
+0:00   ann submits A cpus=8 limit=5:00 runs=4:00  => A starts
+6:00   ann submits B cpus=1 limit=5:00            => B waits QOSGrpCPUMinutesLimit
+6:01   ann submits C cpus=1 limit=5:00 qos=z      => C starts
+
+story: With safe limits, too
+set enforce=associations,limits,qos,safe
+qos z UsageFactor=0
+account team GrpTRESMins=cpu=40 users=ann qos=z,normal
+set priority.weight_age=1 priority.calc_period=1m
+0:00   ann submits A cpus=8 limit=5:00 runs=4:00  => A starts
+0:01   ann submits B cpus=1 limit=5:00            => B waits AssocGrpCPUMinutesLimit
+0:02   ann submits C cpus=1 limit=41:00 qos=z     => C waits AssocGrpCPUMinutesLimit
+0:03   ann submits D cpus=1 limit=40:00 qos=z     => D starts
