@@ -35,7 +35,7 @@ bool is_outside_node_counts(const Policy& policy, const Shape& shape, PartitionI
   const QosFlags flags = shape.qos ? policy.qos[shape.qos->index()].flags : QosFlags{};
   return (partition.max_nodes && !flags.partition_max_nodes &&
           most_nodes_named(shape) > *partition.max_nodes) ||
-         (!flags.partition_min_nodes && shape.max_nodes < partition.min_nodes);
+         (!flags.partition_min_nodes && shape.min_nodes < partition.min_nodes);
 }
 
 bool group_allowed(const Policy& policy, const std::string& user, PartitionId partition) {

@@ -43,7 +43,6 @@ template <class Visit>
 bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Duration time_limit,
                     Visit& visit) {
   const Partition& partition = policy.partitions[id.index()];
-  constexpr auto kAnyNumber = std::numeric_limits<std::int32_t>::max();
   const Qos* qos = shape.qos ? &policy.qos[shape.qos->index()] : nullptr;
   const auto say = [&](Rule rule, std::int64_t limit, std::int64_t asked, bool passed) {
     return visit(Reason{rule, LimitHolder::kPartition, {}, id.value(), limit, 0, asked}, passed);
@@ -69,10 +68,11 @@ bool walk_partition(const Policy& policy, const Shape& shape, PartitionId id, Du
   }
   if ((most < there || nodes > most) && !say(Rule::kPartitionNodeLimit, most, nodes, nodes <= most))
     return false;
-  if (shape.max_nodes < kAnyNumber && !(qos != nullptr && qos->flags.partition_min_nodes) &&
-      partition.min_nodes > 0 &&
-      !say(Rule::kPartitionNodeLimit, partition.min_nodes, shape.max_nodes,
-           shape.max_nodes >= partition.min_nodes))
+  // Held against the beginning of a range. A job that names no count has as many as its partition
+  // asks for; of several partitions as the one that asks for fewest, so the others do not take it.
+  if (!(qos != nullptr && qos->flags.partition_min_nodes) && partition.min_nodes > 0 &&
+      !say(Rule::kPartitionNodeLimit, partition.min_nodes, shape.min_nodes,
+           shape.min_nodes >= partition.min_nodes))
     return false;
   const bool inactive = partition.state == PartitionState::kInactive;
   if (!say(inactive ? Rule::kPartitionInactive : Rule::kPartitionDown, 0, 0,
