@@ -71,9 +71,8 @@ bool fit_per_cpu(std::int64_t most, std::int64_t whole, JobSpec& request) {
 
 bool fit_per_node(std::int64_t most, std::int64_t whole, const JobSpec& request) {
   const MemoryRequest& memory = *request.memory;
-  const std::int64_t asked =
-      memory.per == MemoryPer::kCpu ? memory.mb * fewest_cpus_per_node(request) : memory.mb;
-  return (asked == 0 ? whole : asked) <= most;
+  if (memory.per == MemoryPer::kCpu) return memory.mb * fewest_cpus_per_node(request) <= most;
+  return (memory.mb == 0 ? whole : memory.mb) <= most;
 }
 
 // One partition has one bound, of either kind; its own comes before the cluster's.

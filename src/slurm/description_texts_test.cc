@@ -203,6 +203,19 @@ TEST(DescriptionTexts, NodesInMaintenanceAreForTheJobsOfTheirReservation) {
   EXPECT_TRUE(seen.kept.at(0).terms.flags.maint);
 }
 
+// Such a job asks for no end, and a limit refuses it; without a DefaultTime it gets what limits allow.
+TEST(DescriptionTexts, ADefaultTimeWithoutEndIsALimitOfItsOwn) {
+  DescriptionTexts texts = recorded_texts();
+  const auto partition_of = [&](const Description& seen) {
+    return seen.policy->partitions[seen.policy->find_partition("hpg-default")->index()];
+  };
+  EXPECT_EQ(partition_of(read_description(texts, "alice")).default_time, minutes(10));
+  const std::string known = "DefaultTime=00:10:00";
+  texts.partitions.replace(texts.partitions.find(known), known.size(), "DefaultTime=UNLIMITED");
+  EXPECT_EQ(partition_of(read_description(texts, "alice")).default_time,
+            std::chrono::hours(24 * 365));
+}
+
 TEST(DescriptionTexts, ReadsLicenses) {
   DescriptionTexts texts = recorded_texts();
   texts.licenses =
