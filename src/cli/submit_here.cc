@@ -9,7 +9,9 @@
 #include "cli/wait.h"
 #include "text/array_spec.h"
 #include "text/printable.h"
+#include "views/when_fields.h"
 #include "wire/api_fields.h"
+#include "wire/when_request.h"
 
 namespace sluice {
 namespace {
@@ -61,6 +63,16 @@ void warn_of_unknown_jobs(Connection& daemon, const JobSpec& spec) {
   }
 }
 
+// Taken is not started: of what waits with no start in sight, the reason. "" where it starts, and
+// where nothing is known.
+std::string what_keeps_it(Connection& daemon, JobSpec spec) {
+  spec.array.reset();  // One of its tasks.
+  WhenRequest question;
+  question.request.push_back(std::move(spec));
+  const auto card = daemon.post<WhenCard>("POST", "/v1/when", question);
+  return card ? card->never : std::string();
+}
+
 }  // namespace
 
 Result<ExitCode> submit_here(const SbatchRequest& request) {
@@ -81,7 +93,9 @@ Result<ExitCode> submit_here(const SbatchRequest& request) {
   if (own.json) {
     fmt::print("{}", body);
   } else if (test_only) {
-    fmt::print("It would be taken.\n");
+    const std::string never = own.dry_run ? what_keeps_it(daemon, request.spec) : "";
+    fmt::print("It would be taken{}{}.\n",
+               never.empty() ? "" : ", and waits: ", printable(never));
   } else if (request.parsable) {
     fmt::print("{}\n", result.job->value());
   } else if (!request.quiet) {
