@@ -158,23 +158,21 @@ std::string tasks_text(std::int64_t slots, std::string_view kind) {
   return fmt::format("{} {}task{}", slots_text(slots), kind, slots == 1 ? "" : "s");
 }
 
-// GPU tasks take CPUs and memory of their accounts: the more of them, the fewer tasks fit beside.
+// Pools share nodes and accounts, and GPU tasks take CPUs and memory: what fits together is what
+// counts, and each pool by itself is said beside it.
 std::string sums_text(std::string_view when, const Sums& apart, const Sums& jointly) {
-  // Pools of one kind may share nodes and limits, too.
-  const auto one_kind = [&](std::int64_t alone, std::int64_t together, std::string_view kind) {
-    return fmt::format(
-        "{}: {}.{}", when, tasks_text(together, kind),
-        alone == together ? "" : fmt::format(" Each pool counted alone: {}.", slots_text(alone)));
-  };
-  if (apart.gpu == 0) return one_kind(apart.cpu, jointly.cpu, "cpu ");
-  if (apart.cpu == 0) return one_kind(apart.gpu, jointly.gpu, "gpu ");
-  std::string out = fmt::format("{}: {} ({} gpu, and {} cpu beside them).", when,
-                                tasks_text(jointly.gpu + jointly.cpu, ""), slots_text(jointly.gpu),
-                                slots_text(jointly.cpu));
-  if (apart.gpu + apart.cpu != jointly.gpu + jointly.cpu)
-    out += fmt::format(" Without the gpu tasks: {}; each kind counted alone: {}.",
-                       tasks_text(apart.cpu, "cpu "), slots_text(apart.gpu + apart.cpu));
-  return out;
+  const bool both = apart.gpu > 0 && apart.cpu > 0;
+  const std::string kind = apart.gpu == 0 ? "cpu " : apart.cpu == 0 ? "gpu " : "";
+  std::string out = fmt::format("{}: {}", when, tasks_text(jointly.gpu + jointly.cpu, kind));
+  if (both)
+    out += fmt::format(" ({} gpu, and {} cpu beside them)", slots_text(jointly.gpu),
+                       slots_text(jointly.cpu));
+  out += ".";
+  if (apart.gpu + apart.cpu == jointly.gpu + jointly.cpu) return out;
+  const std::string alone =
+      both ? fmt::format("{} gpu and {} cpu", slots_text(apart.gpu), slots_text(apart.cpu))
+           : slots_text(apart.gpu + apart.cpu);
+  return out + fmt::format(" Each pool counted alone: {}.", alone);
 }
 
 Value number(std::int64_t value) { return Value::scalar(std::to_string(value)); }
