@@ -94,8 +94,7 @@ Result<ExitCode> submit_here(const SbatchRequest& request) {
     fmt::print("{}", body);
   } else if (test_only) {
     const std::string never = own.dry_run ? what_keeps_it(daemon, request.spec) : "";
-    fmt::print("It would be taken{}{}.\n",
-               never.empty() ? "" : ", and waits: ", printable(never));
+    fmt::print("It would be taken{}{}.\n", never.empty() ? "" : ", and waits: ", printable(never));
   } else if (request.parsable) {
     fmt::print("{}\n", result.job->value());
   } else if (!request.quiet) {

@@ -36,10 +36,10 @@ std::optional<Number> amount(std::string_view text) {
   return whole_number<Number>(text);  // "UNLIMITED" is not a number.
 }
 
-// DefMemPerCPU=0 is shown as UNLIMITED: jobs that ask for no memory count for none. Where there is no
-// default at all, DefMemPerNode is shown in its place, and such jobs get all of a node's.
+// DefMemPerCPU=0 is shown as UNLIMITED: jobs that ask for no memory count for none. Where there is
+// no default at all, DefMemPerNode is shown in its place, and such jobs get all of a node's.
 std::optional<std::int64_t> memory_of_cpus(std::string_view text) {
-  return text == "UNLIMITED" ? 0 : amount<std::int64_t>(text);
+  return text == "UNLIMITED" ? std::optional<std::int64_t>(0) : amount<std::int64_t>(text);
 }
 
 // "CPU=1.0,Mem=0.25G,GRES/gpu=2.0", as the administrator wrote it. What is not counted here weighs

@@ -203,7 +203,8 @@ TEST(DescriptionTexts, NodesInMaintenanceAreForTheJobsOfTheirReservation) {
   EXPECT_TRUE(seen.kept.at(0).terms.flags.maint);
 }
 
-// Such a job asks for no end, and a limit refuses it; without a DefaultTime it gets what limits allow.
+// Such a job asks for no end, and a limit refuses it; without a DefaultTime it gets what limits
+// allow.
 TEST(DescriptionTexts, ADefaultTimeWithoutEndIsALimitOfItsOwn) {
   DescriptionTexts texts = recorded_texts();
   const auto partition_of = [&](const Description& seen) {
