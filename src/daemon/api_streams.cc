@@ -33,6 +33,8 @@ constexpr std::string_view kind_name() {
     return "DependencyDecided";
   else if constexpr (std::is_same_v<Body, TaskSplit>)
     return "TaskSplit";
+  else if constexpr (std::is_same_v<Body, AgeBegan>)
+    return "AgeBegan";
   else if constexpr (std::is_same_v<Body, JobStarted>)
     return "JobStarted";
   else if constexpr (std::is_same_v<Body, JobSuspended>)

@@ -117,6 +117,7 @@ class Sentence {
     if (e.by == HeldBy::kReservationGone) return job(e.job, "held: its reservation is over");
     return job(e.job, e.by == HeldBy::kAdmin ? "held by an administrator" : "held");
   }
+  std::string operator()(const AgeBegan& e) const { return job(e.job, "gains priority by age"); }
   std::string operator()(const JobReleased& e) const { return job(e.job, "released"); }
   std::string operator()(const JobChanged& e) const {
     return fmt::format("job {} changed to request {}", e.job.value(), e.spec.value());

@@ -72,7 +72,11 @@ void Engine::handle(std::span<const Input> inputs, Instant now, Turn& turn) {
   for (const Input& input : inputs) turn.replies.emplace_back(Answer{*this, input});
   if (state_.has_policy()) {
     if (usage_grew_) end_used_up();
-    run_passes();
+    do {
+      run_passes();
+      if (limits_ages_ && !turn.events.empty()) begin_ages();
+      // A task that left its array to gain age is looked at by itself.
+    } while (changed_);
     hand_on();
     forget_old();
     if (explain_) queue_.tidy();  // A view may show it.
@@ -138,6 +142,7 @@ void Engine::adopt() {
   ends_used_up_ = ends_what_is_used_up(state_.policy());
   usage_grew_ = true;
   exempts_ = exempts_anybody(state_.policy());
+  limits_ages_ = state_.policy().limits_ages();
   // What jobs wait for is another matter under another policy.
   switch_waits_.clear();
   if (!state_.policy().switches.empty())
@@ -257,7 +262,7 @@ void Engine::push_out(JobId victim, JobId preemptor, PreemptMode mode) {
 void Engine::wait(JobId job, PartitionId, const Reason& reason) {
   // What is still to run and what was used shrinks by time alone.
   if (reason.rule == Rule::kGrpTresRunMinutes || reason.rule == Rule::kGrpTresMinutes ||
-      reason.rule == Rule::kGrpWall)
+      reason.rule == Rule::kGrpWall || reason.rule == Rule::kUsageThreshold)
     look_again_ = now_ + std::max(state_.policy().priority.calc_period, seconds(1));
   if (!explain_) return;
   Explanation& explanation = explanations_[job];

@@ -138,6 +138,10 @@ class Engine final : private Decisions {
   void calculate_priorities();
   Instant next_wake() const;  // Instant::max(): never.
 
+  // ages.cc
+  void begin_ages();
+  std::int64_t tasks_left(JobId array) const;
+
   // reservations.cc
   void handle_reservations();
   void end_reservation(const std::string& name);
@@ -181,6 +185,7 @@ class Engine final : private Decisions {
   bool ends_used_up_ = false;  // The policy has limits that end running jobs,
   bool usage_grew_ = false;    // and more was used since they were looked at.
   bool exempts_ = false;       // Some may not be pushed out as soon as they run.
+  bool limits_ages_ = false;   // Not every job that waits gains priority by age.
   SincePass since_pass_ = SincePass::kAnything;
   std::optional<Instant> last_backfill_;
   bool backfill_due_ = false;

@@ -254,6 +254,8 @@ template <>
 inline constexpr std::uint8_t kKind<ReservationMade> = 27;
 template <>
 inline constexpr std::uint8_t kKind<ReservationRemoved> = 28;
+template <>
+inline constexpr std::uint8_t kKind<AgeBegan> = 29;
 
 // Whether it is short enough for a ShortWriter: those of which every job has some.
 template <class Body>
@@ -404,6 +406,10 @@ void body(auto& io, Like<ReservationMade> auto& event) {
 void body(auto& io, Like<ReservationRemoved> auto& event) {
   auto& [name] = event;
   io.value(name);
+}
+void body(auto& io, Like<AgeBegan> auto& event) {
+  auto& [job] = event;
+  io.job(job);
 }
 
 }  // namespace sluice

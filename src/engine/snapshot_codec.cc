@@ -82,7 +82,7 @@ void each_field(Fields& f, Like<KeptTime> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<Job> auto& item) {
   auto& [id, spec, array, task, attempt, run, state, held, dependency, is_array, eligible, in_line,
-         submitted, begin, eligible_since, ended, limit] = item;
+         submitted, begin, eligible_since, ages_since, ended, limit] = item;
   f(1, id);
   f(2, spec);
   f(3, array);
@@ -100,6 +100,7 @@ void each_field(Fields& f, Like<Job> auto& item) {
   f(15, ended);
   f(16, limit);
   f(17, in_line);
+  f(18, ages_since);
 }
 
 template <class Fields>

@@ -59,6 +59,8 @@ struct LimitLevel {
 //   run_minutes(level, book, tres)   what running jobs may still use until their limits
 //   nodes(book), more_nodes(book)    nodes in use, each once, and how many the job would add
 //   own(id), own_of_account(qos)     submissions in the book that are the job itself
+//   ageing(id), ageing_of_user(qos), ageing_of_account(qos)   waiting jobs that gain age
+// A walk needs those that it counts.
 //
 // Calls visit(reason, passed) for every limit that is set; the visitor returns whether to go on.
 template <class Usage, class Visit>
@@ -108,6 +110,8 @@ class LimitWalk {
 
   // The one limit within which nodes are looked for: visited, if there is any.
   bool node_counts();
+  // acct_policy_handle_accrue_time: whether one more waiting job gains priority by age.
+  bool gains_age();
 
  private:
   using Level = LimitLevel;
@@ -303,5 +307,6 @@ class LimitWalk {
 
 }  // namespace sluice
 
+#include "limits/walk_age.h"         // IWYU pragma: export
 #include "limits/walk_placement.h"   // IWYU pragma: export
 #include "limits/walk_submission.h"  // IWYU pragma: export

@@ -24,6 +24,7 @@ struct Association {
   JobLimits job;
   std::optional<std::int64_t> max_jobs;         // MaxJobs
   std::optional<std::int64_t> max_submit_jobs;  // MaxSubmitJobs
+  std::optional<std::int64_t> max_jobs_accrue;  // MaxJobsAccrue
   // What this association itself says; where empty the nearest above that says something counts.
   std::vector<QosId> qos;
   std::optional<QosId> default_qos;

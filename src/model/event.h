@@ -77,6 +77,12 @@ struct TaskPutInLine {
   friend bool operator==(const TaskPutInLine&, const TaskPutInLine&) = default;
 };
 
+// From now on the age of the waiting job counts: a limit on how many may gain any has room for it.
+struct AgeBegan {
+  JobId job;
+  friend bool operator==(const AgeBegan&, const AgeBegan&) = default;
+};
+
 struct JobStarted {
   JobId job;
   std::uint32_t attempt = 0;  // Counts from 1; goes with every launch and every exit.
@@ -221,7 +227,7 @@ using EventBody =
                  RequeueWithdrawn, JobEnded, JobRequeued, JobHeld, JobReleased, JobChanged,
                  TimeLimitChanged, ThrottleChanged, TasksCancelled, NodeChanged,
                  PrioritiesCalculated, UsageWasReset, JobForgotten, LimitSignalled, TaskPutInLine,
-                 ReservationMade, ReservationRemoved>;
+                 ReservationMade, ReservationRemoved, AgeBegan>;
 
 struct Event {
   Event() = default;

@@ -26,6 +26,7 @@ struct GroupLimits {
   std::optional<std::int64_t> jobs;         // GrpJobs
   std::optional<std::int64_t> submit_jobs;  // GrpSubmitJobs
   std::optional<Duration> wall;             // GrpWall
+  std::optional<std::int64_t> jobs_accrue;  // GrpJobsAccrue
   friend bool operator==(const GroupLimits&, const GroupLimits&) = default;
 };
 
@@ -45,6 +46,7 @@ struct HolderLimits {
   TresLimits max_tres_run_minutes;              // MaxTRESRunMinsPerUser, …PerAccount
   std::optional<std::int64_t> max_jobs;         // MaxJobsPerUser, …PerAccount
   std::optional<std::int64_t> max_submit_jobs;  // MaxSubmitJobsPerUser, …PerAccount
+  std::optional<std::int64_t> max_jobs_accrue;  // MaxJobsAccruePerUser, …PerAccount
   friend bool operator==(const HolderLimits&, const HolderLimits&) = default;
 };
 
@@ -54,13 +56,14 @@ struct HolderLimits {
 template <class Limits, class Visit>
 requires std::is_same_v<std::remove_const_t<Limits>, GroupLimits>
 void each_member(Limits& limits, Visit& f) {
-  auto& [tres, tres_minutes, tres_run_minutes, jobs, submit_jobs, wall] = limits;
+  auto& [tres, tres_minutes, tres_run_minutes, jobs, submit_jobs, wall, jobs_accrue] = limits;
   f(1, tres);
   f(2, tres_minutes);
   f(3, tres_run_minutes);
   f(4, jobs);
   f(5, submit_jobs);
   f(6, wall);
+  f(7, jobs_accrue);
 }
 template <class Limits, class Visit>
 requires std::is_same_v<std::remove_const_t<Limits>, JobLimits>
@@ -75,11 +78,12 @@ void each_member(Limits& limits, Visit& f) {
 template <class Limits, class Visit>
 requires std::is_same_v<std::remove_const_t<Limits>, HolderLimits>
 void each_member(Limits& limits, Visit& f) {
-  auto& [max_tres, max_tres_run_minutes, max_jobs, max_submit_jobs] = limits;
+  auto& [max_tres, max_tres_run_minutes, max_jobs, max_submit_jobs, max_jobs_accrue] = limits;
   f(1, max_tres);
   f(2, max_tres_run_minutes);
   f(3, max_jobs);
   f(4, max_submit_jobs);
+  f(5, max_jobs_accrue);
 }
 
 // What a limit counts.
@@ -88,6 +92,7 @@ enum class LimitCounts : std::uint8_t {
   kSubmitted,  // The same with what waits.
   kUsedUp,     // What was used in the past.
   kOneJob,     // One job by itself: a job that breaks it never starts.
+  kAgeing,     // What waits and gains priority by age. It keeps no job from starting: no reason.
 };
 
 // In what it is written.
@@ -172,6 +177,10 @@ inline constexpr LimitRow kLimitTable[] = {
      .column = "GrpJobs", .live = "GrpJobs",
      .qos_words = {"QOSGrpJobsLimit"},
      .association_words = {"AssocGrpJobsLimit"}},
+    {.rule = Rule::kGrpJobsAccrue, .place = LimitPlace::kBoth, .whose = LimitWhose::kAll,
+     .counts = LimitCounts::kAgeing, .unit = LimitUnit::kJobs,
+     .name = "GrpJobsAccrue", .help = "waiting jobs together that gain priority by age",
+     .column = "GrpJobsAccrue", .live = "GrpJobsAccrue"},
     {.rule = Rule::kGrpSubmitJobs, .place = LimitPlace::kBoth, .whose = LimitWhose::kAll,
      .counts = LimitCounts::kSubmitted, .unit = LimitUnit::kJobs,
      .name = "GrpSubmitJobs", .help = "running and waiting jobs together",
@@ -250,6 +259,11 @@ inline constexpr LimitRow kLimitTable[] = {
      .aliases = {"MaxJobsPU"},
      .column = "MaxJobsPU", .live = "MaxJobsPU",
      .qos_words = {"QOSMaxJobsPerUserLimit"}},
+    {.rule = Rule::kMaxJobsAccruePerUser, .place = LimitPlace::kQos, .whose = LimitWhose::kUser,
+     .counts = LimitCounts::kAgeing, .unit = LimitUnit::kJobs,
+     .name = "MaxJobsAccruePerUser", .help = "waiting jobs of one user that gain priority by age",
+     .aliases = {"MaxJobsAccruePU"},
+     .column = "MaxJobsAccruePU", .live = "MaxJobsAccruePU"},
     {.rule = Rule::kMaxSubmitJobsPerUser, .place = LimitPlace::kQos, .whose = LimitWhose::kUser,
      .counts = LimitCounts::kSubmitted, .unit = LimitUnit::kJobs,
      .name = "MaxSubmitJobsPerUser", .help = "running and waiting jobs of one user; each array task counts",
@@ -278,6 +292,11 @@ inline constexpr LimitRow kLimitTable[] = {
      .aliases = {"MaxJobsPA", "MaxJobsPerAcct"},
      .column = "MaxJobsPA", .live = "MaxJobsPA",
      .qos_words = {"MaxJobsPerAccount"}},
+    {.rule = Rule::kMaxJobsAccruePerAccount, .place = LimitPlace::kQos, .whose = LimitWhose::kAccount,
+     .counts = LimitCounts::kAgeing, .unit = LimitUnit::kJobs,
+     .name = "MaxJobsAccruePerAccount", .help = "waiting jobs of one account that gain priority by age",
+     .aliases = {"MaxJobsAccruePA", "MaxJobsAccruePerAcct"},
+     .column = "MaxJobsAccruePA", .live = "MaxJobsAccruePA"},
     {.rule = Rule::kMaxSubmitJobsPerAccount, .place = LimitPlace::kQos, .whose = LimitWhose::kAccount,
      .counts = LimitCounts::kSubmitted, .unit = LimitUnit::kJobs,
      .name = "MaxSubmitJobsPerAccount", .help = "running and waiting jobs of one account",
@@ -296,6 +315,10 @@ inline constexpr LimitRow kLimitTable[] = {
      .name = "MaxJobs", .help = "running jobs of each user in it",
      .column = "MaxJobs", .live = "MaxJobs",
      .association_words = {"AssocMaxJobsLimit"}},
+    {.rule = Rule::kMaxJobsAccruePerUser, .place = LimitPlace::kAssociation, .whose = LimitWhose::kUser,
+     .counts = LimitCounts::kAgeing, .unit = LimitUnit::kJobs,
+     .name = "MaxJobsAccrue", .help = "waiting jobs of each user in it that gain priority by age",
+     .column = "MaxJobsAccrue", .live = "MaxJobsAccrue"},
     {.rule = Rule::kMaxSubmitJobsPerUser, .place = LimitPlace::kAssociation, .whose = LimitWhose::kUser,
      .counts = LimitCounts::kSubmitted, .unit = LimitUnit::kJobs,
      .name = "MaxSubmitJobs", .help = "running and waiting jobs of each user in it",
@@ -345,6 +368,7 @@ void each_common_limit(Group& group, Job& job, LimitPlace place, Visit& visit) {
   one(Rule::kGrpTresMinutes, group.tres_minutes);
   one(Rule::kGrpTresRunMinutes, group.tres_run_minutes);
   one(Rule::kGrpJobs, group.jobs);
+  one(Rule::kGrpJobsAccrue, group.jobs_accrue);
   one(Rule::kGrpSubmitJobs, group.submit_jobs);
   one(Rule::kGrpWall, group.wall);
   one(Rule::kMaxTresPerJob, job.max_tres);
@@ -362,16 +386,20 @@ void each_limit_of_qos(AnyQos& qos, Visit visit) {
   one(Rule::kMaxTresPerUser, qos.user.max_tres);
   one(Rule::kMaxTresRunMinutesPerUser, qos.user.max_tres_run_minutes);
   one(Rule::kMaxJobsPerUser, qos.user.max_jobs);
+  one(Rule::kMaxJobsAccruePerUser, qos.user.max_jobs_accrue);
   one(Rule::kMaxSubmitJobsPerUser, qos.user.max_submit_jobs);
   one(Rule::kMaxTresPerAccount, qos.account.max_tres);
   one(Rule::kMaxTresRunMinutesPerAccount, qos.account.max_tres_run_minutes);
   one(Rule::kMaxJobsPerAccount, qos.account.max_jobs);
+  one(Rule::kMaxJobsAccruePerAccount, qos.account.max_jobs_accrue);
   one(Rule::kMaxSubmitJobsPerAccount, qos.account.max_submit_jobs);
 }
 template <class AnyAssociation, class Visit>
 void each_limit_of_association(AnyAssociation& association, Visit visit) {
   each_common_limit(association.group, association.job, LimitPlace::kAssociation, visit);
   visit(*find_limit(Rule::kMaxJobsPerUser, LimitPlace::kAssociation), association.max_jobs);
+  visit(*find_limit(Rule::kMaxJobsAccruePerUser, LimitPlace::kAssociation),
+        association.max_jobs_accrue);
   visit(*find_limit(Rule::kMaxSubmitJobsPerUser, LimitPlace::kAssociation),
         association.max_submit_jobs);
 }

@@ -71,6 +71,18 @@ Duration Policy::over_time_limit(PartitionId partition) const {
   return partitions[partition.index()].over_time_limit.value_or(jobs.over_time_limit);
 }
 
+bool Policy::limits_ages() const {
+  if (!enforce.limits || priority.accrue_always) return false;
+  return std::any_of(qos.begin(), qos.end(),
+                     [](const Qos& it) {
+                       return it.group.jobs_accrue || it.user.max_jobs_accrue ||
+                              it.account.max_jobs_accrue;
+                     }) ||
+         std::any_of(associations.begin(), associations.end(), [](const Association& it) {
+           return it.group.jobs_accrue || it.max_jobs_accrue;
+         });
+}
+
 const std::vector<QosId>& Policy::allowed_qos(AssocId assoc) const {
   const Association* a = &associations[assoc.index()];
   while (a->qos.empty() && a->parent) a = &associations[a->parent->index()];

@@ -176,6 +176,8 @@ struct Policy {
   std::optional<PartitionId> default_partition() const;
   // How far jobs of the partition may run past their limit.
   Duration over_time_limit(PartitionId partition) const;
+  // Whether any limit says which waiting jobs gain priority by age.
+  bool limits_ages() const;
   // The account itself.
   std::optional<AssocId> find_account(std::string_view account) const;
   // The user in the account; one for the partition comes before one for any.

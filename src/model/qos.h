@@ -43,6 +43,8 @@ struct Qos {
   std::int64_t usage_factor_millionths = 1'000'000;
   // LimitFactor: limits of associations on resources count so many millionths under this QoS.
   std::optional<std::int64_t> limit_factor_millionths;
+  // UsageThreshold: what fairshare must give to a job's priority for it to start, in millionths.
+  std::optional<std::int64_t> usage_threshold_millionths;
   friend bool operator==(const Qos&, const Qos&) = default;
 };
 

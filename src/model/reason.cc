@@ -59,6 +59,7 @@ constexpr RuleWord kWords[] = {
     {Rule::kInvalidAccount, "InvalidAccount"},
     {Rule::kInvalidQos, "InvalidQOS"},
     {Rule::kMaxMemoryPerLimit, "MaxMemPerLimit"},
+    {Rule::kUsageThreshold, "QOSUsageThreshold"},
 };
 
 }  // namespace

@@ -66,6 +66,12 @@ enum class Rule : std::uint8_t {
   kMaxJobsPerAccount,
   kMaxSubmitJobsPerAccount,
   kMaxMemoryPerLimit,
+  // Which waiting jobs gain priority by age: no job waits because of them.
+  kGrpJobsAccrue,
+  kMaxJobsAccruePerUser,
+  kMaxJobsAccruePerAccount,
+  // Fairshare, in millionths of what it gives to a job's priority: no count of anything.
+  kUsageThreshold,
 };
 
 // Whose limit it is.
@@ -83,7 +89,9 @@ struct Reason {
   friend bool operator==(const Reason&, const Reason&) = default;
 };
 
-constexpr bool is_limit(Rule rule) { return rule >= Rule::kGrpTres; }
+constexpr bool is_limit(Rule rule) {
+  return rule >= Rule::kGrpTres && rule != Rule::kUsageThreshold;
+}
 
 // Slurm's word: "Priority", "QOSGrpCpuLimit", "AssocGrpMemLimit", ….
 std::string slurm_word(const Reason& reason, const TresRegistry& tres);

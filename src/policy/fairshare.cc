@@ -180,11 +180,7 @@ double depth_oblivious_usage(const Fairshare& out, std::size_t i) {
 
 void classic(const PrioritySettings& settings, Fairshare& out) {
   const FairshareTree& tree = out.tree;
-  const auto dampening = static_cast<double>(std::max<std::int64_t>(1, settings.dampening));
-  auto factor = [&](const FairshareRow& row) {
-    if (row.norm_shares <= 0) return 0.0;
-    return exp2_of_negative(-((row.effective_usage / row.norm_shares) / dampening));
-  };
+  const auto factor = [&](const FairshareRow& row) { return classic_factor(settings, row); };
   // Parents come before their children, so what is inherited is there already.
   for (std::size_t i = 0; i < out.rows.size(); ++i) {
     FairshareRow& row = out.rows[i];
@@ -311,6 +307,12 @@ void rank_wanted(const Policy& policy, Fairshare& out) {
   if (!uses_fair_tree(policy.priority)) return rank_noted_usage(policy, out);
   // The root is open where anybody is wanted.
   if (out.open[0] != 0) walk_open(out);
+}
+
+double classic_factor(const PrioritySettings& settings, const FairshareRow& row) {
+  if (row.norm_shares <= 0) return 0;
+  const auto dampening = static_cast<double>(std::max<std::int64_t>(1, settings.dampening));
+  return exp2_of_negative(-((row.effective_usage / row.norm_shares) / dampening));
 }
 
 void compute_fairshare(const State& state, Fairshare& out) {

@@ -104,6 +104,9 @@ void rank_wanted(const Policy& policy, Fairshare& out);
 // What only people look at: each row's part of all usage.
 void fill_norm_usage(Fairshare& out);
 
+// The classic formula's factor, from a row's effective usage and shares.
+double classic_factor(const PrioritySettings& settings, const FairshareRow& row);
+
 // 2 to the power of x for x <= 0, from additions and multiplications alone: the same bits from
 // every compiler and C library. Within two units in the last place of the true value.
 double exp2_of_negative(double x);

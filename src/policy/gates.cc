@@ -7,6 +7,7 @@
 #include "model/limit_table.h"
 #include "policy/partition_access.h"
 #include "policy/state_usage.h"
+#include "policy/usage_threshold.h"
 
 namespace sluice {
 namespace {
@@ -21,6 +22,7 @@ constexpr RuleName kOtherNames[] = {
     {Rule::kPartitionTimeLimit, "MaxTime"},
     {Rule::kPartitionConfig, "TotalCPUs"},
     {Rule::kMaxMemoryPerLimit, "MaxMemPerNode"},
+    {Rule::kUsageThreshold, "UsageThreshold"},
     {Rule::kPartitionDown, "State"},
     {Rule::kPartitionInactive, "State"},
     {Rule::kAccountNotAllowed, "AllowAccounts"},
@@ -97,6 +99,12 @@ std::vector<Gate> gates_of(const State& state, const Shape& shape, PartitionId p
             shape.qos.has_value() || shape.request == nullptr || shape.request->qos.empty());
   }
   walk_partition(policy, shape, partition, limit, collect);
+  if (has_threshold(policy, shape)) {
+    Fairshare fairshare;
+    compute_fairshare(state, fairshare);
+    const ThresholdSeen seen = threshold_of(policy, shape, fairshare);
+    collect(seen.reason, seen.passed);
+  }
   LimitQuestion question{shape.assoc, shape.qos, partition, limit, tres, shape.min_nodes};
   question.limit_by_operator = shape.limit_by_operator;
   const StateUsage usage(state, shape, tres, now);

@@ -8,14 +8,23 @@
 #include "policy/limits.h"
 #include "policy/partition_access.h"
 #include "policy/placement.h"
+#include "policy/usage_threshold.h"
 
 namespace sluice {
 
 std::optional<Reason> JobGates::before_nodes(const State& state, const QueueEntry& entry,
                                              const Job& job, const Shape& shape,
                                              Instant now) const {
-  if (auto reason = partition_gate(state, shape, entry.partition, job.limit)) return reason;
+  if (auto reason = partition(state, entry, job, shape)) return reason;
   return licenses_and_own(state, entry, job, shape, now);
+}
+
+std::optional<Reason> JobGates::partition(const State& state, const QueueEntry& entry,
+                                          const Job& job, const Shape& shape) const {
+  if (auto reason = partition_gate(state, shape, entry.partition, job.limit)) return reason;
+  if (!traits_.thresholds || !has_threshold(state.policy(), shape)) return std::nullopt;
+  const ThresholdSeen seen = threshold_of(state.policy(), shape, queue_->fairshare());
+  return seen.passed ? std::nullopt : std::optional(seen.reason);
 }
 
 // Backfill looks at limits before licenses, the main loop the other way round; what the last of
@@ -90,6 +99,7 @@ bool JobGates::are_open(const State& state, const QueueEntry& entry, Instant now
   const Shape& shape = state.shape_of_job(job);
   if (job.array != JobId{} && array(state, job)) return false;
   if (licenses(state, shape)) return false;
+  if (traits_.thresholds && partition(state, entry, job, shape)) return false;
   const auto known = shortcuts_.limits().recall(state, entry, job.spec, shape);
 #ifndef SLUICE_CHECKED
   if (known) return *known;

@@ -5,6 +5,7 @@
 
 #include "model/reason.h"
 #include "policy/policy_traits.h"
+#include "policy/queue.h"
 #include "policy/queue_entry.h"
 #include "policy/shortcuts.h"
 #include "policy/topology.h"
@@ -17,10 +18,16 @@ class JobGates {
   JobGates(const Topology& topology, const PolicyTraits& traits, Shortcuts& shortcuts)
       : topology_(topology), traits_(traits), shortcuts_(shortcuts) {}
 
+  // To be called when a pass begins.
+  void begin(const Queue& queue) { queue_ = &queue; }
+
   // All that is looked at before nodes are.
   std::optional<Reason> before_nodes(const State& state, const QueueEntry& entry, const Job& job,
                                      const Shape& shape, Instant now) const;
-  // Of these licenses, and the array's throttle and the limits.
+  // Of these the partition and fairshare,
+  std::optional<Reason> partition(const State& state, const QueueEntry& entry, const Job& job,
+                                  const Shape& shape) const;
+  // licenses, and the array's throttle and the limits.
   std::optional<Reason> licenses(const State& state, const Shape& shape) const;
   std::optional<Reason> own(const State& state, const QueueEntry& entry, const Job& job,
                             const Shape& shape, Instant now) const;
@@ -51,6 +58,7 @@ class JobGates {
   const Topology& topology_;
   const PolicyTraits& traits_;
   Shortcuts& shortcuts_;
+  const Queue* queue_ = nullptr;
 };
 
 }  // namespace sluice

@@ -2,7 +2,6 @@
 #include "policy/pass.h"
 
 #include "policy/asked_on_nodes.h"
-#include "policy/partition_access.h"
 #include "policy/preemption.h"
 
 namespace sluice {
@@ -26,7 +25,7 @@ Pass::Stop Pass::start_now(const PassInput& input, const QueueEntry& entry, Reas
       return Stop::kGate;
     }
     if (!quiet)
-      if (auto reason = partition_gate(state, shape, entry.partition, job.limit)) {
+      if (auto reason = kit_.gates.partition(state, entry, job, shape)) {
         why = *reason;
         return Stop::kGate;
       }

@@ -65,7 +65,10 @@ PolicyTraits::PolicyTraits(const Policy& policy)
     : only_cpus(only_cpus_count(policy)),
       has_limits(policy.enforce.limits),
       given_may_pass(given_may_pass_better(policy)),
-      time_lifts(has_limits && some_limit_is_of_time(policy)),
+      thresholds(has_limits &&
+                 std::any_of(policy.qos.begin(), policy.qos.end(),
+                             [](const Qos& qos) { return qos.flags.enforce_usage_threshold; })),
+      time_lifts(has_limits && (thresholds || some_limit_is_of_time(policy))),
       limits_stop(has_limits && policy.scheduler.assoc_limit_stop),
       preempts(policy.preemption.type != PreemptType::kNone),
       suspends(some_job_is_suspended(policy)),

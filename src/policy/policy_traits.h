@@ -12,6 +12,7 @@ struct PolicyTraits {
   bool only_cpus = false;  // Only the number of CPUs of one node can keep a job waiting.
   bool has_limits = false;
   bool given_may_pass = false;  // Some limit may let through more than was asked for.
+  bool thresholds = false;      // Some QoS has EnforceUsageThreshold.
   bool time_lifts = false;      // Some limit goes by time alone: a job that waits for it is noted.
   bool limits_stop = false;     // assoc_limit_stop: what a limit stops holds up others.
   bool preempts = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/billing.h"
+#include "policy/age.h"
 
 namespace sluice {
 namespace {
@@ -75,17 +76,16 @@ PriorityTerms terms_of(const State& state, const PriorityContext& context, const
   return terms;
 }
 
-double age_part(const PrioritySettings& settings, const Job& job, Instant now) {
-  if (!settings.accrue_always && !job.eligible && job.eligible_since == Instant{}) return 0;
-  return AgeScale(settings, now)
-      .part(to_seconds(settings.accrue_always ? job.submitted : job.eligible_since));
+double age_part(const State& state, const Job& job, Instant now) {
+  const auto since = age_since(state.policy(), state.shape_of_job(job), job);
+  return since ? AgeScale(state.policy().priority, now).part(to_seconds(*since)) : 0;
 }
 
 double first_part(const State& state, const Job& job, Instant now) {
   const PrioritySettings& settings = state.policy().priority;
   return settings.type == PriorityType::kBasic
              ? basic_part(state.policy(), job.array != JobId{} ? job.array : job.id)
-             : age_part(settings, job, now);
+             : age_part(state, job, now);
 }
 
 // By dimension, what all nodes of a partition have; licenses are the cluster's.

@@ -2,8 +2,10 @@
 #include "policy/queue.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.h"
+#include "policy/age.h"
 #include "policy/preemption.h"
 #include "policy/queue_fold.h"
 
@@ -41,6 +43,7 @@ void Queue::adopt(const State& state) {
   policy_ = state.shared_policy();
   calculates_ = policy_->priority.type == PriorityType::kMultifactor;
   only_rises_ = calculates_ && policy_->priority.increase_only;
+  limits_ages_ = policy_->limits_ages();
   push_out_rank_ = push_out_ranks(state.policy());
   context_ = priority_context(state);
 }
@@ -89,6 +92,13 @@ std::uint64_t Queue::merit_in(std::uint32_t row, const Keys& keys) const {
                        priority_in(row, requests_.terms(row), keys));
 }
 
+std::int64_t Queue::since(const State& state, const Job& job) const {
+  if (!limits_ages_)
+    return to_seconds(policy_->priority.accrue_always ? job.submitted : job.eligible_since);
+  const auto since = age_since(*policy_, state.shape_of_job(job), job);
+  return since ? to_seconds(*since) : std::numeric_limits<std::int64_t>::max();
+}
+
 void Queue::insert(const State& state, const Job& job, Instant now) {
   rate_the_lonely();
   const std::uint32_t first = rows_of(state, job.spec);
@@ -97,7 +107,7 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
   Keys& keys = keys_.insert(job.id);
   keys.order = in_array ? job.array.value() : job.id.value();
   keys.request = first;
-  keys.since = to_seconds(policy_->priority.accrue_always ? job.submitted : job.eligible_since);
+  keys.since = since(state, job);
   keys.entered = now;
   keys.round = round_;
   const bool lonely =
@@ -110,8 +120,10 @@ void Queue::insert(const State& state, const Job& job, Instant now) {
       entry.merit = merit_in(row, keys);
     }
     entry.order = keys.order;
-    // The record of an array stands where its first waiting task would.
-    entry.task = in_array && !job.is_array ? job.task : 0;
+    // The record of an array stands where its first waiting task would; where its first tasks wait
+    // apart from it, behind them.
+    const std::uint32_t of_record = limits_ages_ ? std::numeric_limits<std::uint32_t>::max() : 0;
+    entry.task = !in_array ? 0 : job.is_array ? of_record : job.task;
     entry.job = job.id;
     entry.special = entry.special || job.is_array;
     if (entry.special) ++special_;

@@ -93,6 +93,7 @@ class Queue {
   void recalculate(const State& state, Instant now);
   void put_in_order();
   void remove(JobId job);
+  std::int64_t since(const State& state, const Job& job) const;
   void rebuild(const State& state, Instant now);
   void leave(QueueEntry& entry);
   void sort_newcomers();
@@ -117,6 +118,7 @@ class Queue {
   // INCR_ONLY: what a job had stays where it is more than what it would get. So priorities are
   // calculated at once, and an entry's merit says more than its keys.
   bool only_rises_ = false;
+  bool limits_ages_ = false;  // Not all that wait gain priority by age.
   std::optional<JobId> unrated_;
   std::uint32_t round_ = 0;  // How often priorities were calculated, and when last.
   Instant calculated_{};

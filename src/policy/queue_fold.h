@@ -21,6 +21,10 @@ class QueueFold {
   void operator()(const JobBecameEligible& e) const {
     queue_.insert(state_, state_.job(e.job), at_);
   }
+  void operator()(const AgeBegan& e) const {
+    queue_.remove(e.job);
+    queue_.insert(state_, state_.job(e.job), at_);
+  }
   void operator()(const JobStarted& e) const { queue_.remove(e.job); }
   void operator()(const JobEnded& e) const { queue_.remove(e.job); }
   void operator()(const JobHeld& e) const { queue_.remove(e.job); }

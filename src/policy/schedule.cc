@@ -23,9 +23,21 @@ Scheduler::~Scheduler() = default;
 
 void Scheduler::adopt(const Policy& policy) { parts_->kit.adopt(policy); }
 void Scheduler::set_explain(bool explain) { parts_->kit.shortcuts.set_explain(explain); }
-bool Scheduler::main_pass(const PassInput& input) { return parts_->main.run(input); }
-void Scheduler::easy_pass(const PassInput& input) { parts_->easy.run(input); }
-void Scheduler::conservative_pass(const PassInput& input) { parts_->conservative.run(input); }
-void Scheduler::backfill_pass(const PassInput& input) { parts_->backfill.run(input); }
+bool Scheduler::main_pass(const PassInput& input) {
+  parts_->kit.gates.begin(input.queue);
+  return parts_->main.run(input);
+}
+void Scheduler::easy_pass(const PassInput& input) {
+  parts_->kit.gates.begin(input.queue);
+  parts_->easy.run(input);
+}
+void Scheduler::conservative_pass(const PassInput& input) {
+  parts_->kit.gates.begin(input.queue);
+  parts_->conservative.run(input);
+}
+void Scheduler::backfill_pass(const PassInput& input) {
+  parts_->kit.gates.begin(input.queue);
+  parts_->backfill.run(input);
+}
 
 }  // namespace sluice

@@ -253,6 +253,10 @@ Result<Description> EmbeddedCluster::describe() {
   Description out =
       description_of(card, std::make_shared<const Policy>(std::move(policy)), own_user());
   out.capabilities.software = fmt::format("sluice {}", kVersion);
+  for (const Qos& qos : out.policy->qos)
+    if (qos.flags.enforce_usage_threshold)
+      out.unseen.push_back(
+          fmt::format("UsageThreshold of QoS {}: jobs of users with less fairshare wait", qos.name));
   return out;
 }
 

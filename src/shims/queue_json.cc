@@ -123,7 +123,7 @@ void add_record(SlurmJson& json, const R& r, const SqueueContext& context, const
   const bool ages = r.eligible && !r.task && r.reason != "BeginTime";
   json.writer().begin_object();
   json.text("account", r.account);
-  json.time("accrue_time", ages ? r.eligible : std::nullopt);
+  json.time("accrue_time", ages ? r.ages : std::nullopt);
   empty({"admin_comment"});
   json.number("array_job_id", r.array ? std::int64_t{r.array->value()} : 0);
   json.number("array_task_id",

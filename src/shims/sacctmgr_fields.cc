@@ -200,7 +200,7 @@ const SacctmgrFields& qos_fields() {
     {"preemptexempttime", "PreemptExemptTime", 19, [](const R& r) { return duration(r.qos->preempt_exempt_time); }},
     {"preemptmode", "PreemptMode", 11, preempt_mode},
     {"flags", "Flags", 40, flags},
-    {"usagethres", "UsageThres", 10, [](const R&) { return std::string(); }},
+    {"usagethres", "UsageThres", 10, [](const R& r) { return r.qos->usage_threshold_millionths ? fmt::format("{:.6f}", static_cast<double>(*r.qos->usage_threshold_millionths) / 1e6) : std::string(); }},
     {"usagefactor", "UsageFactor", 11, [](const R& r) { return fmt::format("{:.6f}", static_cast<double>(r.qos->usage_factor_millionths) / 1e6); }},
     {"limitfactor", "LimitFactor", 11, [](const R& r) { return r.qos->limit_factor_millionths ? fmt::format("{:.6f}", static_cast<double>(*r.qos->limit_factor_millionths) / 1e6) : std::string(); }},
     {"description", "Descr", 20, [](const R& r) { return r.qos->description.empty() ? r.qos->name : r.qos->description; }},

@@ -45,14 +45,15 @@ class AssocText {
     const bool is_default = !it.user.empty() && is_default_of(it);
     lines.push_back(fmt::format("ParentAccount={} Lft={} DefAssoc={}", parent(it), i + 1,
                                 is_default ? "Yes" : "No"));
-    lines.push_back(fmt::format("GrpJobs={} GrpJobsAccrue=N({})", count(it.group.jobs, use.jobs),
-                                use.submitted - use.jobs));
+    lines.push_back(fmt::format("GrpJobs={} GrpJobsAccrue={}", count(it.group.jobs, use.jobs),
+                                count(it.group.jobs_accrue, use.ageing)));
     lines.push_back(fmt::format("GrpSubmitJobs={} GrpWall={}",
                                 count(it.group.submit_jobs, use.submitted),
                                 wall(it.group.wall, use.wall)));
     group(lines, it.group, use);
-    lines.push_back(fmt::format("MaxJobs={} MaxJobsAccrue= MaxSubmitJobs={} MaxWallPJ={}",
+    lines.push_back(fmt::format("MaxJobs={} MaxJobsAccrue={} MaxSubmitJobs={} MaxWallPJ={}",
                                 it.max_jobs ? count(it.max_jobs, use.jobs) : "",
+                                it.max_jobs_accrue ? count(it.max_jobs_accrue, use.ageing) : "",
                                 it.max_submit_jobs ? count(it.max_submit_jobs, use.submitted) : "",
                                 minutes(it.job.max_wall)));
     job_limits(lines, it.job);
@@ -68,10 +69,10 @@ class AssocText {
     std::vector<std::string> lines;
     lines.push_back(fmt::format("QOS={}({})", it.name, i + 1));
     lines.push_back("UsageRaw=0.000000");
-    lines.push_back(fmt::format("GrpJobs={} GrpJobsAccrue=N({}) GrpSubmitJobs={} GrpWall={}",
-                                count(it.group.jobs, use.jobs), use.submitted - use.jobs,
-                                count(it.group.submit_jobs, use.submitted),
-                                wall(it.group.wall, use.wall)));
+    lines.push_back(
+        fmt::format("GrpJobs={} GrpJobsAccrue={} GrpSubmitJobs={} GrpWall={}",
+                    count(it.group.jobs, use.jobs), count(it.group.jobs_accrue, use.ageing),
+                    count(it.group.submit_jobs, use.submitted), wall(it.group.wall, use.wall)));
     group(lines, it.group, use);
     lines.push_back("MaxWallPJ=" + minutes(it.job.max_wall));
     job_limits(lines, it.job);
@@ -172,10 +173,10 @@ class AssocText {
     for (const UseLine& line : use_.holders) {
       if (line.qos != it.name || (line.*name).empty()) continue;
       const std::string who = mark == "PU" ? uid_text(line.*name) : line.*name;
-      const std::string counts =
-          fmt::format("MaxJobs{}={} MaxJobsAccrue{}=N({}) MaxSubmitJobs{}={}", mark,
-                      count(limits.max_jobs, line.jobs), mark, line.submitted - line.jobs, mark,
-                      count(limits.max_submit_jobs, line.submitted));
+      const std::string counts = fmt::format("MaxJobs{}={} MaxJobsAccrue{}={} MaxSubmitJobs{}={}",
+                                             mark, count(limits.max_jobs, line.jobs), mark,
+                                             count(limits.max_jobs_accrue, line.ageing), mark,
+                                             count(limits.max_submit_jobs, line.submitted));
       const std::string amounts =
           fmt::format("MaxTRES{}={}", mark, tres(limits.max_tres, line.tres));
       text += one_line_ ? fmt::format(" {} {} {}", who, counts, amounts)

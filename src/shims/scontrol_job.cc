@@ -111,7 +111,7 @@ std::string job_text(const RecordLine& r, const ScontrolFlags& flags, const std:
       !r.task || to_seconds(r.started.value_or(r.submitted)) - to_seconds(r.submitted) > 1;
   add(fmt::format("SubmitTime={} EligibleTime={}", time_text(r.submitted, "Unknown"),
                   time_text(eligible_time(r), "Unknown")));
-  add("AccrueTime=" + time_text(waited ? r.eligible : std::nullopt, "Unknown"));
+  add("AccrueTime=" + time_text(waited ? r.ages : std::nullopt, "Unknown"));
   add(fmt::format("StartTime={} EndTime={} Deadline={}", time_text(r.started, "Unknown"),
                   time_text(r.ends, "Unknown"), time_text(r.deadline, "N/A")));
   if (r.state != JobState::kPending)

@@ -140,7 +140,7 @@ constexpr auto kFields = std::to_array<SqueueField>({
     {"schednodes", 'Y', "SCHEDNODES", [](const R& r, const C&) { return or_null(r.planned); }, CellCut::kLeftOnly},
     {"sct", 'z', "S:C:T", [](const R&, const C&) { return std::string("*:*:*"); }},
     {"workdir", 'Z', "WORK_DIR", [](const R& r, const C&) { return shown(r.folder); }},
-    {"accruetime", '\0', "ACCRUE_TIME", [](const R& r, const C&) { return time_text(r.eligible, "N/A"); }},
+    {"accruetime", '\0', "ACCRUE_TIME", [](const R& r, const C&) { return time_text(r.ages, "N/A"); }},
     {"admin_comment", '\0', "ADMIN_COMMENT", null},
     {"allocnodes", '\0', "ALLOC_NODES", [](const R&, const C&) { return std::string("localhost"); }},
     {"allocsid", '\0', "ALLOC_SID", zero},

@@ -208,7 +208,8 @@ SacctmgrColumns table_of_qos(std::optional<SlurmVersion> version) {
   // run minutes are stored by Slurm and enforced by no release.
   SacctmgrColumns out = {{"Name"}, {"Priority"}, {"Flags"}, {"UsageFactor"}};
   for (const LimitRow& row : kLimitTable)
-    if (row.place == LimitPlace::kQos && row.unit != LimitUnit::kTresMinutes)
+    if (row.place == LimitPlace::kQos && row.unit != LimitUnit::kTresMinutes &&
+        row.counts != LimitCounts::kAgeing)
       out.push_back({row.column});
   out.push_back({"LimitFactor", SlurmVersion{21, 8, 0}});
   return columns_in(std::move(out), version);
@@ -261,6 +262,9 @@ void read_qos_table(std::string_view text, std::optional<SlurmVersion> version, 
       // From 23.11 on.
       if (flag == "Relative")
         out.unseen.push_back(fmt::format("limits of QoS {}: percentages of the cluster", qos.name));
+      if (flag == "EnforceUsageThreshold")
+        out.unseen.push_back(
+            fmt::format("UsageThreshold of QoS {}: jobs of users with less fairshare wait", qos.name));
       if (flag == "OverPartQOS") qos.flags.over_part_qos = true;
       if (flag == "PartitionTimeLimit") qos.flags.partition_time_limit = true;
       if (flag == "PartitionMaxNodes") qos.flags.partition_max_nodes = true;

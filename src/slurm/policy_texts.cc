@@ -18,7 +18,9 @@ SacctmgrColumns with_kept(SacctmgrColumns names, const std::vector<KeptColumn>& 
 SacctmgrColumns with_limits(SacctmgrColumns before, LimitPlace place,
                             const SacctmgrColumns& after) {
   for (const LimitRow& row : kLimitTable)
-    if (row.place == place || row.place == LimitPlace::kBoth) before.push_back({row.column});
+    if ((row.place == place || row.place == LimitPlace::kBoth) &&
+        row.counts != LimitCounts::kAgeing)  // Among those that are asked for apart.
+      before.push_back({row.column});
   before.insert(before.end(), after.begin(), after.end());
   return before;
 }

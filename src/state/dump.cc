@@ -40,10 +40,11 @@ std::vector<std::string> State::dump() const {
     std::string line = fmt::format(
         "job {} spec {} array {} task {} attempt {} {} held {} dep {} record {} eligible {} line "
         "{} "
-        "submitted {} begin {} since {} ended {} limit {}",
+        "submitted {} begin {} since {} ages {} ended {} limit {}",
         j.id.value(), j.spec.value(), j.array.value(), j.task, j.attempt, slurm_name(j.state),
         static_cast<int>(j.held), static_cast<int>(j.dependency), j.is_array, j.eligible, j.in_line,
-        ms(j.submitted), ms(j.begin), ms(j.eligible_since), ms(j.ended), j.limit.count());
+        ms(j.submitted), ms(j.begin), ms(j.eligible_since), ms(j.ages_since), ms(j.ended),
+        j.limit.count());
     if (j.run != 0) {
       const Run& r = runs_[j.run - 1];
       line += fmt::format(

@@ -18,6 +18,7 @@ class StateFold {
   void operator()(const JobBecameEligible& event);
   void operator()(const DependencyDecided& event);
   void operator()(const TaskSplit& event);
+  void operator()(const AgeBegan& event);
   void operator()(const JobStarted& event);
   void operator()(const JobSuspended& event);
   void operator()(const JobResumed& event);

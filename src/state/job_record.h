@@ -31,7 +31,8 @@ struct Job {
   bool in_line = false;  // For the place of another task of its array.
   Instant submitted;
   Instant begin;           // Not before this; the time of submission where nothing was asked.
-  Instant eligible_since;  // Age counts from here.
+  Instant eligible_since;  // Age counts from here, unless a limit says which jobs gain any.
+  Instant ages_since;      // From here where one does; nothing: it gains none.
   Instant ended;           // Of its last run, or when it was cancelled.
   Duration limit{0};
 };

@@ -175,6 +175,12 @@ void StateFold::operator()(const TaskSplit& event) {
   if (stored.dependency == DependencyState::kWaiting) watch_dependencies(stored);
 }
 
+void StateFold::operator()(const AgeBegan& event) {
+  Job& j = job(event.job);
+  CHECK(j.state == JobState::kPending && j.eligible && !j.is_array);
+  j.ages_since = at_;
+}
+
 // What an earlier job left in it is still there.
 std::uint32_t StateFold::new_run() {
   if (s_.free_runs_.empty()) {
@@ -405,6 +411,7 @@ void StateFold::operator()(const JobRequeued& event) {
     if (j.state != JobState::kCompleted) --array.failed;
   }
   j.begin = event.begin;
+  j.ages_since = Instant{};
   j.held = event.held ? HeldBy::kUser : HeldBy::kNobody;
   enter_waiting(j);
   if (j.dependency == DependencyState::kWaiting) watch_dependencies(j);
@@ -421,6 +428,7 @@ void StateFold::operator()(const JobHeld& event) {
   // Its age begins anew when it is released.
   j.eligible = false;
   j.eligible_since = Instant{};
+  j.ages_since = Instant{};
 }
 
 void StateFold::operator()(const JobReleased& event) {
@@ -443,6 +451,8 @@ void StateFold::operator()(const JobChanged& event) {
   const std::int64_t count = tasks_in(s_, j);
   count_waiting(shape(j), count, Sign::kSubtract);
   if (j.dependency == DependencyState::kWaiting) unwatch_dependencies(j);
+  const std::optional<QosId> qos = shape(j).qos;
+  const std::optional<AssocId> assoc = shape(j).assoc;
   unrefer(j.spec);
   j.spec = event.spec;
   refer(j.spec);
@@ -455,6 +465,10 @@ void StateFold::operator()(const JobChanged& event) {
       now.request->dependencies.terms.empty() ? DependencyState::kNone : DependencyState::kWaiting;
   if (j.dependency == DependencyState::kWaiting) watch_dependencies(j);
   j.eligible = false;
+  // Other limits say whether it gains age, or it cannot start for now.
+  if (now.qos != qos || now.assoc != assoc || j.begin > at_ ||
+      j.dependency == DependencyState::kWaiting)
+    j.ages_since = Instant{};
   count_waiting(now, count, Sign::kAdd);
 }
 

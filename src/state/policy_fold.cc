@@ -72,7 +72,10 @@ void StateFold::operator()(const PolicyAdopted& event) {
     shape.jobs = jobs;
   });
   // What runs keeps running where it is; the books are written anew in order of start.
+  // What gained age before there was a limit on it gains it still.
+  const bool ages = policy.limits_ages() && !before->limits_ages();
   s_.jobs_.for_each_mutable([&](Job& j) {
+    if (ages && j.state == JobState::kPending && j.eligible) j.ages_since = j.eligible_since;
     if (j.state == JobState::kPending) write_waiting(j);
     if (!holds_nodes(j.state)) return;
     Run& r = run(j);

@@ -191,7 +191,8 @@ void each_field(Fields& f, Like<QosFlags> auto& item) {
 template <class Fields>
 void each_field(Fields& f, Like<Qos> auto& item) {
   auto& [name, description, priority, group, job, user, account, flags, preempt, preempt_mode,
-         preempt_exempt_time, grace_time, usage_factor_millionths, limit_factor_millionths] = item;
+         preempt_exempt_time, grace_time, usage_factor_millionths, limit_factor_millionths,
+         usage_threshold_millionths] = item;
   f(1, name);
   f(2, description);
   f(3, priority);
@@ -206,12 +207,13 @@ void each_field(Fields& f, Like<Qos> auto& item) {
   f(12, grace_time);
   f(13, usage_factor_millionths);
   f(14, limit_factor_millionths);
+  f(15, usage_threshold_millionths);
 }
 
 template <class Fields>
 void each_field(Fields& f, Like<Association> auto& item) {
   auto& [account, user, partition, parent, description, shares, shares_of_parent, priority, group,
-         job, max_jobs, max_submit_jobs, qos, default_qos] = item;
+         job, max_jobs, max_submit_jobs, max_jobs_accrue, qos, default_qos] = item;
   f(1, account);
   f(2, user);
   f(3, partition);
@@ -226,6 +228,7 @@ void each_field(Fields& f, Like<Association> auto& item) {
   f(12, max_submit_jobs);
   f(13, qos);
   f(14, default_qos);
+  f(15, max_jobs_accrue);
 }
 
 template <class Fields>

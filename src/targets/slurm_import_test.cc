@@ -201,21 +201,32 @@ TEST(SlurmImport, NamesAUserThatMayUseNoQosAtAll) {
   EXPECT_TRUE(live->notes.front().starts_with("user zoe of odd: may use no QoS at all"));
 }
 
+TEST(SlurmImport, LimitsOnAgeAndFairshareAreThoseOfThePolicy) {
+  SlurmTexts texts = recorded();
+  texts.qos_kept = "normal||||||\ninteractive|0.500000|2.000000|5|3|4|7\n";
+  texts.associations_kept = "odd|zoe||5|3|4\n";
+  const auto live = import_policy(texts);
+  ASSERT_TRUE(live) << live.error().text();
+  const Policy& policy = live->policy;
+  const Qos& qos = policy.qos[policy.find_qos("interactive")->index()];
+  EXPECT_EQ(qos.limit_factor_millionths, 2'000'000);
+  EXPECT_EQ(qos.usage_threshold_millionths, 500'000);
+  EXPECT_EQ(qos.group.jobs_accrue, 5);
+  EXPECT_EQ(qos.user.max_jobs_accrue, 3);
+  EXPECT_EQ(qos.account.max_jobs_accrue, 4);
+  const Association& zoe = policy.associations[policy.find_association("odd", "zoe", "")->index()];
+  EXPECT_EQ(zoe.group.jobs_accrue, 5);
+  EXPECT_EQ(zoe.max_jobs_accrue, 3);
+}
+
 TEST(SlurmImport, KeepsWhatOnlySlurmActsOn) {
   SlurmTexts texts = recorded();
   texts.qos_kept = "normal||||||\ninteractive|0.500000|2.000000|5|3|4|7\n";
   texts.associations_kept = "odd|zoe||5|3|4\n";
   const auto live = import_policy(texts);
   ASSERT_TRUE(live) << live.error().text();
-  EXPECT_EQ(live->slurm_only.at("qos interactive"),
-            (SlurmOnlyFields{{"GrpJobsAccrue", "5"},
-                             {"MaxJobsAccruePerAccount", "4"},
-                             {"MaxJobsAccruePerUser", "3"},
-                             {"MinPrioThreshold", "7"},
-                             {"UsageThreshold", "0.5"}}));
-  EXPECT_EQ(live->policy.qos[live->policy.find_qos("interactive")->index()].limit_factor_millionths,
-            2'000'000);
-  EXPECT_EQ(live->slurm_only.at("user zoe of odd").at("MaxJobsAccrue"), "3");
+  EXPECT_EQ(live->slurm_only.at("qos interactive"), (SlurmOnlyFields{{"MinPrioThreshold", "7"}}));
+  EXPECT_EQ(live->slurm_only.at("user zoe of odd").at("MinPrioThreshold"), "4");
   EXPECT_EQ(live->slurm_only.at("account odd").at("Organization"), "some one");
   const PolicyText again =
       read_policy_text(write_policy(live->policy, live->slurm_only), "imported.yaml");
@@ -295,9 +306,13 @@ TEST_P(ImportedVersions, ThePolicyIsTheSame) {
   const SlurmOnlyFields& kept = live->slurm_only.at("qos interactive");
   EXPECT_EQ(kept.at("MinPrioThreshold"), "7");
   Policy policy = live->policy;
-  auto& factor = policy.qos[policy.find_qos("interactive")->index()].limit_factor_millionths;
-  EXPECT_EQ(factor.has_value(), version >= SlurmVersion({21, 8, 0}));
-  factor.reset();
+  Qos& kept_qos = policy.qos[policy.find_qos("interactive")->index()];
+  EXPECT_EQ(kept_qos.limit_factor_millionths.has_value(), version >= SlurmVersion({21, 8, 0}));
+  kept_qos.limit_factor_millionths.reset();
+  kept_qos.usage_threshold_millionths.reset();
+  kept_qos.group.jobs_accrue.reset();
+  kept_qos.user.max_jobs_accrue.reset();
+  kept_qos.account.max_jobs_accrue.reset();
   // Limits that are percentages are not read as numbers.
   if (version >= SlurmVersion({23, 11, 0})) {
     ASSERT_EQ(policy.qos.back().name, "share");

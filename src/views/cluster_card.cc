@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "policy/age.h"
 #include "policy/run_minutes.h"
 #include "text/array_spec.h"
 #include "text/tres.h"
@@ -61,6 +62,7 @@ class Writer {
 
   void add_uses(ClusterCard& out) const {
     const bool whole = policy_.priority.type == PriorityType::kBasic;
+    const AgeBooks ages = ages_now(state_);
     const WholeRuns runs = whole ? whole_runs(state_) : WholeRuns{};
     for (std::uint32_t i = 0; i < policy_.associations.size(); ++i) {
       const Association& assoc = policy_.associations[i];
@@ -70,6 +72,7 @@ class Writer {
       line.partition = assoc.partition;
       fill(line, state_.usage(AssocId(i)).now);
       fill(line, state_.past(AssocId(i)));
+      line.ageing = ages.of_association(AssocId(i));
       if (whole) line.tres_run_minutes = minutes_text(runs.associations[i]);
     }
     for (std::uint32_t i = 0; i < policy_.qos.size(); ++i) {
@@ -78,19 +81,23 @@ class Writer {
       line.qos = policy_.qos[i].name;
       fill(line, usage.now);
       fill(line, usage.past);
+      line.ageing = ages.of_qos(QosId(i));
       if (whole) line.tres_run_minutes = minutes_text(runs.qos[i]);
       const auto add = [&](const Holding* holding, std::string UseLine::*name,
-                           const std::string& holder) {
+                           const std::string& holder, std::int64_t ageing) {
         if (holding == nullptr || holding->submitted == 0) return;
         UseLine& inside = out.holders.emplace_back();
         inside.qos = policy_.qos[i].name;
         inside.*name = holder;
+        inside.ageing = ageing;
         fill(inside, *holding);
       };
       for (std::uint32_t user = 0; user < state_.user_count(); ++user)
-        add(usage.users.find(user), &UseLine::user, state_.user_name(UserId(user)));
+        add(usage.users.find(user), &UseLine::user, state_.user_name(UserId(user)),
+            ages.of_user(QosId(i), UserId(user)));
       for (std::uint32_t a = 0; a < policy_.associations.size(); ++a)
-        add(usage.accounts.find(a), &UseLine::account, policy_.associations[a].account);
+        add(usage.accounts.find(a), &UseLine::account, policy_.associations[a].account,
+            ages.of_account(QosId(i), AssocId(a)));
     }
   }
 

@@ -22,6 +22,7 @@ struct UseLine {
   std::string tres;  // Held by what runs: "cpu=4,mem=8G"
   std::int64_t jobs = 0;
   std::int64_t submitted = 0;
+  std::int64_t ageing = 0;   // Wait and gain priority by age.
   std::string tres_minutes;  // Used up, decayed.
   std::string tres_run_minutes;
   Duration wall{0};
@@ -77,6 +78,7 @@ void json_fields(Fields& f, Like<UseLine> auto& row) {
   f("tres", row.tres);
   f("jobs", row.jobs);
   f("submitted", row.submitted);
+  f("ageing", row.ageing);
   f("tres_minutes", row.tres_minutes);
   f("tres_run_minutes", row.tres_run_minutes);
   f("wall", row.wall);

@@ -6,6 +6,7 @@
 
 #include "model/limit_table.h"
 #include "policy/gates.h"
+#include "policy/usage_threshold.h"
 #include "text/dependency.h"
 #include "text/duration.h"
 #include "text/memory.h"
@@ -21,9 +22,22 @@ bool is_time(Rule rule) {
 bool counts_tres(Rule rule) { return limit_is_in(rule, LimitUnit::kTres); }
 bool counts_tres_minutes(Rule rule) { return limit_is_in(rule, LimitUnit::kTresMinutes); }
 
+std::string threshold_text(const Reason& reason, const std::string& holder) {
+  if (reason.limit == kNoThreshold)
+    return fmt::format(
+        "{} asks for fairshare (EnforceUsageThreshold) and sets no UsageThreshold, so "
+        "none of its jobs starts",
+        holder);
+  return fmt::format("UsageThreshold of {}: fairshare gives {}, and {} is asked for", holder,
+                     amount_text(reason, reason.used), amount_text(reason, reason.limit));
+}
+
 }  // namespace
 
 std::string amount_text(const Reason& reason, std::int64_t amount) {
+  if (reason.rule == Rule::kUsageThreshold)
+    return amount == kNoThreshold ? "none"
+                                  : fmt::format("{:.6g}", static_cast<double>(amount) / 1e6);
   if (is_time(reason.rule)) return format_duration(seconds(amount));
   if ((counts_tres(reason.rule) && reason.tres == kTresMem) ||
       reason.rule == Rule::kMaxMemoryPerLimit)
@@ -49,6 +63,7 @@ std::string limit_numbers(const Policy& policy, const Reason& reason) {
   const std::string name = limit_name(policy, reason);
   if (name.empty()) return {};
   const std::string holder = holder_name(policy, reason);
+  if (reason.rule == Rule::kUsageThreshold) return threshold_text(reason, holder);
   return fmt::format("{}{}: limit {}, used {}, asked {}", name,
                      holder.empty() ? "" : " of " + holder, amount_text(reason, reason.limit),
                      amount_text(reason, reason.used), amount_text(reason, reason.asked));

@@ -73,6 +73,7 @@ struct RecordLine {
   std::optional<Duration> time_min;
   std::optional<Instant> deadline;
   std::optional<Instant> eligible;
+  std::optional<Instant> ages;  // Its priority grows from here; nothing: not for now.
   std::optional<Instant> suspended_at;
   Duration ran_before_suspension{0};
   std::int64_t restarts = 0;
@@ -251,6 +252,7 @@ void json_fields(Fields& f, Like<RecordLine> auto& row) {
   f("time_min", row.time_min);
   f("deadline", row.deadline);
   f("eligible", row.eligible);
+  f("ages", row.ages);
   f("suspended_at", row.suspended_at);
   f("ran_before_suspension", row.ran_before_suspension);
   f("restarts", row.restarts);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "policy/age.h"
 #include "policy/dependency.h"
 #include "policy/priority.h"
 #include "text/array_spec.h"
@@ -33,12 +34,12 @@ std::int64_t shown_priority(const Engine& engine, const Job& job, const Shape& s
   const auto in = [&](PartitionId partition) {
     PriorityTerms terms = priority_terms(engine.state(), queue.context(), shape, partition);
     fill_fairshare(settings, queue.fairshare(), terms);
-    const Instant since = settings.accrue_always ? job.submitted : job.eligible_since;
+    const auto since = age_since(engine.state().policy(), shape, job);
     double first = 0;
     if (settings.type == PriorityType::kBasic)
       first = basic_part(engine.state().policy(), job.array != JobId{} ? job.array : job.id);
-    else if (since != Instant{})
-      first = AgeScale(settings, at).part(to_seconds(since));
+    else if (since)
+      first = AgeScale(settings, at).part(to_seconds(*since));
     return priority_total(terms, first);
   };
   if (run != nullptr) return in(run->partition);
@@ -253,6 +254,9 @@ void fill_record(const Engine& engine, const Job& job, Instant now, RecordLine& 
   out.eligible.reset();
   if ((job.eligible || job.state != JobState::kPending) && job.eligible_since != Instant{})
     out.eligible = std::max(job.eligible_since, job.begin);  // Later, where it was requeued.
+  out.ages.reset();
+  if (out.eligible)
+    if (const auto since = age_since(policy, shape, job)) out.ages = std::max(*since, job.begin);
   out.suspended_at.reset();
   out.ran_before_suspension = Duration(0);
   if (job.state == JobState::kSuspended && run != nullptr) {

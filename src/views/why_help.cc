@@ -11,6 +11,7 @@
 #include "policy/limits.h"
 #include "policy/partition_access.h"
 #include "policy/placement.h"
+#include "policy/usage_threshold.h"
 #include "text/duration.h"
 #include "text/memory.h"
 #include "views/job_line.h"
@@ -73,6 +74,7 @@ class Trials {
   Met in(const Shape& shape, PartitionId partition, Duration limit) const {
     if (auto reason = partition_gate(state_, shape, partition, limit))
       return {Trial::kNoHelp, reason};
+    if (auto reason = threshold_now(state_, shape)) return {Trial::kNoHelp, reason};
     if (auto reason = limit_before_placement(state_, shape, partition, limit, now_))
       return {Trial::kNoHelp, reason};
     std::vector<NodeFree> free = free_;

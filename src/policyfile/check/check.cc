@@ -90,17 +90,10 @@ void check_slurm_only(Checks& checks) {
       "resets past use once by command only");
   for (const Qos& qos : policy.qos) {
     const std::string path = "qos." + qos.name + ".Flags";
-    add(qos.flags.enforce_usage_threshold, path, "starts jobs whatever their fairshare");
-    const auto kept = checks.slurm_only.find("qos " + qos.name);
-    const auto is_threshold = [](const auto& field) {
-      return field.first == "UsageThreshold" && field.second != "-1";
-    };
     // Seen on 22.05.8: without a threshold every job waits, QOSUsageThreshold.
-    if (qos.flags.enforce_usage_threshold &&
-        (kept == checks.slurm_only.end() ||
-         std::none_of(kept->second.begin(), kept->second.end(), is_threshold)))
+    if (qos.flags.enforce_usage_threshold && !qos.usage_threshold_millionths)
       checks.add(Severity::kWarning, "threshold-missing", path,
-                 fmt::format("Slurm starts no job of '{}': EnforceUsageThreshold without a "
+                 fmt::format("no job of '{}' starts: EnforceUsageThreshold without a "
                              "UsageThreshold holds all of them",
                              qos.name),
                  "UsageThreshold: 0.1     # or no EnforceUsageThreshold");
@@ -115,9 +108,6 @@ void check_slurm_only(Checks& checks) {
         path = fmt::format("accounts.{}.users.{}.{}", subject.substr(of + 4),
                            subject.substr(5, of - 5), key);
       const bool is_set = value != "-1";
-      add(is_set && key.find("Accrue") != std::string::npos, path,
-          "lets the age of every waiting job count");
-      add(is_set && key == "UsageThreshold", path, "starts jobs whatever their fairshare");
       add(is_set && key == "MinPrioThreshold", path, "reserves for jobs of any priority");
     }
 }

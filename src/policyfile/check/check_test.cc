@@ -64,14 +64,13 @@ TEST(Check, AMinimumThatNoOneNodeMeetsIsFoundWhereAJobHasOneNode) {
 TEST(Check, SettingsThatOnlySlurmFollowsAreNamed) {
   EXPECT_EQ(rules_of(with_node("priority: {usage_reset: now}")),
             (Rules{"slurm-only warning p.yaml:2: priority.usage_reset"}));
-  EXPECT_EQ(rules_of(with_node("qos: {a: {MaxJobsAccruePU: 3}}")),
-            (Rules{"slurm-only warning p.yaml:2: qos.a.MaxJobsAccruePerUser"}));
+  EXPECT_EQ(rules_of(with_node("qos: {a: {MinPrioThreshold: 3}}")),
+            (Rules{"slurm-only warning p.yaml:2: qos.a.MinPrioThreshold"}));
+  EXPECT_EQ(rules_of(with_node("qos: {a: {MaxJobsAccruePU: 3}}")), Rules{});
   EXPECT_EQ(rules_of(with_node("qos: {a: {Flags: EnforceUsageThreshold}}")),
-            (Rules{"slurm-only warning p.yaml:2: qos.a.Flags",
-                   "threshold-missing warning p.yaml:2: qos.a.Flags"}));
-  EXPECT_EQ(rules_of(with_node("qos: {a: {UsageThreshold: 0.5, Flags: EnforceUsageThreshold}}")),
-            (Rules{"slurm-only warning p.yaml:2: qos.a.Flags",
-                   "slurm-only warning p.yaml:2: qos.a.UsageThreshold"}));
+            (Rules{"threshold-missing warning p.yaml:2: qos.a.Flags"}));
+  EXPECT_EQ(rules_of(with_node("qos: {a: {UsageThreshold: 0, Flags: EnforceUsageThreshold}}")),
+            Rules{});
   EXPECT_EQ(rules_of(with_node("qos: {a: {LimitFactor: 2}}")), Rules{});
 }
 

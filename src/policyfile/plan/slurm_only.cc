@@ -10,7 +10,6 @@
 namespace sluice {
 namespace {
 
-const Key kGrpJobsAccrue = {"GrpJobsAccrue", "waiting jobs together that gain priority by age"};
 const Key kMinPrio = {"MinPrioThreshold",
                       "priority from which a job may reserve resources",
                       {"MinPrioThres", "MinPrioThresh"}};
@@ -32,18 +31,8 @@ bool is_difference(const std::string& name) {
 }  // namespace
 
 std::span<const Key> slurm_only_keys(SlurmOnlyOf of) {
-  static const std::array kQos = {
-      kGrpJobsAccrue,
-      Key{"MaxJobsAccruePerUser",
-          "waiting jobs of one user that gain priority by age",
-          {"MaxJobsAccruePU"}},
-      Key{"MaxJobsAccruePerAccount",
-          "waiting jobs of one account that gain priority by age",
-          {"MaxJobsAccruePA"}},
-      kMinPrio,
-      Key{"UsageThreshold", "fairshare below which its jobs do not start", {"UsageThres"}}};
+  static const std::array kQos = {kMinPrio};
   static const std::array kAccount = {
-      kGrpJobsAccrue, Key{"MaxJobsAccrue", "waiting jobs of each user in it that gain priority"},
       kMinPrio, Key{"Organization", "the organization that the account belongs to"}};
   if (of == SlurmOnlyOf::kQos) return kQos;
   const std::span<const Key> all = kAccount;

@@ -32,8 +32,7 @@ void FieldReader::optional_factor(const Key& key, std::optional<std::int64_t>& m
   if (means_unlimited(*given)) return;
   std::int64_t number = 0;
   factor(key, number);
-  // slurmctld takes 0 for none.
-  if (number > 0) millionths = number;
+  millionths = number;
 }
 
 void FieldReader::note_bare(const Key& key, const Value& given) {

@@ -60,6 +60,14 @@ void describe_qos(FieldVisitor& visit, Qos& qos) {
                          "limits of associations on resources (GrpTRES, MaxTRESPerJob) count this "
                          "many times for its jobs"},
                         qos.limit_factor_millionths);
+  // slurmctld takes 0 for none.
+  if (qos.limit_factor_millionths == 0) qos.limit_factor_millionths.reset();
+  visit.optional_factor(
+      {"UsageThreshold",
+       "with EnforceUsageThreshold: what fairshare must give to a job's priority "
+       "(with weight_fairshare 0 the classic factor, from 0 to 1) for it to start",
+       {"UsageThres"}},
+      qos.usage_threshold_millionths);
 }
 
 void describe_association(FieldVisitor& visit, Association& association) {
