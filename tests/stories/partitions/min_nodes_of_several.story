@@ -11,8 +11,6 @@ story: It waits for the other, and others pass it
 0:03   ann submits D partition=few,many limit=10:00 -- -N1-3     => D waits
 0:04   ann submits E partition=few,many nodes=2 limit=5:00       => E starts on n[2-3]
 0:05   ann submits F partition=many cpus=2 limit=10:00           => F starts on n[2-3]
-0:06   ann submits G partition=many limit=10:00 -- -N1-2         => G is refused
-10:00  => B starts on n1
 
 story: Where every partition must take it, it is refused
 set jobs.enforce_part_limits=all
