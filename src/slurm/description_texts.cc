@@ -36,12 +36,6 @@ std::optional<Number> amount(std::string_view text) {
   return whole_number<Number>(text);  // "UNLIMITED" is not a number.
 }
 
-// DefMemPerCPU=0 is shown as UNLIMITED: jobs that ask for no memory count for none. Where there is
-// no default at all, DefMemPerNode is shown in its place, and such jobs get all of a node's.
-std::optional<std::int64_t> memory_of_cpus(std::string_view text) {
-  return text == "UNLIMITED" ? std::optional<std::int64_t>(0) : amount<std::int64_t>(text);
-}
-
 // "CPU=1.0,Mem=0.25G,GRES/gpu=2.0", as the administrator wrote it. What is not counted here weighs
 // nothing.
 TresWeights weights_of(std::string_view text, const TresRegistry& registry) {
@@ -103,7 +97,7 @@ Partition read_partition(const Record& record, const Policy& policy, const Nodes
   out.max_nodes = amount<std::int32_t>(record.get("MaxNodes"));
   out.min_nodes = amount<std::int32_t>(record.get("MinNodes")).value_or(0);
   out.max_cpus_per_node = amount<std::int32_t>(record.get("MaxCPUsPerNode"));
-  out.default_mem_per_cpu_mb = memory_of_cpus(record.get("DefMemPerCPU"));
+  out.default_mem_per_cpu_mb = amount<std::int64_t>(record.get("DefMemPerCPU"));
   out.default_mem_per_node_mb = amount<std::int64_t>(record.get("DefMemPerNode"));
   out.with_gpu = parse_job_defaults(record.given("JobDefaults"));
   out.max_mem_per_cpu_mb = amount<std::int64_t>(record.get("MaxMemPerCPU"));
@@ -137,7 +131,7 @@ void read_config(std::string_view config, Policy& policy, Description& out) {
   number("MaxJobCount", out.capabilities.max_job_count);
   policy.jobs.max_array_size = out.capabilities.max_array_size;
   policy.jobs.max_job_count = out.capabilities.max_job_count;
-  policy.jobs.default_mem_per_cpu_mb = memory_of_cpus(config_value(config, "DefMemPerCPU"));
+  policy.jobs.default_mem_per_cpu_mb = amount<std::int64_t>(config_value(config, "DefMemPerCPU"));
   policy.jobs.default_mem_per_node_mb = amount<std::int64_t>(config_value(config, "DefMemPerNode"));
   policy.jobs.with_gpu = parse_job_defaults(config_value(config, "JobDefaults"));
   policy.jobs.max_mem_per_cpu_mb = amount<std::int64_t>(config_value(config, "MaxMemPerCPU"));
