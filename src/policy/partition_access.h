@@ -28,10 +28,13 @@ std::int64_t cpus_up_to(const Policy& policy, const Partition& partition, std::i
 // about such a job, nor makes one of another.
 bool has_too_few_cpus(const Policy& policy, const Shape& shape);
 
-// MaxNodes is held against the end of a range: --nodes=1-2 is too much where one is allowed.
+// MaxNodes is held against the end of a range: --nodes=1-2 is too much where one is allowed. With
+// --spread-job and without --nodes a job asks for a node for each of its tasks.
 inline std::int64_t most_nodes_named(const Shape& shape) {
-  const bool ends = shape.max_nodes < std::numeric_limits<std::int32_t>::max();
-  return ends ? std::max(shape.min_nodes, shape.max_nodes) : shape.min_nodes;
+  if (shape.max_nodes < std::numeric_limits<std::int32_t>::max())
+    return std::max(shape.min_nodes, shape.max_nodes);
+  const bool spread = shape.request != nullptr && shape.request->spread;
+  return spread ? std::max(shape.min_nodes, shape.tasks) : shape.min_nodes;
 }
 
 // Whether MaxNodes or MinNodes of the partition rule out as many nodes as the job asks for.
