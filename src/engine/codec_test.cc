@@ -143,8 +143,7 @@ TEST(Journal, WritesFormat1) { EXPECT_EQ(to_hex(written(all_kinds())), kFormat1)
 
 // Came after the bytes above.
 TEST(Journal, ReadsLaterKinds) {
-  const std::vector<Event> later = {at(0, LimitSignalled{JobId(14)}),
-                                    at(0, AgeBegan{JobId(16)}),
+  const std::vector<Event> later = {at(0, LimitSignalled{JobId(14)}), at(0, AgeBegan{JobId(16)}),
                                     at(0, TaskPutInLine{JobId(15)})};
   const std::string bytes = written(later);
   EXPECT_EQ(to_hex(bytes).substr(2 * (journal_header().size() + 5)), "00191c1a02");

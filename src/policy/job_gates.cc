@@ -23,6 +23,8 @@ std::optional<Reason> JobGates::partition(const State& state, const QueueEntry& 
                                           const Job& job, const Shape& shape) const {
   if (auto reason = partition_gate(state, shape, entry.partition, job.limit)) return reason;
   if (!traits_.thresholds || !has_threshold(state.policy(), shape)) return std::nullopt;
+  // The queue notes what was used only where priorities are made of it.
+  if (state.policy().priority.type == PriorityType::kBasic) return threshold_now(state, shape);
   const ThresholdSeen seen = threshold_of(state.policy(), shape, queue_->fairshare());
   return seen.passed ? std::nullopt : std::optional(seen.reason);
 }

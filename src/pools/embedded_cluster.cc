@@ -255,8 +255,8 @@ Result<Description> EmbeddedCluster::describe() {
   out.capabilities.software = fmt::format("sluice {}", kVersion);
   for (const Qos& qos : out.policy->qos)
     if (qos.flags.enforce_usage_threshold)
-      out.unseen.push_back(
-          fmt::format("UsageThreshold of QoS {}: jobs of users with less fairshare wait", qos.name));
+      out.unseen.push_back(fmt::format(
+          "UsageThreshold of QoS {}: jobs of users with less fairshare wait", qos.name));
   return out;
 }
 

@@ -263,8 +263,8 @@ void read_qos_table(std::string_view text, std::optional<SlurmVersion> version, 
       if (flag == "Relative")
         out.unseen.push_back(fmt::format("limits of QoS {}: percentages of the cluster", qos.name));
       if (flag == "EnforceUsageThreshold")
-        out.unseen.push_back(
-            fmt::format("UsageThreshold of QoS {}: jobs of users with less fairshare wait", qos.name));
+        out.unseen.push_back(fmt::format(
+            "UsageThreshold of QoS {}: jobs of users with less fairshare wait", qos.name));
       if (flag == "OverPartQOS") qos.flags.over_part_qos = true;
       if (flag == "PartitionTimeLimit") qos.flags.partition_time_limit = true;
       if (flag == "PartitionMaxNodes") qos.flags.partition_max_nodes = true;

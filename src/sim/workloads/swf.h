@@ -15,8 +15,8 @@
 
 namespace sluice {
 
-// The longest number of a trace. Longer ones would be years that no trace has, and could not be kept
-// in milliseconds.
+// The longest number of a trace. Longer ones would be years that no trace has, and could not be
+// kept in milliseconds.
 inline constexpr std::ptrdiff_t kMostSwfDigits = 12;
 inline constexpr std::int64_t kMostSwfNumber = 999'999'999'999;
 
