@@ -21,13 +21,12 @@ set priority.weight_fairshare=1000
 6:04    ann submits F cpus=1 limit=10:00 qos=zero              => F starts
 6:05    bob submits G cpus=1 limit=10:00 qos=none              => G waits QOSUsageThreshold
 6:06    ann submits H cpus=1 limit=10:00 qos=loose             => H starts
-6:07    ann submits I nodes=2 limit=10:00 qos=fair             => I waits PartitionConfig
 
 story: Without a weight it is the classic factor
 set priority.weight_fairshare=0
 0:00    ann submits A cpus=8 limit=5:00 runs=4:00              => A starts
 0:00    bob submits B cpus=1 limit=5:00 runs=4:00              => B starts
-6:01    ann submits C cpus=1 limit=10:00 qos=half              => C waits QOSUsageThreshold
+6:01    ann submits C cpus=1 limit=10:00 qos=half              => C starts
 6:02    bob submits D cpus=1 limit=10:00 qos=half              => D starts
 6:03    bob submits E cpus=1 limit=10:00 qos=fair              => E waits QOSUsageThreshold
 
@@ -37,4 +36,4 @@ set priority.weight_fairshare=1000
 0:00    bob submits B cpus=1 limit=1:00:00 runs=50:00          => B starts
 6:01    ann submits C cpus=1 limit=10:00 qos=fair              => C waits QOSUsageThreshold
 6:02    ann submits D cpus=1 limit=10:00                       => D starts
-30:00   => C starts
+30:00   => C runs on n1
