@@ -203,7 +203,9 @@ class PlainCage final : public Cage {
     if (leader_ != 0) roots.push_back(leader_);
     const std::vector<pid_t> orphans = set_.orphans();
     settled_ = true;
-    set_.learn(orphans);
+    // Marks are read by a process of their own, which takes longer than a chain of processes needs
+    // for its next: the run's session is known without.
+    std::vector<pid_t> of_other_sessions;
     for (const pid_t orphan : orphans) {
       const auto facts = process_facts(orphan);
       if (!facts || facts->state == 'Z') {
@@ -211,7 +213,17 @@ class PlainCage final : public Cage {
         if (!facts || !set_.was_dead(orphan)) settled_ = false;
         continue;
       }
-      if ((session_ != 0 && facts->session == session_) || set_.is_of(orphan, *facts, run_, user_))
+      if (session_ != 0 && facts->session == session_)
+        roots.push_back(orphan);
+      else
+        of_other_sessions.push_back(orphan);
+    }
+    set_.learn(of_other_sessions);
+    for (const pid_t orphan : of_other_sessions) {
+      const auto facts = process_facts(orphan);
+      if (!facts || facts->state == 'Z')
+        settled_ = false;  // As above.
+      else if (set_.is_of(orphan, *facts, run_, user_))
         roots.push_back(orphan);
     }
     std::vector<pid_t> all = with_descendants(std::move(roots));
