@@ -146,7 +146,7 @@ TEST(Journal, ReadsLaterKinds) {
   const std::vector<Event> later = {at(0, LimitSignalled{JobId(14)}), at(0, AgeBegan{JobId(16)}),
                                     at(0, TaskPutInLine{JobId(15)})};
   const std::string bytes = written(later);
-  EXPECT_EQ(to_hex(bytes).substr(2 * (journal_header().size() + 5)), "00191c1a02");
+  EXPECT_EQ(to_hex(bytes).substr(2 * (journal_header().size() + 5)), "00191c1d041a01");
   auto reader = JournalReader::of_journal(bytes);
   std::vector<Event> events;
   ASSERT_TRUE(reader->next(events).value());

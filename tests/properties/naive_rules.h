@@ -157,19 +157,21 @@ class NaiveLimits {
   static std::int64_t minutes_left(std::uint8_t i, const Held& held) {
     return held.millionths_left[i] / 1'000'000 / 60;
   }
-  // Nobody else's use counts against a job whose own counts nothing.
+  // What others use, or have used, does not count against a job whose own counts nothing.
+  bool is_free() const {
+    return shape_.qos && policy_.qos[shape_.qos->index()].usage_factor_millionths == 0;
+  }
   bool run_minutes_fit(std::uint8_t i, std::int64_t limit, const Held& held) const {
-    const bool is_free =
-        shape_.qos && policy_.qos[shape_.qos->index()].usage_factor_millionths == 0;
     return tres_[TresIndex(i)] == 0 ||
-           (is_free ? 0 : minutes_left(i, held)) + minutes_asked(i) <= limit;
+           (is_free() ? 0 : minutes_left(i, held)) + minutes_asked(i) <= limit;
   }
   bool minutes_fit(std::uint8_t i, std::int64_t limit, const Held& held,
                    const PastUsage& past) const {
     if (tres_[TresIndex(i)] == 0) return true;
-    const auto used = static_cast<std::int64_t>(past.tres_seconds[i] / 60);
+    const auto used = is_free() ? 0 : static_cast<std::int64_t>(past.tres_seconds[i] / 60);
     if (used >= limit) return false;
-    return !policy_.enforce.safe || used + minutes_left(i, held) + minutes_asked(i) <= limit;
+    return !policy_.enforce.safe ||
+           used + (is_free() ? 0 : minutes_left(i, held)) + minutes_asked(i) <= limit;
   }
   std::int64_t per_node(std::uint8_t i) const {
     return tres_[TresIndex(i)] / std::max<std::int64_t>(1, tres_[kTresNode]);
@@ -224,7 +226,8 @@ class NaiveLimits {
       say(name + "MaxJobsPerAccount", accounts.jobs < *qos.account.max_jobs);
       set_.insert({"MaxJobs of associations", 255});
     }
-    if (qos.job.max_wall && first("MaxWall")) say(name + "MaxWall", limit_ <= *qos.job.max_wall);
+    if (qos.job.max_wall && first("MaxWall"))
+      say(name + "MaxWall", shape_.limit_by_operator || limit_ <= *qos.job.max_wall);
     if (qos.group.wall && first("GrpWall"))
       say(name + "GrpWall",
           state_.usage(id).past.wall_seconds < static_cast<double>(to_seconds(*qos.group.wall)));
@@ -271,7 +274,8 @@ class NaiveLimits {
       });
       say("MaxJobs", own.jobs < *max_jobs);
     }
-    if (max_wall && !hidden("MaxWall")) say("MaxWall", limit_ <= *max_wall);
+    if (max_wall && !hidden("MaxWall"))
+      say("MaxWall", shape_.limit_by_operator || limit_ <= *max_wall);
   }
 
   const State& state_;

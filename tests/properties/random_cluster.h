@@ -318,11 +318,13 @@ class RandomCluster {
     group.jobs = count();
     if (limits_ && dice_.one_in(4)) group.submit_jobs = dice_.between(5, 20);
     if (limits_ && dice_.one_in(10)) group.wall = minutes(dice_.between(10, 200));
+    if (limits_ && dice_.one_in(10)) group.jobs_accrue = dice_.between(0, 4);
   }
   void add_limits(HolderLimits& holder) {
     holder.max_tres = tres_limits(8);
     holder.max_jobs = count();
     if (limits_ && dice_.one_in(6)) holder.max_submit_jobs = dice_.between(3, 12);
+    if (limits_ && dice_.one_in(10)) holder.max_jobs_accrue = dice_.between(0, 4);
   }
   void add_limits(Qos& qos) {
     add_limits(qos.group);
