@@ -30,7 +30,7 @@ constexpr std::string_view kRunMark = "SLUICE_RUN";
 constexpr std::string_view kKeeperMark = "SLUICE_KEEPER";
 
 // How often a tree that keeps moving is looked at before others have their turn.
-constexpr int kRounds = 200;
+constexpr int kRounds = 600;
 
 // So many that are remembered are looked through for those that have ended.
 constexpr std::size_t kForgetFrom = 256;
@@ -199,49 +199,16 @@ class PlainCage final : public Cage {
   }
 
   std::vector<pid_t> members() override {
-    std::vector<pid_t> roots;
-    if (leader_ != 0) roots.push_back(leader_);
-    const std::vector<pid_t> orphans = set_.orphans();
-    settled_ = true;
-    // Marks are read by a process of their own, which takes longer than a chain of processes needs
-    // for its next: the run's session is known without.
-    std::vector<pid_t> of_other_sessions;
-    for (const pid_t orphan : orphans) {
-      const auto facts = process_facts(orphan);
-      if (!facts || facts->state == 'Z') {
-        // It ended while we looked, and may have left a child that is not in our list.
-        if (!facts || !set_.was_dead(orphan)) settled_ = false;
-        continue;
-      }
-      if (session_ != 0 && facts->session == session_)
-        roots.push_back(orphan);
-      else
-        of_other_sessions.push_back(orphan);
-    }
-    set_.learn(of_other_sessions);
-    for (const pid_t orphan : of_other_sessions) {
-      const auto facts = process_facts(orphan);
-      if (!facts || facts->state == 'Z')
-        settled_ = false;  // As above.
-      else if (set_.is_of(orphan, *facts, run_, user_))
-        roots.push_back(orphan);
-    }
-    std::vector<pid_t> all = with_descendants(std::move(roots));
-    // When one of them is orphaned later it is still known, whatever its environment.
-    for (const pid_t pid : all) {
-      if (pid != leader_) set_.remember(pid, run_, user_);
-    }
-    for (const pid_t orphan : set_.orphans()) {
-      if (std::find(orphans.begin(), orphans.end(), orphan) == orphans.end()) settled_ = false;
-    }
-    return all;
+    std::set<pid_t> dead;
+    return look(dead);
   }
 
   // A chain of processes, each of which starts the next and ends, must not slip through.
   bool empty() override {
     if (set_.orphans().empty()) return true;
+    std::set<pid_t> dead;
     for (int round = 0; round < kRounds; ++round) {
-      if (!members().empty()) return false;
+      if (!look(dead).empty()) return false;
       if (settled_) return true;
     }
     return false;
@@ -250,10 +217,11 @@ class PlainCage final : public Cage {
   // Until no process is left that was not stopped before: a stopped process forks no more.
   void pause() override {
     std::set<pid_t> stopped;
+    std::set<pid_t> dead;
     bool more = true;
     for (int round = 0; more && round < kRounds; ++round) {
       more = false;
-      for (const pid_t pid : members()) {
+      for (const pid_t pid : look(dead, &stopped)) {
         if (!stopped.insert(pid).second) continue;
         ::kill(pid, SIGSTOP);
         more = true;
@@ -279,6 +247,56 @@ class PlainCage final : public Cage {
   }
 
  private:
+  // `dead`: those that an earlier look saw dead. Nobody waits for them between looks, so they are
+  // the same still: a look costs what is new, and keeps up with a chain of processes.
+  // With `stopped`, a process of the run's session is stopped the moment it is found.
+  std::vector<pid_t> look(std::set<pid_t>& dead, std::set<pid_t>* stopped = nullptr) {
+    std::vector<pid_t> roots;
+    if (leader_ != 0) roots.push_back(leader_);
+    const std::vector<pid_t> orphans = set_.orphans();
+    settled_ = true;
+    // Marks are read by a process of their own, which takes longer than a chain of processes needs
+    // for its next: the run's session is known without.
+    std::vector<pid_t> of_other_sessions;
+    for (const pid_t orphan : orphans) {
+      if (dead.contains(orphan)) continue;
+      const auto facts = process_facts(orphan);
+      if (!facts || facts->state == 'Z') {
+        // It ended while we looked, and may have left a child that is not in our list.
+        if (!facts || !set_.was_dead(orphan)) settled_ = false;
+        if (facts) dead.insert(orphan);
+        continue;
+      }
+      if (session_ == 0 || facts->session != session_) {
+        of_other_sessions.push_back(orphan);
+        continue;
+      }
+      // A child of the keeper's that nobody waited for: the number is still this process's.
+      if (stopped != nullptr && stopped->insert(orphan).second) {
+        ::kill(orphan, SIGSTOP);
+        settled_ = false;
+      }
+      roots.push_back(orphan);
+    }
+    set_.learn(of_other_sessions);
+    for (const pid_t orphan : of_other_sessions) {
+      const auto facts = process_facts(orphan);
+      if (!facts || facts->state == 'Z')
+        settled_ = false;  // As above.
+      else if (set_.is_of(orphan, *facts, run_, user_))
+        roots.push_back(orphan);
+    }
+    std::vector<pid_t> all = with_descendants(std::move(roots));
+    // When one of them is orphaned later it is still known, whatever its environment.
+    for (const pid_t pid : all) {
+      if (pid != leader_) set_.remember(pid, run_, user_);
+    }
+    for (const pid_t orphan : set_.orphans()) {
+      if (std::find(orphans.begin(), orphans.end(), orphan) == orphans.end()) settled_ = false;
+    }
+    return all;
+  }
+
   PlainCageSet& set_;
   std::string run_;
   uid_t user_;
