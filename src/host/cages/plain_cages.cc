@@ -207,9 +207,11 @@ class PlainCage final : public Cage {
   bool empty() override {
     if (set_.orphans().empty()) return true;
     std::set<pid_t> dead;
+    int settled = 0;  // Looks in a row; the second is for what the first may have missed.
     for (int round = 0; round < kRounds; ++round) {
       if (!look(dead).empty()) return false;
-      if (settled_) return true;
+      settled = settled_ ? settled + 1 : 0;
+      if (settled == 2) return true;
     }
     return false;
   }
