@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "host/files/plain_file.h"
+#include "host/files/read_at_most.h"
 
 namespace sluice {
 namespace {
@@ -55,23 +56,14 @@ Result<std::string> read_up_to(const std::string& path, std::size_t most) {
     return bad_input(fmt::format("'{}' is a folder, a file belongs here", path));
   const int file = is_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (file < 0) return bad_input(fmt::format("cannot read '{}': {}", path, why()));
-  std::string text;
-  std::string piece(std::size_t{64} << 10, '\0');
-  ssize_t got = 0;
-  // Devices and pipes may have no end.
-  while (text.size() <= most) {
-    got = ::read(file, piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(piece, 0, static_cast<std::size_t>(got));
-  }
-  const int problem = errno;
+  ReadText read = read_at_most(file, most);
   if (!is_input) ::close(file);
-  if (got < 0) return bad_input(fmt::format("cannot read '{}': {}", path, std::strerror(problem)));
-  if (text.size() > most)
+  if (read.problem != 0)
+    return bad_input(fmt::format("cannot read '{}': {}", path, std::strerror(read.problem)));
+  if (read.text.size() > most)
     return bad_input(fmt::format("'{}' has more than {} MiB", path, most >> 20),
                      "name a file, or a part of this one");
-  return text;
+  return std::move(read.text);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "host/files/read_at_most.h"
 #include "system/open_plain_file.h"
 
 namespace sluice {
@@ -45,21 +46,11 @@ Result<std::string> read_checked(const std::string& path, std::size_t most, Whos
                                 : "may be written by everybody",
               path, "root acts by it: chown root, and chmod o-w"});
   }
-  std::string text;
-  // One byte more than allowed: the file may grow while it is read.
-  std::string piece(std::size_t{64} << 10, '\0');
-  ssize_t got = 0;
-  while (text.size() <= most) {
-    got = ::read(file, piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
-    text.append(piece, 0, static_cast<std::size_t>(got));
-  }
-  const int problem = errno;
+  ReadText read = read_at_most(file, most);
   ::close(file);
-  if (got < 0) return cannot(std::strerror(problem), "see that it can be read");
-  if (text.size() > most) return too_long();
-  return text;
+  if (read.problem != 0) return cannot(std::strerror(read.problem), "see that it can be read");
+  if (read.text.size() > most) return too_long();
+  return std::move(read.text);
 }
 
 }  // namespace
